@@ -267,8 +267,11 @@ Manual help() {
 Manual version() {
   return {.command = "version",
           .summary = "show the version",
-          .description = "Prints the name and the version of the program.",
-          .examples = {},
+          .description =
+              "Prints the name and the version of the program. With `--json` it also prints the "
+              "commit, the libraries that it was built with, and the releases of Kubernetes, "
+              "KServe, Knative and Seldon Core that its tables and rules describe.",
+          .examples = {{"cnsched version --json", ""}},
           .exits = {kShown}};
 }
 

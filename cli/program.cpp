@@ -17,6 +17,7 @@
 #include "cli/commands/rules.h"
 #include "cli/commands/simulate.h"
 #include "cli/commands/templates.h"
+#include "cli/commands/version.h"
 #include "cli/help.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -24,16 +25,6 @@
 namespace cnsched::cli {
 
 namespace {
-
-constexpr const char* kVersion = "cnsched " CNSCHED_VERSION;
-
-/// `version` has no flags.
-struct VersionOptions {};
-void declare_version(Command& /*command*/, VersionOptions& /*options*/) {}
-Exit show_version(const VersionOptions& /*options*/, Console& console) {
-  console.out << kVersion << '\n';
-  return Exit::clean;
-}
 
 struct HelpOptions {
   std::vector<std::string> words;  ///< the name of a command; empty: the program

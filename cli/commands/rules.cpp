@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cli/output/help_link.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/rule_page.h"
@@ -178,6 +179,9 @@ Exit explain(const ExplainOptions& options, Console& console) {
   for (const RuleSection& section : rule_sections(rule, reported.str())) {
     out << '\n' << style(Paint::strong, section.heading) << '\n';
     write_section(section, console.width, out);
+  }
+  if (!kBuildInfo.site.empty()) {
+    out << '\n' << style(Paint::strong, "Page") << '\n' << help_link(rule) << '\n';
   }
   return Exit::clean;
 }

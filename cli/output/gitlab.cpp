@@ -2,11 +2,13 @@
 
 #include <filesystem>
 
+#include "cli/output/help_link.h"
 #include "cli/output/json.h"
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "core/source/path.h"
 #include "rules/engine/fingerprint.h"
+#include "rules/registry.h"
 
 namespace cnsched::cli {
 
@@ -50,6 +52,13 @@ std::string_view severity_of(const Diagnostic& finding) {
   return "info";
 }
 
+/// "; see https://…" if there is a site with a page of the rule.
+std::string page_of(std::string_view rule) {
+  const rules::Listed* listed = rules::find_rule(rule);
+  if (listed == nullptr || kBuildInfo.site.empty()) return {};
+  return fmt::format("; see {}", help_link(*listed->rule));
+}
+
 }  // namespace
 
 void write_gitlab(const Outcome& outcome, const std::string& project, std::ostream& out) {
@@ -62,7 +71,8 @@ void write_gitlab(const Outcome& outcome, const std::string& project, std::ostre
     const std::size_t line = file.line_of(finding.where.begin);
     // GitLab shows the description but not the check's name.
     json.push_back(
-        {{"description", fmt::format("{}: {}", finding.rule, message_text(finding, "; "))},
+        {{"description", fmt::format("{}: {}{}", finding.rule, message_text(finding, "; "),
+                                     page_of(finding.rule))},
          {"check_name", finding.rule},
          {"fingerprint", names[i]},
          {"severity", severity_of(finding)},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/build_info.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli {
@@ -74,8 +75,9 @@ ManualPage::ManualPage(std::string_view name, int section, std::string_view what
   std::string title(name);
   for (char& c : title) c = (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : c;
   request(".\\\" Made by the build target 'docs' from the program's own definitions.");
-  request(fmt::format(".TH {} {} {} {} {}", argument(title), section, "\"" CNSCHED_DATE "\"",
-                      argument("cnsched " CNSCHED_VERSION), argument("cnsched manual")));
+  request(fmt::format(
+      ".TH {} {} {} {} {}", argument(title), section, fmt::format("\"{}\"", kBuildInfo.date),
+      argument(fmt::format("cnsched {}", kBuildInfo.version)), argument("cnsched manual")));
   heading("NAME");
   line(plain(name) + " \\- " + marked(what));
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "cli/build_info.h"
 #include "cli/output/json.h"
 #include "cli/output/line_hash.h"
 #include "cli/output/message_text.h"
@@ -157,7 +158,7 @@ class Log {
 
   Json driver() const {
     Json driver{
-        {"name", "cnsched"}, {"semanticVersion", CNSCHED_VERSION}, {"rules", Json::array()}};
+        {"name", "cnsched"}, {"semanticVersion", kBuildInfo.version}, {"rules", Json::array()}};
     for (const rules::Listed& listed : rules_) driver["rules"].push_back(sarif_rule(listed));
     return driver;
   }

@@ -1,8 +1,9 @@
 #include "cli/output/sarif_rule.h"
-#include "cli/output/json.h"
 
 #include <string>
 
+#include "cli/output/help_link.h"
+#include "cli/output/json.h"
 #include "cli/output/rule_page.h"
 
 namespace cnsched::cli {
@@ -52,7 +53,7 @@ Json sarif_rule(const rules::Listed& listed) {
       {"shortDescription", {{"text", rule.summary}}},
       {"fullDescription", {{"text", description_of(rule.why)}}},
       {"help", {{"text", rule_page(rule)}, {"markdown", markdown_rule_page(rule)}}},
-      {"helpUri", rule.source},
+      {"helpUri", help_link(rule)},
       {"defaultConfiguration", {{"level", sarif_level(rule.severity)}}},
       {"properties",
        {{"tags", {"kubernetes", listed.group}},

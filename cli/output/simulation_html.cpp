@@ -6,6 +6,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "cli/build_info.h"
 #include "cli/output/origins.h"
 #include "cli/output/simulation_html.h"
 #include "cli/output/xml.h"
@@ -264,8 +265,8 @@ class Page {
   }
 
   void end() const {
-    out_ << "<footer>Simulated offline by cnsched " CNSCHED_VERSION
-            ", with kube-scheduler&apos;s reasons.</footer>\n"
+    out_ << "<footer>Simulated offline by cnsched " << kBuildInfo.version
+         << ", with kube-scheduler&apos;s reasons.</footer>\n"
             "<p class=\"dock\" aria-hidden=\"true\">Point at a cell, a workload or a node, or move "
             "there with Tab, to see the reasons.</p>\n</body>\n</html>\n";
   }

@@ -28,9 +28,9 @@ constexpr std::size_t kMinColumns = 20;
 constexpr std::size_t kMaxWideColumns = 6;
 constexpr std::size_t kMaxHintLength = 90;
 constexpr std::size_t kMaxVerticalName = 24;
-constexpr std::size_t kMaxNames = 40;
+constexpr std::size_t kMaxNodesNamed = 40;
 
-struct Row {
+struct MapRow {
   std::size_t index = 0;
   const Simulated* simulated = nullptr;
   std::string name;
@@ -45,27 +45,29 @@ class Map {
  private:
   std::vector<NodeColumn> columns(const std::vector<std::size_t>& workloads) const;
   void write_head() const;
-  void write_row(const Row& row) const;
-  void write_row_head(const Row& row) const;
-  void write_notes(const Row& row) const;
-  Lines problems_of(const Row& row) const;
-  Lines changes_for(const Row& row) const;
-  void write_cells(const Row& row) const;
-  void write_cell(const Row& row, std::size_t column, const std::vector<sim::Cause>& causes) const;
-  void write_mixed_cell(const Row& row, std::size_t column) const;
+  void write_row(const MapRow& row) const;
+  void write_row_head(const MapRow& row) const;
+  void write_notes(const MapRow& row) const;
+  Lines problems_of(const MapRow& row) const;
+  Lines changes_for(const MapRow& row) const;
+  void write_cells(const MapRow& row) const;
+  void write_cell(const MapRow& row, std::size_t column,
+                  const std::vector<sim::Cause>& causes) const;
+  void write_mixed_cell(const MapRow& row, std::size_t column) const;
 
   std::string column_head(const NodeColumn& column) const;
   std::string column_panel(std::size_t column) const;
   void add_node(std::size_t node, Lines& lines) const;
   void add_names(const std::vector<std::size_t>& nodes, Lines& lines) const;
-  std::string row_panel(const Row& row) const;
-  Lines cell_lines(const Row& row, const NodeColumn& column,
+  std::string row_panel(const MapRow& row) const;
+  Lines cell_lines(const MapRow& row, const NodeColumn& column,
                    const std::vector<sim::Cause>& causes) const;
   void add_causes(const NodeColumn& column, const std::vector<sim::Cause>& causes,
                   Lines& lines) const;
   /// The short text of a wide cell.
-  static std::string hint(const Row& row, std::size_t node, const std::vector<sim::Cause>& causes);
-  std::string location_of(const Row& row, std::size_t max_length) const;
+  static std::string hint(const MapRow& row, std::size_t node,
+                          const std::vector<sim::Cause>& causes);
+  std::string location_of(const MapRow& row, std::size_t max_length) const;
   std::string node_name(std::size_t node) const {
     return shortened(cluster_.node(node).name, kMaxNameLength);
   }
@@ -74,13 +76,13 @@ class Map {
 
   const SimulationOutcome& outcome_;
   const sim::Cluster& cluster_;
-  std::vector<Row> rows_;
+  std::vector<MapRow> rows_;
   std::vector<NodeColumn> columns_;
   std::vector<std::string> column_names_;
   std::ostream& out_;
 };
 
-std::string name_of(const Simulated& simulated) {
+std::string object_name(const Simulated& simulated) {
   const k8s::Object& object = *simulated.workload->object;
   return shortened(object.name.empty() ? object.kind : object.name);
 }
@@ -128,7 +130,7 @@ Map::Map(const SimulationOutcome& outcome, const std::vector<std::size_t>& workl
       out_(out) {
   for (const std::size_t index : workloads) {
     const Simulated& simulated = outcome.simulation.workloads()[index];
-    rows_.push_back({index, &simulated, name_of(simulated)});
+    rows_.push_back({index, &simulated, object_name(simulated)});
   }
   for (const NodeColumn& column : columns_) column_names_.push_back(column_name(column));
 }
@@ -170,7 +172,7 @@ void Map::write() const {
        << "Which workload fits on which node</caption>\n";
   write_head();
   out_ << "<tbody>\n";
-  for (const Row& row : rows_) write_row(row);
+  for (const MapRow& row : rows_) write_row(row);
   out_ << "</tbody>\n</table>\n";
 }
 
@@ -219,13 +221,13 @@ void Map::add_node(std::size_t node, Lines& lines) const {
 
 void Map::add_names(const std::vector<std::size_t>& nodes, Lines& lines) const {
   std::vector<std::string> names;
-  const std::size_t shown = std::min(nodes.size(), kMaxNames);
+  const std::size_t shown = std::min(nodes.size(), kMaxNodesNamed);
   for (std::size_t i = 0; i < shown; ++i) names.push_back(node_name(nodes[i]));
   if (shown < nodes.size()) names.push_back(fmt::format("{} more", nodes.size() - shown));
   lines.add_long(fmt::format("{}", fmt::join(names, ", ")));
 }
 
-void Map::write_row(const Row& row) const {
+void Map::write_row(const MapRow& row) const {
   out_ << "<tr>";
   write_row_head(row);
   if (row.simulated->diagnosis) {
@@ -237,7 +239,7 @@ void Map::write_row(const Row& row) const {
   write_notes(row);
 }
 
-void Map::write_cells(const Row& row) const {
+void Map::write_cells(const MapRow& row) const {
   const Diagnosis& diagnosis = *row.simulated->diagnosis;
   sim::NodeSet explained = cluster_.none();
   for (const NodeColumn& column : columns_) {
@@ -254,12 +256,12 @@ void Map::write_cells(const Row& row) const {
   }
 }
 
-std::string Map::location_of(const Row& row, std::size_t max_length) const {
+std::string Map::location_of(const MapRow& row, std::size_t max_length) const {
   return shortened(line_of(row.simulated->workload->object->root->span, outcome_.workspace),
                    max_length);
 }
 
-void Map::write_row_head(const Row& row) const {
+void Map::write_row_head(const MapRow& row) const {
   const Simulated& simulated = *row.simulated;
   const WorkloadStatus status = status_of(simulated);
   out_ << fmt::format(
@@ -271,7 +273,7 @@ void Map::write_row_head(const Row& row) const {
       row_panel(row));
 }
 
-std::string Map::row_panel(const Row& row) const {
+std::string Map::row_panel(const MapRow& row) const {
   const Simulated& simulated = *row.simulated;
   const std::string_view ns = simulated.workload->object->ns;
   Lines lines;
@@ -292,7 +294,7 @@ std::string Map::row_panel(const Row& row) const {
 }
 
 /// Below a workload that fits nowhere: the reasons and the suggested changes.
-void Map::write_notes(const Row& row) const {
+void Map::write_notes(const MapRow& row) const {
   const Lines problems = problems_of(row);
   if (problems.empty()) return;
   out_ << fmt::format("<tr class=\"event\"><td colspan=\"{}\"><span>{}</span>", columns_.size() + 1,
@@ -302,7 +304,7 @@ void Map::write_notes(const Row& row) const {
   out_ << "</td></tr>\n";
 }
 
-Lines Map::problems_of(const Row& row) const {
+Lines Map::problems_of(const MapRow& row) const {
   const Simulated& simulated = *row.simulated;
   Lines lines;
   if (!simulated.diagnosis)
@@ -317,7 +319,7 @@ Lines Map::problems_of(const Row& row) const {
   return lines;
 }
 
-Lines Map::changes_for(const Row& row) const {
+Lines Map::changes_for(const MapRow& row) const {
   Lines lines;
   const auto advice = outcome_.advice.find(row.index);
   if (advice == outcome_.advice.end()) return lines;
@@ -330,7 +332,8 @@ Lines Map::changes_for(const Row& row) const {
   return lines;
 }
 
-void Map::write_cell(const Row& row, std::size_t i, const std::vector<sim::Cause>& causes) const {
+void Map::write_cell(const MapRow& row, std::size_t i,
+                     const std::vector<sim::Cause>& causes) const {
   const NodeColumn& column = columns_[i];
   const std::size_t node = column.nodes.front();
   const Verdict verdict = row.simulated->diagnosis->verdict(node);
@@ -345,7 +348,7 @@ void Map::write_cell(const Row& row, std::size_t i, const std::vector<sim::Cause
 }
 
 /// The shortest cause of the first plugin that rejects the node.
-std::string Map::hint(const Row& row, std::size_t node, const std::vector<sim::Cause>& causes) {
+std::string Map::hint(const MapRow& row, std::size_t node, const std::vector<sim::Cause>& causes) {
   const Diagnosis& diagnosis = *row.simulated->diagnosis;
   const Verdict verdict = diagnosis.verdict(node);
   if (verdict == Verdict::ok) return std::string(words_of(verdict));
@@ -358,7 +361,7 @@ std::string Map::hint(const Row& row, std::size_t node, const std::vector<sim::C
   return text;
 }
 
-Lines Map::cell_lines(const Row& row, const NodeColumn& column,
+Lines Map::cell_lines(const MapRow& row, const NodeColumn& column,
                       const std::vector<sim::Cause>& causes) const {
   const Diagnosis& diagnosis = *row.simulated->diagnosis;
   const std::size_t node = column.nodes.front();
@@ -388,7 +391,7 @@ void Map::add_causes(const NodeColumn& column, const std::vector<sim::Cause>& ca
 }
 
 /// A cell for nodes with different verdicts or reasons has numbers only.
-void Map::write_mixed_cell(const Row& row, std::size_t i) const {
+void Map::write_mixed_cell(const MapRow& row, std::size_t i) const {
   const Diagnosis& diagnosis = *row.simulated->diagnosis;
   sim::NodeSet nodes = cluster_.none();
   for (const std::size_t node : columns_[i].nodes) nodes.insert(node);

@@ -1,0 +1,46 @@
+# What `cnsched version --json` and help links state, for cli/build_info.cpp.in.
+set(CNSCHED_COORDINATES "${PROJECT_SOURCE_DIR}/tools/coordinates" CACHE FILEPATH "Addresses of cnsched")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CNSCHED_COORDINATES}")
+file(STRINGS "${CNSCHED_COORDINATES}" lines REGEX "^[a-z]+=")
+foreach(line IN LISTS lines)
+  if(line MATCHES "^(repository|site)=([A-Za-z0-9:/._~-]*[^/])?$")
+    set(cnsched_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}")
+  endif()
+endforeach()
+
+# The commit of a clone, found again after each commit. A directory inside another repository is no clone.
+set(CNSCHED_COMMIT "" CACHE STRING "Commit that is built (default: HEAD of this clone)")
+set(commit "${CNSCHED_COMMIT}")
+if(NOT commit AND EXISTS "${PROJECT_SOURCE_DIR}/.git")
+  foreach(query "--git-path logs/HEAD" HEAD)
+    separate_arguments(query)
+    execute_process(COMMAND git rev-parse ${query} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+      OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(NOT query STREQUAL HEAD AND commit)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${commit}")
+    endif()
+  endforeach()
+endif()
+
+# The version of each library: in the name of the directory with its sources, or that of Debian's package.
+set(dependencies "")
+foreach(library "cli11;CLI11;CLI/CLI.hpp" "fmt;fmt;fmt/format.h" "rang;rang;rang.hpp" "utf8proc;utf8proc;utf8proc.h"
+    "yaml_cpp;yaml-cpp;yaml-cpp/yaml.h")
+  list(GET library 0 name)
+  list(GET library 1 title)
+  list(GET library 2 header)
+  set(version "")
+  if(cnsched_${name}_source)
+    cmake_path(GET cnsched_${name}_source FILENAME version)
+    string(REGEX MATCH "[0-9]+(\\.[0-9]+)+" version "${version}")
+  else()
+    execute_process(COMMAND dpkg-query -S "${cnsched_${name}_include}/${header}"
+      OUTPUT_VARIABLE package ERROR_QUIET RESULT_VARIABLE status)
+    if(status EQUAL 0)
+      string(REGEX REPLACE "(, |: ).*$" "" package "${package}")
+      execute_process(COMMAND dpkg-query -W -f "\${Version}" "${package}" OUTPUT_VARIABLE version ERROR_QUIET)
+    endif()
+  endif()
+  string(APPEND dependencies "    {\"${title}\", \"${version}\"},\n")
+endforeach()
+configure_file(cli/build_info.cpp.in cli/build_info.cpp @ONLY)
