@@ -23,7 +23,7 @@ std::string picture_of(std::string_view arguments) {
   for (const std::string_view word : split(arguments, ' ')) words.emplace_back(word);
   for (const char* more : {"--color", "always"}) words.emplace_back(more);
   const test::Ran ran = test::run_program(words);
-  return test::terminal_picture(fmt::format("$ cnsched {}\n{}\n{}", arguments, ran.out, ran.err));
+  return test::terminal_picture(fmt::format("$ cnsched {}\n{}{}", arguments, ran.out, ran.err));
 }
 
 /// Compares each picture of the page, or records it. Returns how many there are.
