@@ -43,7 +43,7 @@ TEST_CASE("the Markdown page of every rule has one title and the same headings")
     CHECK(headings_of(ran.out) == Ids{title, "## What it reports", "## Why it matters", "## Limits",
                                       "## Wrong", "## Right", "## How it is reported", "## Fix",
                                       "## Related rules", "## Source"});
-    CHECK(ran.out.find("[" + id + "]: ") != std::string::npos);
+    CHECK(ran.out.find("[" + id + "]:") != std::string::npos);
   }
 }
 

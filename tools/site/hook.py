@@ -141,13 +141,17 @@ def type_of(schema):
 
 # The text of a page
 
+def on_pre_page(page, config, files):
+    if page.canonical_url:
+        page.canonical_url = page.canonical_url.removesuffix("index.html")
+
+
 def on_page_markdown(markdown, page, config, files):
     name = page.file.src_uri
     source = next((path for path, site in outside.items() if site == name), f"docs/{name}")
     folder = posixpath.dirname(source)
     here = posixpath.dirname(name)
-    markdown = re.sub(r"^<!--.*?-->\n", "", markdown, flags=re.M)
-    text = filled(markdown)
+    text = re.sub(r"^<!--.*?-->\n", "", filled(markdown), flags=re.M)
     text = relinked(text, lambda path: site_link(posixpath.normpath(posixpath.join(folder, path)), here))
     text = outside_blocks(text, lambda prose: rules_linked(prose, name, here))
     rule = rules.get(posixpath.basename(here)) if name.startswith("rules/") else None
@@ -167,7 +171,7 @@ def site_link(path, here):
     if not (root / path).exists():
         log.warning("a page links to '%s', which is not in the repository", path)
     repository = coordinates["REPOSITORY"]
-    return f"{repository.rstrip('/')}/blob/HEAD/{path}" if repository else None
+    return f"{repository}/blob/HEAD/{path}" if repository else None
 
 
 def relinked(markdown, target_of):
@@ -197,10 +201,12 @@ def rules_linked(prose, name, here):
 
 
 def filled(markdown):
-    """Inserts the coordinates that are known."""
+    """Does what tools/fill-coordinates does before the first release, with the coordinates that are known."""
+    if all(coordinates.values()):
+        markdown = re.sub(r"<!-- unreleased -->.*?<!-- released -->\n?", "", markdown, flags=re.S)
     for name, value in coordinates.items():
         if value:
-            markdown = re.sub(rf"\b{name}\b", value.rstrip("/"), markdown)
+            markdown = re.sub(rf"\b{name}\b", value, markdown)
     return markdown
 
 
