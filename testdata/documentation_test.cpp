@@ -174,10 +174,9 @@ std::vector<std::string> shell_lines(const std::string& page) {
     if (text.starts_with(kFence)) {
       fenced = !fenced;
       language = fenced && mark_in(before).kind.empty() ? text.substr(kFence.size()) : "";
-    } else if (language == "sh") {
-      result.emplace_back(text);
-    } else if (language == "console" && text.starts_with("$ ")) {
-      result.emplace_back(text.substr(2));
+    } else if (const bool prompted = text.starts_with("$ ");
+               language == "sh" || (language == "console" && prompted)) {
+      result.emplace_back(text.substr(prompted ? 2 : 0));
     } else if (language == "yaml" && text.starts_with("- cnsched ")) {
       result.emplace_back(text.substr(2));
     }

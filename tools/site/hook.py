@@ -154,6 +154,8 @@ def on_page_markdown(markdown, page, config, files):
     text = re.sub(r"^<!--.*?-->\n", "", filled(markdown), flags=re.M)
     text = relinked(text, lambda path: site_link(posixpath.normpath(posixpath.join(folder, path)), here))
     text = outside_blocks(text, lambda prose: rules_linked(prose, name, here))
+    if name == "configuration.md":
+        text += f"\n## All keys\n\n[Keys of the configuration]({keys}) lists each with its type, default and meaning.\n"
     rule = rules.get(posixpath.basename(here)) if name.startswith("rules/") else None
     if rule is not None:
         page.meta["description"] = f"{rule['id']}: {rule['summary']}"
