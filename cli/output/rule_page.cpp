@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cli/output/markdown.h"
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli {
@@ -55,22 +56,23 @@ struct Piece {
   const rules::Rule* rule = nullptr;
 };
 
+bool is_of_word(char c) {
+  return is_alphanumeric(c) || std::string_view("-_./").find(c) != std::string_view::npos;
+}
+
 /// The text in pieces. An id is a word of its own: the last part of a label's key is none.
 std::vector<Piece> pieces_of(std::string_view text) {
-  constexpr std::string_view kOfWords =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
   std::vector<Piece> pieces;
   std::size_t done = 0;
-  for (std::size_t at = 0; (at = text.find_first_of(kOfWords, at)) != std::string_view::npos;) {
-    std::string_view word = text.substr(at, text.find_first_not_of(kOfWords, at) - at);
-    const std::size_t next = at + word.size();
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    for (end = begin; end < text.size() && is_of_word(text[end]);) ++end;
+    std::string_view word = text.substr(begin, end - begin);
     while (word.ends_with('.')) word.remove_suffix(1);
-    if (const rules::Rule* rule = rule_of(word)) {
-      pieces.push_back({text.substr(done, at - done)});
-      pieces.push_back({word, rule});
-      done = at + word.size();
-    }
-    at = next;
+    const rules::Rule* rule = word.empty() ? nullptr : rule_of(word);
+    if (rule == nullptr) continue;
+    pieces.push_back({text.substr(done, begin - done)});
+    pieces.push_back({word, rule});
+    done = begin + word.size();
   }
   pieces.push_back({text.substr(done)});
   return pieces;
