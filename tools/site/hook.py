@@ -69,6 +69,7 @@ def home_page():
     """The introduction of README.md, up to its second heading, and where to go from there."""
     readme = (root / "README.md").read_text()
     introduction = relinked(readme[:readme.index("\n## ")], lambda path: posixpath.relpath(path, "docs"))
+    introduction = introduction.replace('="docs/', '="')  # pictures in HTML
     return introduction + (root / "tools/site/home.md").read_text()
 
 
