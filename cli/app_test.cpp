@@ -148,9 +148,9 @@ TEST_CASE("a rule's page has the same headings in the same order for every rule"
     CHECK(ran.exit == 0);
     CHECK(ran.out.starts_with(id + " ("));
     std::size_t place = 0;
-    for (const std::string part :
-         {"\n\nWhat it reports\n", "\n\nWhy it matters\n", "\n\nLimits\n", "\n\nWrong\n",
-          "\n\nRight\n", "\n\nHow it is reported\n", "\n\nFix\n", "\n\nSource\nhttps://"}) {
+    for (const std::string part : {"\n\nWhat it reports\n", "\n\nWhy it matters\n", "\n\nLimits\n",
+                                   "\n\nWrong\n", "\n\nRight\n", "\n\nHow it is reported\n",
+                                   "\n\nFix\n", "\n\nRelated rules\n", "\n\nSource\nhttps://"}) {
       CAPTURE(part);
       const std::size_t found = ran.out.find(part, place);
       REQUIRE(found != std::string::npos);

@@ -218,8 +218,9 @@ Manual explain() {
       .summary = "show the page of a rule",
       .description =
           "Shows what a rule reports, why it matters, its limits, a wrong and a right example, how "
-          "it reports the wrong one, whether `--fix` can correct it, and a source.",
-      .examples = {{"cnsched explain custom-gpu-taint", ""}},
+          "it reports the wrong one, whether `--fix` can correct it, related rules, and a source.",
+      .examples = {{"cnsched explain custom-gpu-taint", ""},
+                   {"cnsched explain custom-gpu-taint --format markdown", "for a site or a wiki"}},
       .exits = {kShown, {Exit::usage, "no such rule"}},
   };
 }

@@ -1,13 +1,22 @@
-// README.md and docs/ show only output that the program prints. A block after
-// `<!-- output: ARGUMENTS -->` is the output of `cnsched ARGUMENTS`, and so is the Markdown between
-// `<!-- generated: ARGUMENTS -->` and the next empty line.
+// README.md and docs/ show only output that the program prints, and only commands that it accepts.
+// - A block after `<!-- output: ARGUMENTS -->` is the output of `cnsched ARGUMENTS`, and so is the
+//   Markdown between `<!-- generated: ARGUMENTS -->` and the next empty line.
+// - A block after `<!-- file: PATH -->` is the content of a file.
+// - `<!-- output in DIRECTORY: … -->` and `<!-- file in DIRECTORY: … -->` use a copy of the
+// directory
+//   that all marks of a page share: what one command changes, the next one reads.
+// - Every other command in a block is run in a directory with the files that the pages name.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "core/base/text.h"
 #include "rules/engine/config.h"
@@ -19,8 +28,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = "<!-- output: ";
-constexpr std::string_view kGeneratedMark = "<!-- generated: ";
+/// What begins a mark.
+constexpr std::string_view kOutput = "output";
+constexpr std::string_view kFile = "file";
+constexpr std::string_view kGenerated = "generated";
 constexpr std::string_view kFence = "```";
 
 /// README.md and every page below docs/, by its path from the project's root.
@@ -40,20 +51,56 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// What the program prints on both streams, as a terminal shows it, when it runs in the project's
-/// root.
-std::string output_of(std::string_view arguments) {
-  const test::WorkingDirectory root(test::project_file("."));
+/// What the program prints on both streams, as a terminal shows it, when it runs in `directory`.
+std::string output_of(std::string_view arguments, const fs::path& directory) {
+  const test::WorkingDirectory here(directory);
   const test::Ran ran = test::run_program(words_of(arguments));
   const bool both = !ran.out.empty() && !ran.err.empty();
   const std::string all = ran.out + (both && !ran.out.ends_with("\n\n") ? "\n" : "") + ran.err;
   return std::string(trim(all)) + "\n";
 }
 
-/// The text between a mark at the start of `line` and the end of the comment.
-std::string_view arguments_in(std::string_view line, std::string_view mark) {
-  line.remove_prefix(mark.size());
-  return line.substr(0, line.find(" -->"));
+/// A comment before a block: "<!-- output in testdata/tutorial: lint isvc.yaml -->".
+struct Mark {
+  std::string_view kind;       ///< kOutput, kFile, kGenerated; empty: the line is no mark
+  std::string_view directory;  ///< empty: the project's root, which nothing changes
+  std::string_view argument;
+};
+
+Mark mark_in(std::string_view line) {
+  constexpr std::string_view kBegin = "<!-- ", kEnd = " -->", kIn = " in ";
+  if (!line.starts_with(kBegin) || !line.ends_with(kEnd)) return {};
+  line = line.substr(kBegin.size(), line.size() - kBegin.size() - kEnd.size());
+  const std::string_view head = line.substr(0, line.find(": "));
+  if (head.size() == line.size()) return {};
+  const std::string_view kind = head.substr(0, head.find(' '));
+  if (kind != kOutput && kind != kFile && kind != kGenerated) return {};
+  const std::string_view rest = head.substr(kind.size());
+  return {kind, rest.starts_with(kIn) ? rest.substr(kIn.size()) : "", line.substr(head.size() + 2)};
+}
+
+/// The directories in which the marks of one page run.
+class Places {
+ public:
+  fs::path operator[](std::string_view directory) {
+    if (directory.empty()) return test::project_file(".");
+    auto& copy = copies_[std::string(directory)];
+    if (!copy) {
+      copy = std::make_unique<test::TemporaryDirectory>();
+      fs::copy(test::project_file(directory), copy->root(), fs::copy_options::recursive);
+    }
+    return copy->root();
+  }
+
+ private:
+  std::map<std::string, std::unique_ptr<test::TemporaryDirectory>> copies_;
+};
+
+/// The text between the fences after a mark.
+std::string block_of(const Mark& mark, Places& places) {
+  const fs::path directory = places[mark.directory];
+  if (mark.kind == kFile) return test::read_all(directory / mark.argument);
+  return fmt::format("$ cnsched {}\n{}", mark.argument, output_of(mark.argument, directory));
 }
 
 /// The page with each marked block replaced by what the program prints now.
@@ -61,21 +108,95 @@ std::string with_current_output(const std::string& page) {
   std::ostringstream result;
   std::istringstream lines(page);
   std::string line;
+  Places places;
   while (std::getline(lines, line)) {
     result << line << '\n';
-    if (line.starts_with(kGeneratedMark)) {
-      result << output_of(arguments_in(line, kGeneratedMark));
+    const std::string marked = line;
+    const Mark mark = mark_in(marked);
+    if (mark.kind.empty()) continue;
+    if (mark.kind == kGenerated) {
+      result << output_of(mark.argument, places[mark.directory]);
       while (std::getline(lines, line) && !line.empty()) continue;
       result << '\n';
+      continue;
     }
-    if (!line.starts_with(kMark)) continue;
-    const std::string arguments(arguments_in(line, kMark));
     std::getline(lines, line);  // the opening fence
-    result << line << "\n$ cnsched " << arguments << '\n' << output_of(arguments);
+    result << line << '\n' << block_of(mark, places);
     while (std::getline(lines, line) && line != kFence) continue;
     result << kFence << '\n';
   }
   return result.str();
+}
+
+/// The arguments of the first cnsched that a line of a shell runs; empty: there is none. Quotes
+/// group words, and an operator or a comment ends a command.
+std::vector<std::string> command_in(std::string_view line) {
+  constexpr std::string_view kOperators = "|<>;&()";
+  std::vector<std::string> words;
+  std::string word;
+  std::optional<char> quote;
+  const auto end_word = [&] {
+    if (!word.empty()) words.push_back(std::exchange(word, {}));
+    return !words.empty() && words.front() == "cnsched";
+  };
+  for (const char c : line) {
+    if (quote ? c == *quote : c == '"' || c == '\'') {
+      quote = quote ? std::nullopt : std::optional(c);
+    } else if (quote || (c != ' ' && c != '#' && kOperators.find(c) == std::string_view::npos)) {
+      word += c;
+    } else if (c == '#' && !word.empty()) {
+      word += c;
+    } else if (end_word() ? c != ' ' : c == '#') {
+      break;
+    } else if (c != ' ') {
+      words.clear();
+    }
+  }
+  if (!end_word()) return {};
+  words.erase(words.begin());
+  return words;
+}
+
+/// The lines of the page's fenced blocks that may run commands: of a shell, of a console after "$
+/// ", and the items of a list in YAML. Lines that end with a backslash are joined with the next
+/// one. Blocks after a mark, which another test runs, are left out.
+std::vector<std::string> shell_lines(const std::string& page) {
+  std::vector<std::string> result;
+  std::istringstream lines(test::read_all(test::project_file(page)));
+  std::string language, before;
+  bool fenced = false;
+  for (std::string line; std::getline(lines, line); before = line) {
+    for (std::string more; line.ends_with('\\') && std::getline(lines, more);) {
+      line.back() = ' ';
+      line += trim(more);
+    }
+    std::string_view text = trim(line);
+    if (text.starts_with(kFence)) {
+      fenced = !fenced;
+      language = fenced && mark_in(before).kind.empty() ? text.substr(kFence.size()) : "";
+    } else if (const bool prompted = text.starts_with("$ ");
+               language == "sh" || (language == "console" && prompted)) {
+      result.emplace_back(text.substr(prompted ? 2 : 0));
+    } else if (language == "yaml" && text.starts_with("- cnsched ")) {
+      result.emplace_back(text.substr(2));
+    }
+  }
+  return result;
+}
+
+/// A directory with the files that the commands on the pages name.
+void write_files_of_commands(const test::TemporaryDirectory& tree) {
+  static const std::map<std::string, std::string> kFiles = {
+      {"deploy/llama.yaml", "testdata/simulate/llama.yaml"},
+      {"isvc.yaml", "testdata/tutorial/isvc.yaml"},
+      {"cluster.yaml", "testdata/simulate/nodes.yaml"},
+      {"queues.yaml", "testdata/rules/queue-never-admits/queues-in-cluster/cluster.yaml"},
+      {"profiles.yaml", "testdata/rules/unknown-hardware-profile/complete/cluster.yaml"},
+      {"testdata/quickstart/llama.yaml", "testdata/quickstart/llama.yaml"},
+  };
+  for (const auto& [name, source] : kFiles) {
+    tree.write(name, test::read_all(test::project_file(source)));
+  }
 }
 
 /// The fenced text after a mark on a page.
@@ -135,6 +256,39 @@ TEST_CASE("documentation shows what the program prints") {
   }
 }
 
+TEST_CASE("finds the command in a line of a shell") {
+  using Words = std::vector<std::string>;
+  CHECK(command_in("cnsched lint deploy/ isvc.yaml   # directories, files") ==
+        Words{"lint", "deploy/", "isvc.yaml"});
+  CHECK(command_in("helm template CHART | cnsched lint -") == Words{"lint", "-"});
+  CHECK(command_in("source <(cnsched completion bash)") == Words{"completion", "bash"});
+  CHECK(command_in("cnsched rules --format json > rules.json") ==
+        Words{"rules", "--format", "json"});
+  CHECK(command_in("cnsched lint --select 'a,b' \"c d\"") ==
+        Words{"lint", "--select", "a,b", "c d"});
+  CHECK(command_in("# cnsched lint").empty());
+  CHECK(command_in("docker build -t cnsched .").empty());
+  CHECK(command_in("apt install ./cnsched.deb && cnsched version") == Words{"version"});
+}
+
+TEST_CASE("the program accepts every command in the documentation") {
+  std::size_t commands = 0;
+  for (const std::string& page : pages()) {
+    const test::TemporaryDirectory tree;
+    write_files_of_commands(tree);
+    const test::WorkingDirectory here(tree.root());
+    for (const std::string& line : shell_lines(page)) {
+      const std::vector<std::string> command = command_in(line);
+      if (command.empty()) continue;
+      const test::StandardInput input(tree.path("isvc.yaml"));
+      const test::Ran ran = test::run_program(command);
+      CHECK_MESSAGE(ran.exit < 2, page << " shows '" << line << "': " << ran.err);
+      ++commands;
+    }
+  }
+  CHECK(commands > 20);
+}
+
 TEST_CASE("documentation links to pages that exist") {
   std::size_t links = 0;
   for (const std::string& page : pages()) {
@@ -180,8 +334,6 @@ TEST_CASE("docs/generate.md lints the manifest that it generates") {
 }
 
 TEST_CASE("the configurations in docs/configuration.md can be read") {
-  CHECK(block_after("<!-- config -->", "docs/configuration.md") ==
-        test::read_all(test::project_file("testdata/config/.cnsched.yaml")));
   const test::TemporaryDirectory tree;
   const std::string path =
       tree.write("c.yaml", block_after("<!-- config: cluster -->", "docs/configuration.md"));

@@ -21,6 +21,9 @@ namespace cnsched::cli {
 
 namespace {
 
+/// The columns of output in a document.
+constexpr std::size_t kDocumentWidth = 80;
+
 void write_table(const Style& style, std::size_t width, std::ostream& out) {
   constexpr std::size_t kIndent = 6;
   std::string_view group;
@@ -102,11 +105,34 @@ void write_indented(std::string_view text, std::ostream& out) {
 void write_section(const RuleSection& section, std::size_t width, std::ostream& out) {
   switch (section.form) {
     case RuleSection::Form::prose:
+    case RuleSection::Form::rules:
+    case RuleSection::Form::link:
       return write_text(section.text, width, out);
     case RuleSection::Form::yaml:
       return write_indented(section.text, out);
     case RuleSection::Form::output:
       out << trim(section.text) << '\n';
+  }
+}
+
+/// The output of 'cnsched lint' for the wrong example.
+std::string reported(const rules::Rule& rule, std::size_t width, bool in_color) {
+  Workspace workspace;
+  const auto findings = rules::lint_example(rule, rule.bad, workspace);
+  std::ostringstream text;
+  write_pretty({workspace, findings}, width, in_color, text);
+  return text.str();
+}
+
+void write_rule(const rules::Listed& listed, std::size_t width, bool in_color, std::ostream& out) {
+  const rules::Rule& rule = *listed.rule;
+  const Style style(in_color);
+  out << style(Paint::strong, rule.id)
+      << fmt::format(" ({}, group {}{})\n", name_of(rule.severity), listed.group,
+                     described_fix(rule));
+  for (const RuleSection& section : rule_sections(rule, reported(rule, width, in_color))) {
+    out << '\n' << style(Paint::strong, section.heading) << '\n';
+    write_section(section, width, out);
   }
 }
 
@@ -156,6 +182,8 @@ void declare_explain(Command& command, ExplainOptions& options) {
       .positional("RULE", options.rule,
                   "id of the rule, as shown in brackets in findings and listed by 'cnsched rules'")
       .required = true;
+  command.group(kOptions).one_of("--format", "NAME", options.format, {"text", "markdown"},
+                                 "text or markdown (default: text)");
   declare_messages(command, options.messages);
 }
 
@@ -165,20 +193,11 @@ Exit explain(const ExplainOptions& options, Console& console) {
     say_error(console, why_no_page(options.rule));
     return Exit::usage;
   }
-  const rules::Rule& rule = *listed->rule;
-  const bool in_color = colored(options.messages, console);
-  const Style style(in_color);
-  std::ostream& out = console.out;
-  out << style(Paint::strong, rule.id)
-      << fmt::format(" ({}, group {}{})\n", name_of(rule.severity), listed->group,
-                     described_fix(rule));
-  Workspace workspace;
-  const auto findings = rules::lint_example(rule, rule.bad, workspace);
-  std::ostringstream reported;
-  write_pretty({workspace, findings}, console.width, in_color, reported);
-  for (const RuleSection& section : rule_sections(rule, reported.str())) {
-    out << '\n' << style(Paint::strong, section.heading) << '\n';
-    write_section(section, console.width, out);
+  if (options.format == "markdown") {
+    // The width of the terminal does not change a document.
+    console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false));
+  } else {
+    write_rule(*listed, console.width, colored(options.messages, console), console.out);
   }
   if (!kBuildInfo.site.empty()) {
     out << '\n' << style(Paint::strong, "Page") << '\n' << help_link(rule) << '\n';

@@ -17,6 +17,7 @@ Exit list_rules(const RulesOptions& options, Console& console);
 
 struct ExplainOptions {
   MessageOptions messages;
+  std::string format = "text";
   std::string rule;
 };
 

@@ -156,10 +156,12 @@ void write_rule(const rules::Rule& rule, ManualPage& page) {
   page.subheading(fmt::format("{} ({}{})", rule.id, name_of(rule.severity), described_fix(rule)));
   for (const RuleSection& section : rule_sections(rule)) {
     page.paragraphs(fmt::format("{}:", section.heading));
-    if (section.form == RuleSection::Form::prose) {
-      page.paragraphs(section.text);
-    } else {
+    const bool is_verbatim =
+        section.form == RuleSection::Form::yaml || section.form == RuleSection::Form::output;
+    if (is_verbatim) {
       page.lines(section.text);
+    } else {
+      page.paragraphs(section.text);
     }
   }
 }

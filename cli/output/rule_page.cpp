@@ -1,8 +1,16 @@
 #include "cli/output/rule_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "cli/output/markdown.h"
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli {
@@ -31,6 +39,115 @@ std::string_view how_to_fix(const rules::Rule& rule) {
          "instead.";
 }
 
+/// The rule with that id, or null. Faster than a search of the table for each word of a text.
+const rules::Rule* rule_of(std::string_view word) {
+  static const auto by_id = [] {
+    std::unordered_map<std::string_view, const rules::Rule*> ids;
+    for (const rules::Listed& each : rules::all_rules()) ids.emplace(each.rule->id, each.rule);
+    return ids;
+  }();
+  const auto found = by_id.find(word);
+  return found == by_id.end() ? nullptr : found->second;
+}
+
+/// A piece of a text: a word that is the id of a rule, or what is between two of them.
+struct Piece {
+  std::string_view text;
+  const rules::Rule* rule = nullptr;
+};
+
+bool is_of_word(char c) {
+  return is_alphanumeric(c) || std::string_view("-_./").find(c) != std::string_view::npos;
+}
+
+/// The text in pieces. An id is a word of its own: the last part of a label's key is none.
+std::vector<Piece> pieces_of(std::string_view text) {
+  std::vector<Piece> pieces;
+  std::size_t done = 0;
+  for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end + 1) {
+    for (end = begin; end < text.size() && is_of_word(text[end]);) ++end;
+    std::string_view word = text.substr(begin, end - begin);
+    while (word.ends_with('.')) word.remove_suffix(1);
+    const rules::Rule* rule = word.empty() ? nullptr : rule_of(word);
+    if (rule == nullptr) continue;
+    pieces.push_back({text.substr(done, begin - done)});
+    pieces.push_back({word, rule});
+    done = begin + word.size();
+  }
+  pieces.push_back({text.substr(done)});
+  return pieces;
+}
+
+/// The ids of other rules that the texts of the rule name.
+std::set<std::string_view> named_by(const rules::Rule& rule) {
+  std::set<std::string_view> ids;
+  for (const std::string_view text : {rule.summary, rule.details, rule.why, rule.limits}) {
+    for (const Piece& piece : pieces_of(text)) {
+      if (piece.rule != nullptr && piece.rule != &rule) ids.insert(piece.text);
+    }
+  }
+  if (!rule.follows.empty()) ids.insert(rule.follows);
+  return ids;
+}
+
+/// Whether the texts of `rule` name `other`.
+bool names(const rules::Rule& rule, const rules::Rule& other) {
+  static const auto named = [] {
+    std::unordered_map<const rules::Rule*, std::set<std::string_view>> all;
+    for (const rules::Listed& each : rules::all_rules())
+      all.emplace(each.rule, named_by(*each.rule));
+    return all;
+  }();
+  return named.at(&rule).contains(other.id);
+}
+
+/// The other rules of the group, the nearest in rules.def first.
+std::vector<const rules::Rule*> neighbours(const rules::Listed& listed) {
+  std::vector<const rules::Listed*> others;
+  for (const rules::Listed& each : rules::all_rules()) {
+    if (each.group == listed.group && each.rule != listed.rule) others.push_back(&each);
+  }
+  std::ranges::stable_sort(others, {}, [&](const auto* each) { return std::abs(each - &listed); });
+  std::vector<const rules::Rule*> result;
+  for (const rules::Listed* each : others) result.push_back(each->rule);
+  return result;
+}
+
+/// Paragraphs in Markdown, with the ids of rules as code.
+std::string markdown_prose(std::string_view text) {
+  std::string result;
+  for (const Piece& piece : pieces_of(text)) {
+    result += piece.rule != nullptr ? fmt::format("`{}`", piece.text) : markdown_text(piece.text);
+  }
+  return result;
+}
+
+std::string markdown_of(const RuleSection& section) {
+  switch (section.form) {
+    case Form::yaml:
+      return fmt::format("```yaml\n{}\n```", section.text);
+    case Form::output:
+      return fmt::format("```text\n{}\n```", trim(section.text));
+    case Form::link:
+      return fmt::format("<{}>", section.text);
+    case Form::prose:
+    case Form::rules:
+      break;
+  }
+  return markdown_prose(section.text);
+}
+
+/// The sections, each with its name between `before` and `after`.
+std::string markdown_sections(const std::vector<RuleSection>& sections, std::string_view before,
+                              std::string_view after) {
+  std::string text;
+  for (const RuleSection& section : sections) {
+    text += fmt::format("{}{}{}{}\n\n{}\n", text.empty() ? "" : "\n", before, section.heading,
+                        after, markdown_of(section));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string_view fix_of(const rules::Rule& rule) {
@@ -54,8 +171,29 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string repo
     sections.push_back({"How it is reported", std::move(reported), Form::output});
   }
   sections.push_back({"Fix", std::string(how_to_fix(rule))});
-  sections.push_back({"Source", std::string(rule.source)});
+  if (const auto related = related_rules(rule); !related.empty()) {
+    sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
+  }
+  sections.push_back({"Source", std::string(rule.source), Form::link});
   return sections;
+}
+
+std::vector<std::string_view> related_rules(const rules::Rule& rule) {
+  constexpr std::size_t kWithNeighbours = 3;
+  std::vector<std::string_view> ids;
+  const auto add_if = [&](auto is_related) {
+    for (const rules::Listed& each : rules::all_rules()) {
+      const bool is_new = each.rule != &rule && std::ranges::find(ids, each.rule->id) == ids.end();
+      if (is_new && is_related(*each.rule)) ids.push_back(each.rule->id);
+    }
+  };
+  add_if([&](const rules::Rule& other) { return names(rule, other); });
+  add_if([&](const rules::Rule& other) { return names(other, rule); });
+  for (const rules::Rule* other : neighbours(*rules::find_rule(rule.id))) {
+    if (ids.size() >= kWithNeighbours) break;
+    if (std::ranges::find(ids, other->id) == ids.end()) ids.push_back(other->id);
+  }
+  return ids;
 }
 
 std::string rule_page(const rules::Rule& rule) {
@@ -67,15 +205,14 @@ std::string rule_page(const rules::Rule& rule) {
 }
 
 std::string markdown_rule_page(const rules::Rule& rule) {
-  std::string page;
-  for (const RuleSection& section : rule_sections(rule)) {
-    const std::string text = section.form == Form::yaml
-                                 ? fmt::format("```yaml\n{}\n```", section.text)
-                             : section.text == rule.source ? fmt::format("<{}>", section.text)
-                                                           : markdown_text(section.text);
-    page += fmt::format("{}**{}**\n\n{}\n", page.empty() ? "" : "\n", section.heading, text);
-  }
-  return page;
+  return markdown_sections(rule_sections(rule), "**", "**");
+}
+
+std::string markdown_rule_document(const rules::Listed& listed, std::string reported) {
+  const rules::Rule& rule = *listed.rule;
+  return fmt::format("# {}\n\nSeverity {}, group {}{}.\n\n{}", rule.id, name_of(rule.severity),
+                     listed.group, described_fix(rule),
+                     markdown_sections(rule_sections(rule, std::move(reported)), "## ", ""));
 }
 
 }  // namespace cnsched::cli

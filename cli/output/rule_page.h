@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "rules/rule.h"
+#include "rules/registry.h"
 
 namespace cnsched::cli {
 
@@ -19,6 +19,8 @@ struct RuleSection {
     prose,   ///< paragraphs, separated by empty lines
     yaml,    ///< an example
     output,  ///< of `cnsched lint`, printed unchanged
+    rules,   ///< ids, separated by ", "
+    link,    ///< an address
   };
   std::string_view heading;
   std::string text;
@@ -29,9 +31,16 @@ struct RuleSection {
 /// left out if `reported`, the output of `cnsched lint` for the wrong example, is empty.
 std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string reported = {});
 
+/// The ids of the rules to read next, at least three if the rule's group has so many: those that
+/// the texts of the rule name, those whose texts name it, then the nearest of its group in
+/// rules.def, which lists similar rules side by side.
+std::vector<std::string_view> related_rules(const rules::Rule& rule);
+
 /// The page as plain text, for reports that include the rules.
 std::string rule_page(const rules::Rule& rule);
-/// The page in GitHub's Markdown.
+/// The page in GitHub's Markdown, for a place that shows the rule's id itself.
 std::string markdown_rule_page(const rules::Rule& rule);
+/// The page as a Markdown document with a title and headings. `reported` as in `rule_sections`.
+std::string markdown_rule_document(const rules::Listed& listed, std::string reported);
 
 }  // namespace cnsched::cli

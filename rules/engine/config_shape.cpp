@@ -30,7 +30,7 @@ Shape objects_shape() {
   return {.type = Type::list,
           .parts = {{.type = Type::record,
                      .fields = {{"kind", "The kind of the object.", "", name},
-                                {"name", "The kind of the object.", "", name},
+                                {"name", "The name of the object.", "", name},
                                 {"namespace", "The namespace of the object in its manifest.", "",
                                  name}}}}};
 }

@@ -1,0 +1,234 @@
+"""What mkdocs.yml cannot say: pages from outside docs/, pages that the binary $CNSCHED prints, and links that work on
+GitHub as well as on the site.
+
+docs/ is read as it is. A link in it is a path in the repository, so every link is resolved there and then becomes a link
+to the page of the site, or to the file in the repository, or, while the repository has no address, plain text.
+"""
+
+import json
+import logging
+import os
+import posixpath
+import re
+import subprocess
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import yaml
+from mkdocs.structure.files import File
+
+log = logging.getLogger("mkdocs.hooks.cnsched")
+root = Path(__file__).resolve().parents[2]
+assets = root / "tools/site/assets"
+# Pages from outside docs/, by their path in the repository.
+outside = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+home, keys = "index.md", "configuration/keys.md"
+coordinates = {name: os.environ.get(f"CNSCHED_{name}", "") for name in ("REPOSITORY", "SITE", "REGISTRY")}
+
+
+def cnsched(*arguments):
+    return subprocess.run([os.environ["CNSCHED"], *arguments], check=True, capture_output=True, text=True).stdout
+
+
+rules = {rule["id"]: rule for rule in json.loads(cnsched("rules", "--format", "json"))["rules"]}
+
+
+def page_of(rule):
+    return f"rules/{rule}/index.md"
+
+
+# Pages and files of the site
+
+def on_config(config):
+    section = next(entry["Rules"] for entry in config.nav if "Rules" in entry)
+    groups = {}
+    for rule in rules.values():
+        groups.setdefault(rule["group"], []).append({rule["id"]: page_of(rule["id"])})
+    section += [{group: pages} for group, pages in groups.items()]
+
+
+def on_files(files, config):
+    def add(name, content):
+        files.append(File.generated(config, name, content=content))
+
+    add(home, home_page())
+    add(keys, keys_page())
+    for source, name in outside.items():
+        add(name, (root / source).read_text())
+    for rule in rules:
+        add(page_of(rule), cnsched("explain", "--format", "markdown", rule))
+    for asset in sorted(assets.iterdir()):
+        files.append(File.generated(config, f"assets/{asset.name}", abs_src_path=str(asset)))
+    for file in files.documentation_pages():
+        # Every page is a directory, also without a server, for which the offline plugin disables directory URLs.
+        name = posixpath.splitext(file.dest_uri)[0]
+        file.dest_uri = file.dest_uri if posixpath.basename(name) == "index" else f"{name}/index.html"
+
+
+def home_page():
+    """The introduction of README.md, up to its second heading, and where to go from there."""
+    readme = (root / "README.md").read_text()
+    introduction = relinked(readme[:readme.index("\n## ")], lambda path: posixpath.relpath(path, "docs"))
+    introduction = introduction.replace('="docs/', '="')  # pictures in HTML
+    return introduction + (root / "tools/site/home.md").read_text()
+
+
+# The keys of the configuration
+
+def keys_page():
+    schema = json.loads(cnsched("config", "--schema"))
+    parts = ["# Keys of the configuration\n\n"
+             "Every key of [`.cnsched.yaml`](../configuration.md), from `cnsched config --schema`. A key that is missing "
+             "or empty sets nothing: no file is excluded, rules have the severities of the [table](../rules.md), and a "
+             "fact about the cluster is unknown unless manifests or `--cluster` files show it.\n"]
+    for name, key in schema["properties"].items():
+        parts += [f"## {name}\n", *key_text(name, key, "none"), *keys_in(name, key, "###")]
+    return "\n".join(parts)
+
+
+def keys_in(path, schema, heading):
+    """The keys of the records that a value is or contains."""
+    required = schema.get("required", [])
+    for name, key in schema.get("properties", {}).items():
+        inner = f"{path}.{name}"
+        is_fact = path == "cluster" and not is_list(key)
+        default = "none, the key is required" if name in required else "unknown" if is_fact else "none"
+        yield f"{heading} {inner}\n"
+        yield from key_text(name, key, default)
+        yield from keys_in(inner, key, heading)
+    for part in schema.get("anyOf", []):
+        yield from keys_in(path, part, heading)
+    if "items" in schema:
+        yield from keys_in(f"{path}[]", schema["items"], "####")
+    if isinstance(schema.get("additionalProperties"), dict):
+        yield from keys_in(f"{path}.*", schema["additionalProperties"], "####")
+
+
+def key_text(name, key, default):
+    yield f"**Type:** {type_of(key)}. **Default:** {default}.\n"
+    yield key["description"] + "\n"
+    names = key.get("propertyNames", {}).get("enum", [])
+    if 0 < len(names) <= 40:  # the ids of rules have a table of their own
+        yield "Its keys are " + ", ".join(f"`{each}`" for each in names) + ".\n"
+    for example in key.get("examples", []):
+        text = yaml.safe_dump({name: example}, sort_keys=False, default_flow_style=False, width=80)
+        yield "```yaml\n" + text.replace(": false", ": off") + "```\n"
+
+
+def is_list(schema):
+    return "array" in types_of(schema)
+
+
+def types_of(schema):
+    types = schema.get("type", [])
+    return [types] if isinstance(types, str) else types
+
+
+def type_of(schema):
+    if "anyOf" in schema:
+        return ", or ".join(dict.fromkeys(type_of(part) for part in schema["anyOf"] if types_of(part) != ["null"]))
+    if "enum" in schema:
+        if True in schema["enum"]:
+            return "`true` or `false`"
+        return "one of " + ", ".join(f"`{word}`" for word in schema["enum"] if isinstance(word, str))
+    if is_list(schema):
+        return "list of mappings" if "object" in types_of(schema["items"]) else "list of texts"
+    if "object" in types_of(schema):
+        values = schema.get("additionalProperties")
+        return f"mapping of names to values; each value is {type_of(values)}" if isinstance(values, dict) else "mapping"
+    names = {"string": "text", "number": "number", "integer": "whole number"}
+    return " or ".join(names[each] for each in types_of(schema) if each != "null")
+
+
+# The text of a page
+
+def on_pre_page(page, config, files):
+    if page.canonical_url:
+        page.canonical_url = page.canonical_url.removesuffix("index.html")
+
+
+def on_page_markdown(markdown, page, config, files):
+    name = page.file.src_uri
+    source = next((path for path, site in outside.items() if site == name), f"docs/{name}")
+    folder = posixpath.dirname(source)
+    here = posixpath.dirname(name)
+    text = re.sub(r"^<!--.*?-->\n", "", filled(markdown), flags=re.M)
+    text = relinked(text, lambda path: site_link(posixpath.normpath(posixpath.join(folder, path)), here))
+    text = outside_blocks(text, lambda prose: rules_linked(prose, name, here))
+    if name == "configuration.md":
+        text += f"\n## All keys\n\n[Keys of the configuration]({keys}) lists each with its type, default and meaning.\n"
+    rule = rules.get(posixpath.basename(here)) if name.startswith("rules/") else None
+    if rule is not None:
+        page.meta["description"] = f"{rule['id']}: {rule['summary']}"
+    return lists_separated(text)
+
+
+def site_link(path, here):
+    """The link from a page in the folder `here` to a file of the repository; None: there is none."""
+    if path in outside:
+        return posixpath.relpath(outside[path], here or ".")
+    if path == "README.md":
+        return posixpath.relpath(home, here or ".")
+    if path.startswith("docs/"):
+        return posixpath.relpath(path[len("docs/"):], here or ".")
+    if not (root / path).exists():
+        log.warning("a page links to '%s', which is not in the repository", path)
+    repository = coordinates["REPOSITORY"]
+    return f"{repository}/blob/HEAD/{path}" if repository else None
+
+
+def relinked(markdown, target_of):
+    """Replaces the targets of links to files."""
+    def replaced(match):
+        text, target, anchor = match["text"], match["target"], match["anchor"] or ""
+        if not target or urlsplit(target).scheme:
+            return match[0]
+        new = target_of(target)
+        return text[text.index("[") + 1:-1] if new is None else f"{text}({new}{anchor})"
+
+    link = re.compile(r"(?P<text>!?\[[^][]*\])\((?P<target>[^()#\s]*)(?P<anchor>#[^()\s]*)?\)")
+    return outside_blocks(markdown, lambda prose: link.sub(replaced, prose))
+
+
+def rules_linked(prose, name, here):
+    """Links the ids of rules in backquotes to their pages."""
+    def linked(match):
+        rule = match[1]
+        if rule not in rules or page_of(rule) == name:
+            return match[0]
+        return f"[`{rule}`]({posixpath.relpath(page_of(rule), here or '.')})"
+
+    lines = prose.split("\n")
+    return "\n".join(line if line.startswith("#") else re.sub(r"(?<!\[)`([a-z-]+)`(?!\])", linked, line)
+                     for line in lines)
+
+
+def filled(markdown):
+    """Does what tools/fill-coordinates does before the first release, with the coordinates that are known."""
+    if all(coordinates.values()):
+        markdown = re.sub(r"<!-- unreleased -->.*?<!-- released -->\n?", "", markdown, flags=re.S)
+    for name, value in coordinates.items():
+        if value:
+            markdown = re.sub(rf"\b{name}\b", value, markdown)
+    return markdown
+
+
+def outside_blocks(markdown, change):
+    """Changes what is outside fenced blocks."""
+    parts = re.split(r"(^ *```.*?^ *```$)", markdown, flags=re.M | re.S)
+    return "".join(part if i % 2 else change(part) for i, part in enumerate(parts))
+
+
+def lists_separated(markdown):
+    """Puts the empty line before a list that Python's Markdown needs and GitHub's does not."""
+    def separated(prose):
+        result, in_list = [], False
+        for line in prose.split("\n"):
+            is_item = re.match(r"(?:[-*]|\d+\.) ", line) is not None
+            if is_item and not in_list and result and result[-1].strip():
+                result.append("")
+            in_list = is_item or (in_list and (line.startswith("  ") or not line.strip()))
+            result.append(line)
+        return "\n".join(result)
+
+    return outside_blocks(markdown, separated)
