@@ -23,7 +23,6 @@ assets = root / "tools/site/assets"
 # Pages from outside docs/, by their path in the repository.
 outside = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 home, keys = "index.md", "configuration/keys.md"
-coordinates = {name: os.environ.get(f"CNSCHED_{name}", "") for name in ("REPOSITORY", "SITE", "REGISTRY")}
 
 
 def cnsched(*arguments):
@@ -152,7 +151,7 @@ def on_page_markdown(markdown, page, config, files):
     source = next((path for path, site in outside.items() if site == name), f"docs/{name}")
     folder = posixpath.dirname(source)
     here = posixpath.dirname(name)
-    text = re.sub(r"^<!--.*?-->\n", "", filled(markdown), flags=re.M)
+    text = re.sub(r"^<!--.*?-->\n", "", markdown, flags=re.M)
     text = relinked(text, lambda path: site_link(posixpath.normpath(posixpath.join(folder, path)), here))
     text = outside_blocks(text, lambda prose: rules_linked(prose, name, here))
     if name == "configuration.md":
@@ -173,7 +172,7 @@ def site_link(path, here):
         return posixpath.relpath(path[len("docs/"):], here or ".")
     if not (root / path).exists():
         log.warning("a page links to '%s', which is not in the repository", path)
-    repository = coordinates["REPOSITORY"]
+    repository = os.environ["CNSCHED_REPOSITORY"]
     return f"{repository}/blob/HEAD/{path}" if repository else None
 
 
@@ -201,16 +200,6 @@ def rules_linked(prose, name, here):
     lines = prose.split("\n")
     return "\n".join(line if line.startswith("#") else re.sub(r"(?<!\[)`([a-z-]+)`(?!\])", linked, line)
                      for line in lines)
-
-
-def filled(markdown):
-    """Does what tools/fill-coordinates does before the first release, with the coordinates that are known."""
-    if all(coordinates.values()):
-        markdown = re.sub(r"<!-- unreleased -->.*?<!-- released -->\n?", "", markdown, flags=re.S)
-    for name, value in coordinates.items():
-        if value:
-            markdown = re.sub(rf"\b{name}\b", value, markdown)
-    return markdown
 
 
 def outside_blocks(markdown, change):
