@@ -1,5 +1,5 @@
-# The sources of the libraries, for machines without their packages (CNSCHED_FETCH): the upstream archives of
-# the releases in Debian 12, checked by SHA-256.
+# The sources of the libraries, for builds without their packages (CNSCHED_FETCH): the upstream archives of the releases
+# in Debian 12, checked by SHA-256.
 set(cli11_archive https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.1.2.tar.gz
   26291377e892ba0e5b4972cdfd4a2ab3bf53af8dac1f4ea8fe0d1376b625c8cb)
 set(fmt_archive https://github.com/fmtlib/fmt/archive/refs/tags/9.1.0.tar.gz
@@ -24,7 +24,7 @@ function(cnsched_fetch name)
   endif()
   if(NOT CNSCHED_FETCH)
     message(FATAL_ERROR "The package of ${name} is missing. ${cnsched_packages_advice}"
-      "Elsewhere, or without root, -DCNSCHED_FETCH=ON fetches the sources of what is missing,\n"
+      "Elsewhere, or without root, -DCNSCHED_FETCH=MISSING fetches the sources of what is missing,\n"
       "and -DCNSCHED_STATIC=OFF does without static libraries.\n")
   endif()
   list(GET ${name}_archive 0 url)
@@ -35,8 +35,7 @@ function(cnsched_fetch name)
   file(SHA256 "${directory}.tar.gz" hash)
   if(NOT hash STREQUAL expected)
     list(GET status 1 reason)
-    message(FATAL_ERROR "The package of ${name} is missing, and ${url} does not give its sources (${reason};"
-      " SHA-256 ${hash}). ${cnsched_packages_advice}"
+    message(FATAL_ERROR "${url} does not give the sources of ${name} (${reason}; SHA-256 ${hash}). ${cnsched_packages_advice}"
       "Elsewhere, unpack the sources by hand and say where: -Dcnsched_${name}_source=DIR\n")
   endif()
   file(ARCHIVE_EXTRACT INPUT "${directory}.tar.gz" DESTINATION "${directory}")
