@@ -13,7 +13,7 @@ set(utf8proc_archive https://github.com/JuliaStrings/utf8proc/archive/refs/tags/
 set(yaml_cpp_archive https://github.com/jbeder/yaml-cpp/archive/refs/tags/yaml-cpp-0.7.0.tar.gz
   43e6a9fcb146ad871515f0d0873947e5d497a1c9c60c58cb102a97b47208b7c3)
 
-file(STRINGS .ci/setup packages REGEX "^ +lib.*-dev")
+file(STRINGS .ci/setup packages REGEX "^ +lib.*-dev$")
 string(STRIP "${packages}" packages)
 set(cnsched_packages_advice "On Debian and Ubuntu, run .ci/setup, or as root\n  apt-get install ${packages}\n")
 
