@@ -98,14 +98,18 @@ ProgressLine::ProgressLine(Console& console, bool quiet)
 
 void ProgressLine::start() {
   const BlockedSignals blocked;  // the handler waits for drawing, so the thread must not run it
-  thread_ = std::jthread([this](const std::stop_token& stopped) { run(stopped); });
+  thread_ = std::thread([this] { run(); });
   tied_to_out_ = console_.out.tie(&tied_);
   tied_to_err_ = console_.err.tie(&tied_);
 }
 
 void ProgressLine::stop() {
   if (!thread_.joinable()) return;
-  thread_.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+  }
+  waker_.notify_one();
   thread_.join();
   console_.out.tie(tied_to_out_);
   console_.err.tie(tied_to_err_);
@@ -113,9 +117,9 @@ void ProgressLine::stop() {
   if (tied_to_err_ != nullptr) tied_to_err_->flush();
 }
 
-void ProgressLine::run(const std::stop_token& stopped) {
+void ProgressLine::run() {
   std::unique_lock lock(mutex_);
-  while (!waker_.wait_for(lock, stopped, kPause, [&] { return stopped.stop_requested(); })) {
+  while (!waker_.wait_for(lock, kPause, [this] { return is_stopped_; })) {
     if (in_foreground()) painter_.draw(progress().sample(), ProgressPainter::Clock::now());
   }
 }

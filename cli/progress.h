@@ -6,7 +6,6 @@
 #include <functional>
 #include <mutex>
 #include <ostream>
-#include <stop_token>
 #include <streambuf>
 #include <string>
 #include <string_view>
@@ -74,7 +73,7 @@ class ProgressLine {
   };
 
   void start();
-  void run(const std::stop_token& stopped);
+  void run();
 
   Console& console_;
   ProgressPainter painter_;
@@ -83,8 +82,9 @@ class ProgressLine {
   std::ostream* tied_to_out_ = nullptr;
   std::ostream* tied_to_err_ = nullptr;
   std::mutex mutex_;
-  std::condition_variable_any waker_;
-  std::jthread thread_;
+  std::condition_variable waker_;
+  bool is_stopped_ = false;  ///< guarded by the mutex
+  std::thread thread_;
 };
 
 }  // namespace cnsched::cli

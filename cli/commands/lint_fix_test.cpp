@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "cli/commands/lint_fix.h"
 #include "rules/engine/run.h"

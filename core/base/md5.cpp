@@ -62,7 +62,7 @@ Mix mix(std::size_t i, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
 }
 
 void add_block(State& state, std::string_view block) {
-  constexpr std::array<std::array<int, 4>, 4> kTurns = {
+  constexpr std::array<std::array<std::uint8_t, 4>, 4> kTurns = {
       {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}}};
   auto [a, b, c, d] = state;
   for (std::size_t i = 0; i < kBlock; ++i) {

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/portability.h"
+
 namespace cnsched {
 
 void parallel_for(std::size_t count, std::size_t jobs, const std::function<void(std::size_t)>& work,
@@ -27,7 +29,7 @@ void parallel_for(std::size_t count, std::size_t jobs, const std::function<void(
     }
   };
   {
-    std::vector<std::jthread> threads;
+    std::vector<JoiningThread> threads;
     for (std::size_t i = 1; i < jobs; ++i) threads.emplace_back(run);
     run();
   }

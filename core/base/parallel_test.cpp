@@ -9,7 +9,7 @@
 namespace cnsched {
 
 TEST_CASE("runs every call once with any number of threads") {
-  for (const std::size_t jobs : {0, 1, 2, 7, 100}) {
+  for (const std::size_t jobs : {0U, 1U, 2U, 7U, 100U}) {
     INFO(jobs);
     std::vector<std::atomic<int>> done(50);
     parallel_for(done.size(), jobs, [&](std::size_t i) { ++done[i]; });
@@ -30,8 +30,8 @@ TEST_CASE("rethrows an exception of a call") {
 }
 
 TEST_CASE("takes shares in order up to the one that exceeds the bound") {
-  for (const std::size_t jobs : {1, 2, 7}) {
-    for (const std::size_t bound : {0, 1, 9, 10, 11, 1000}) {
+  for (const std::size_t jobs : {1U, 2U, 7U}) {
+    for (const std::size_t bound : {0U, 1U, 9U, 10U, 11U, 1000U}) {
       CAPTURE(jobs);
       CAPTURE(bound);
       std::vector<std::atomic<int>> done(20);

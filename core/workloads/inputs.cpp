@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <filesystem>
 #include <iterator>
 
@@ -54,7 +55,8 @@ struct Reading {
   std::size_t size = 0;  ///< of the text, even before it is read
   std::unique_ptr<SourceFile> file{};
   std::vector<Piece> pieces{};
-  std::size_t documents = 0;  ///< that have been found in pieces; of more than `most` none are kept
+  /// That have been found in pieces; of more than `most` none are kept.
+  std::atomic<std::size_t> documents = 0;
   std::size_t most = 0;
   bool only_counts = false;  ///< those out of scope
   std::set<std::string> spark_templates{};
@@ -93,7 +95,7 @@ void parse_piece(Piece& piece) {
   Reading& reading = *piece.reading;
   const SourceFile& file = *reading.file;
   const std::vector<Span> documents = yaml::split(file, piece.where);
-  if ((std::atomic_ref(reading.documents) += documents.size()) > reading.most) return;
+  if ((reading.documents += documents.size()) > reading.most) return;
   const auto arena = std::make_shared<Arena>();
   for (const Span where : documents) {
     const Arena::Mark before = arena->mark();
@@ -162,8 +164,10 @@ class Reader {
   Reader(std::span<const Input> inputs, FileId first_id, const LoadOptions& options)
       : options_(options) {
     for (const Input& input : inputs) {
-      readings_.push_back(
-          {.input = &input, .id = static_cast<FileId>(first_id + readings_.size())});
+      const auto id = static_cast<FileId>(first_id + readings_.size());
+      Reading& reading = readings_.emplace_back();
+      reading.input = &input;
+      reading.id = id;
     }
   }
 
@@ -298,7 +302,7 @@ class Reader {
   }
 
   const LoadOptions& options_;
-  std::vector<Reading> readings_;
+  std::deque<Reading> readings_;
 };
 
 }  // namespace

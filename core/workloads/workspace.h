@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <set>
@@ -132,7 +133,7 @@ class Workspace {
   /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
   const std::vector<PlacedKind>& defined_kinds() const { return defined_kinds_; }
   /// The clusters that the objects are for; after `load` at least one.
-  const std::deque<ClusterScope>& scopes() const { return scopes_; }
+  const std::list<ClusterScope>& scopes() const { return scopes_; }
   /// The maximum number of threads; 0: one per core.
   std::size_t jobs() const { return options_.jobs; }
   const RunStats& stats() const { return stats_; }
@@ -182,7 +183,7 @@ class Workspace {
   std::deque<k8s::Object> objects_;
   std::vector<PlacedKind> defined_kinds_;
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
-  std::deque<ClusterScope> scopes_;
+  std::list<ClusterScope> scopes_;
   KustomizeResult kustomize_;
   std::set<std::string> spark_templates_;  ///< names of files that others name as such
   std::unordered_set<const k8s::Object*> patches_;

@@ -1,6 +1,7 @@
 #include "core/yaml/scalar.h"
 
 #include "core/base/ascii.h"
+#include "core/base/portability.h"
 #include "core/yaml/tree.h"
 
 #include <fmt/format.h>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <string>
 
 namespace cnsched::yaml {
@@ -92,12 +92,9 @@ std::optional<std::string> integer_literal(std::string_view text) {
 std::optional<std::string> float_literal(std::string_view text) {
   std::string plain = without_underscores(text);
   if (plain.starts_with('+')) plain.erase(0, 1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
-  if (error != std::errc() || end != plain.data() + plain.size() || !std::isfinite(value)) {
-    return std::nullopt;
-  }
-  std::string literal = fmt::format("{}", value);
+  const std::optional<double> value = parse_double(plain);
+  if (!value) return std::nullopt;
+  std::string literal = fmt::format("{}", *value);
   // YAML 1.1 requires a dot before an exponent, and the reader may not be Kubernetes.
   const std::size_t exponent = literal.find('e');
   if (exponent != std::string::npos && literal.find('.') == std::string::npos) {

@@ -69,7 +69,7 @@ TEST_CASE("the parts have the same documents as the file") {
       text += chance.any_of({"\n", "\n", "\r\n", "\r"});
     }
     const SourceFile file(0, "test.yaml", std::move(text));
-    for (const std::size_t bytes : {1, 5, 20, 100}) {
+    for (const std::size_t bytes : {1U, 5U, 20U, 100U}) {
       std::vector<Span> documents;
       for (const Span part : parts_of(file, bytes)) {
         CHECK(part.end - part.begin >= std::min(bytes, file.bytes().size() - part.begin));

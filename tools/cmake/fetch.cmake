@@ -1,5 +1,5 @@
-# The sources of the libraries, for machines without their packages (CNSCHED_FETCH): the upstream archives of
-# the releases in Debian 12, checked by SHA-256.
+# The sources of the libraries, for builds without their packages (CNSCHED_FETCH): the upstream archives of the releases
+# in Debian 12, checked by SHA-256.
 set(cli11_archive https://github.com/CLIUtils/CLI11/archive/refs/tags/v2.1.2.tar.gz
   26291377e892ba0e5b4972cdfd4a2ab3bf53af8dac1f4ea8fe0d1376b625c8cb)
 set(fmt_archive https://github.com/fmtlib/fmt/archive/refs/tags/9.1.0.tar.gz
@@ -13,7 +13,7 @@ set(utf8proc_archive https://github.com/JuliaStrings/utf8proc/archive/refs/tags/
 set(yaml_cpp_archive https://github.com/jbeder/yaml-cpp/archive/refs/tags/yaml-cpp-0.7.0.tar.gz
   43e6a9fcb146ad871515f0d0873947e5d497a1c9c60c58cb102a97b47208b7c3)
 
-file(STRINGS .ci/setup packages REGEX "^ +lib.*-dev")
+file(STRINGS .ci/setup packages REGEX "^ +lib.*-dev$")
 string(STRIP "${packages}" packages)
 set(cnsched_packages_advice "On Debian and Ubuntu, run .ci/setup, or as root\n  apt-get install ${packages}\n")
 
@@ -24,7 +24,7 @@ function(cnsched_fetch name)
   endif()
   if(NOT CNSCHED_FETCH)
     message(FATAL_ERROR "The package of ${name} is missing. ${cnsched_packages_advice}"
-      "Elsewhere, or without root, -DCNSCHED_FETCH=ON fetches the sources of what is missing,\n"
+      "Elsewhere, or without root, -DCNSCHED_FETCH=MISSING fetches the sources of what is missing,\n"
       "and -DCNSCHED_STATIC=OFF does without static libraries.\n")
   endif()
   list(GET ${name}_archive 0 url)
@@ -35,8 +35,7 @@ function(cnsched_fetch name)
   file(SHA256 "${directory}.tar.gz" hash)
   if(NOT hash STREQUAL expected)
     list(GET status 1 reason)
-    message(FATAL_ERROR "The package of ${name} is missing, and ${url} does not give its sources (${reason};"
-      " SHA-256 ${hash}). ${cnsched_packages_advice}"
+    message(FATAL_ERROR "${url} does not give the sources of ${name} (${reason}; SHA-256 ${hash}). ${cnsched_packages_advice}"
       "Elsewhere, unpack the sources by hand and say where: -Dcnsched_${name}_source=DIR\n")
   endif()
   file(ARCHIVE_EXTRACT INPUT "${directory}.tar.gz" DESTINATION "${directory}")

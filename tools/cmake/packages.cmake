@@ -1,20 +1,34 @@
-# The libraries, each as a target cnsched_NAME. A library is found by its header, because some of Debian 12's packages
-# have a broken CMake configuration (rang) or none for the static library (yaml-cpp). A missing library is fetched, or
-# the build stops and prints the command that installs it.
+# The libraries, each as a target cnsched_NAME. Sources that are given (-Dcnsched_NAME_source=DIR) are used in place of
+# an installed package. A package is found by its header, because some of Debian 12's packages have a broken CMake
+# configuration (rang) or none for the static library (yaml-cpp). A missing library is fetched, or the build stops and
+# prints the command that installs it.
 set(fetch OFF)
 if(SKBUILD)  # a wheel, which installs itself
-  set(fetch ON)
+  set(fetch MISSING)
 endif()
-option(CNSCHED_FETCH "Fetch the sources of packages that are missing" ${fetch})
+set(CNSCHED_FETCH ${fetch} CACHE STRING
+  "Fetch the sources of the libraries: ON, OFF, or MISSING, only of those without an installed package")
 include(tools/cmake/fetch.cmake)
+
+# Sets cnsched_NAME_include, and cnsched_NAME_source if the sources are used.
+macro(cnsched_find name header directory)
+  if(CNSCHED_FETCH AND NOT CNSCHED_FETCH STREQUAL MISSING)
+    cnsched_fetch(${name})
+  endif()
+  if(NOT cnsched_${name}_source)
+    find_path(cnsched_${name}_include ${header})
+    if(NOT cnsched_${name}_include)
+      cnsched_fetch(${name})
+    endif()
+  endif()
+  if(cnsched_${name}_source)
+    set(cnsched_${name}_include "${cnsched_${name}_source}/${directory}")
+  endif()
+endmacro()
 
 # Defines the target cnsched_NAME for a header-only library.
 function(cnsched_headers name header directory)
-  find_path(cnsched_${name}_include ${header})
-  if(NOT cnsched_${name}_include)
-    cnsched_fetch(${name})
-    set(cnsched_${name}_include "${cnsched_${name}_source}/${directory}")
-  endif()
+  cnsched_find(${name} ${header} ${directory})
   add_library(cnsched_${name} INTERFACE)
   target_include_directories(cnsched_${name} SYSTEM INTERFACE "${cnsched_${name}_include}")
 endfunction()
@@ -27,20 +41,22 @@ cnsched_headers(rang rang.hpp include)
 
 # Defines the target cnsched_NAME for a library, static if CNSCHED_STATIC is on; otherwise compiles `sources`.
 function(cnsched_library name library header directory)
-  find_path(cnsched_${name}_include ${header})
-  find_library(cnsched_${name}_static lib${library}.a)
-  find_library(cnsched_${name}_shared ${library})
-  set(linked "${cnsched_${name}_shared}")
-  if(CNSCHED_STATIC)
-    set(linked "${cnsched_${name}_static}")
+  cnsched_find(${name} ${header} ${directory})
+  if(NOT cnsched_${name}_source)
+    find_library(cnsched_${name}_static lib${library}.a)
+    find_library(cnsched_${name}_shared ${library})
+    set(linked "${cnsched_${name}_shared}")
+    if(CNSCHED_STATIC)
+      set(linked "${cnsched_${name}_static}")
+    endif()
+    if(linked)
+      add_library(cnsched_${name} INTERFACE)
+      target_link_libraries(cnsched_${name} INTERFACE "${linked}")
+      target_include_directories(cnsched_${name} SYSTEM INTERFACE "${cnsched_${name}_include}")
+      return()
+    endif()
+    cnsched_fetch(${name})
   endif()
-  if(cnsched_${name}_include AND linked)
-    add_library(cnsched_${name} INTERFACE)
-    target_link_libraries(cnsched_${name} INTERFACE "${linked}")
-    target_include_directories(cnsched_${name} SYSTEM INTERFACE "${cnsched_${name}_include}")
-    return()
-  endif()
-  cnsched_fetch(${name})
   list(TRANSFORM ARGN PREPEND "${cnsched_${name}_source}/" OUTPUT_VARIABLE sources)
   file(GLOB sources ${sources})
   add_library(cnsched_${name} STATIC ${sources})
@@ -65,11 +81,7 @@ cnsched_library(yaml_cpp yaml-cpp yaml-cpp/yaml.h include src/*.cpp)
 
 # Debian has no static library of fmt. Used header-only, its implementation is compiled again in each source file,
 # which takes nine tenths of a rule's compile time. For versions with a known layout it is compiled once here.
-find_path(cnsched_fmt_include fmt/format-inl.h)
-if(NOT cnsched_fmt_include)
-  cnsched_fetch(fmt)
-  set(cnsched_fmt_include "${cnsched_fmt_source}/include")
-endif()
+cnsched_find(fmt fmt/format-inl.h include)
 file(STRINGS "${cnsched_fmt_include}/fmt/core.h" fmt_9 REGEX "^#define FMT_VERSION 9")
 if(fmt_9)
   add_library(cnsched_fmt STATIC tools/cmake/fmt.cpp)
