@@ -134,6 +134,9 @@ void write_rule(const rules::Listed& listed, std::size_t width, bool in_color, s
     out << '\n' << style(Paint::strong, section.heading) << '\n';
     write_section(section, width, out);
   }
+  if (!kBuildInfo.site.empty()) {
+    out << '\n' << style(Paint::strong, "Page") << '\n' << help_link(rule) << '\n';
+  }
 }
 
 std::string why_no_page(const std::string& name) {
@@ -198,9 +201,6 @@ Exit explain(const ExplainOptions& options, Console& console) {
     console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false));
   } else {
     write_rule(*listed, console.width, colored(options.messages, console), console.out);
-  }
-  if (!kBuildInfo.site.empty()) {
-    out << '\n' << style(Paint::strong, "Page") << '\n' << help_link(rule) << '\n';
   }
   return Exit::clean;
 }
