@@ -18,6 +18,7 @@
 #include <sstream>
 #include <utility>
 
+#include "cli/build_info.h"
 #include "core/base/text.h"
 #include "rules/engine/config.h"
 #include "testdata/support.h"
@@ -287,6 +288,29 @@ TEST_CASE("the program accepts every command in the documentation") {
     }
   }
   CHECK(commands > 20);
+}
+
+TEST_CASE("documentation names the current version wherever it names one of cnsched") {
+  std::size_t versions = 0;
+  for (const std::string& page : pages()) {
+    if (page == "CHANGELOG.md") continue;
+    const std::string text = test::read_all(test::project_file(page));
+    for (const std::string_view before :
+         {"cnsched-", "cnsched_", "cnsched==", "cnsched:", "rev: v", "ACTION@v", "download/v"}) {
+      for (std::size_t at = text.find(before); at != std::string::npos;
+           at = text.find(before, at + 1)) {
+        const std::size_t begin = at + before.size();
+        const std::size_t end = text.find_first_not_of("0123456789.", begin);
+        const std::string version = text.substr(begin, end - begin);
+        if (std::ranges::count(version, '.') < 2) continue;
+        const std::string_view current = cli::kBuildInfo.version;
+        CHECK_MESSAGE(version.substr(0, current.size()) == current,
+                      page << " names " << before << version);
+        ++versions;
+      }
+    }
+  }
+  CHECK(versions > 10);
 }
 
 TEST_CASE("documentation links to pages that exist") {
