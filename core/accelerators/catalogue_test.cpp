@@ -303,7 +303,7 @@ TEST_CASE(
 TEST_CASE("every vendor has a name") {
   CHECK(name_of(Vendor::nvidia) == "NVIDIA");
   CHECK(name_of(Vendor::habana) == "Intel Gaudi");
-  CHECK(name_of(Vendor::other) == "accelerator");
+  CHECK(name_of(Vendor::other) == "another vendor");
 }
 
 TEST_CASE("a machine type determines the number of its accelerators") {
