@@ -38,3 +38,5 @@ file(WRITE "${doc}/changelog" "${changelog}")
 
 file(GLOB_RECURSE pages "${usr}/share/man/*")
 execute_process(COMMAND gzip -9n "${doc}/changelog" ${pages} COMMAND_ERROR_IS_FATAL ANY)
+# Whatever the umask is.
+execute_process(COMMAND chmod -R u=rwX,go=rX "${usr}" COMMAND_ERROR_IS_FATAL ANY)
