@@ -8,6 +8,7 @@
 
 #include "cli/output/output.h"
 #include "core/base/text.h"
+#include "core/packages/engine.h"
 #include "core/source/path.h"
 #include "core/workloads/cluster_scope.h"
 
@@ -16,6 +17,71 @@ namespace cnsched::cli {
 namespace {
 
 constexpr const char* kMessages = "Messages";  // a group of flags
+
+void declare_packages(Command& command, PackageOptions& options) {
+  ArgumentGroup group = command.group("Charts and overlays");
+  group.option("--render", "LIST", options.render,
+               "render charts with Helm (helm), overlays with kustomize (kustomize) or both (all), "
+               "and read the result; starts these programs");
+  group
+      .list("--helm-values", "FILE", options.values,
+            "values for every chart, as of 'helm template --values'; may be repeated")
+      .needs = "--render";
+  group
+      .list("--helm-set", "K=V", options.sets,
+            "a value for every chart, as of 'helm template --set'; may be repeated")
+      .needs = "--render";
+  group.option("--helm", "FILE", options.helm, "the program helm (default: on PATH)").needs =
+      "--render";
+  group
+      .option("--kustomize", "FILE", options.kustomize,
+              "the program kustomize, or kubectl (default: on PATH)")
+      .needs = "--render";
+  constexpr std::size_t kMaxSeconds = 86'400;
+  group.number("--render-timeout", "SECONDS", options.timeout, 1, kMaxSeconds,
+               "end a program that takes longer for one chart or overlay (default: 60)");
+}
+
+/// What --render lists, or an error.
+Result<RenderKinds> render_kinds(const std::string& list) {
+  RenderKinds kinds;
+  if (list.empty()) return kinds;
+  for (const std::string_view name : split(list, ',')) {
+    const bool all = name == "all";
+    if (!all && name != "helm" && name != "kustomize") {
+      return Error{
+          fmt::format("--render: invalid value '{}' (helm, kustomize or all)", printable(name))};
+    }
+    kinds.charts = kinds.charts || all || name == "helm";
+    kinds.overlays = kinds.overlays || all || name == "kustomize";
+  }
+  return kinds;
+}
+
+/// Replaces the sources of charts and overlays in `found` by what the engines make of them.
+std::vector<MemoryFile> render(const InputOptions& options, RenderKinds kinds, Discovered& found) {
+  if (!kinds.charts && !kinds.overlays) return {};
+  PackageSearch search = find_packages(found.files, kinds);
+  found.files = std::move(search.files);
+  std::ranges::move(search.rejected, std::back_inserter(found.unreadable));
+  const RenderOptions wanted{.kinds = kinds,
+                             .helm = options.packages.helm,
+                             .kustomize = options.packages.kustomize,
+                             .helm_values = options.packages.values,
+                             .helm_sets = options.packages.sets,
+                             .timeout = std::chrono::seconds(options.packages.timeout),
+                             .jobs = options.jobs};
+  std::vector<MemoryFile> files;
+  for (Rendering& each : render_packages(search.packages, wanted, environment_variable)) {
+    if (each.failure) {
+      found.unreadable.push_back(*std::move(each.failure));
+    } else {
+      files.push_back(
+          {.path = rendered_name(each.package), .bytes = std::move(each.text), .rendered = true});
+    }
+  }
+  return files;
+}
 
 std::string_view word_for(DocumentStatus status) {
   switch (status) {
@@ -74,6 +140,7 @@ void declare_input(Command& command, InputOptions& options) {
       "--force-exclude", options.force_exclude,
       "apply --exclude and the configuration's exclusions also to named files (for pre-commit)");
   input.flag("--no-gitignore", options.no_gitignore, "also read files that .gitignore excludes");
+  declare_packages(command, options.packages);
   constexpr std::size_t kMaxJobs = 1024;
   input.number("-j,--jobs", "N", options.jobs, 0, kMaxJobs,
                "number of threads (default: one per core)");
@@ -143,17 +210,25 @@ std::string name_of_stdin(const InputOptions& options) {
   return options.stdin_filename.empty() ? kStdinName : options.stdin_filename;
 }
 
-std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
+std::optional<Exit> open_workspace(const InputOptions& options, Discovered& found,
                                    OutOfScope out_of_scope, bool quiet, Opened& opened,
                                    Console& console) {
   if (report_shared_stdin(found.files, options.facts, quiet, console)) return Exit::usage;
+  const auto kinds = render_kinds(options.packages.render);
+  if (!kinds) {
+    say_error(console, kinds.error().message);
+    return Exit::usage;
+  }
+  std::vector<MemoryFile> rendered = render(options, *kinds, found);
   const std::string stdin_name = name_of_stdin(options);
   std::vector<std::string> files = found.files;
+  for (const MemoryFile& file : rendered) files.push_back(file.path);
   std::ranges::replace(files, std::string("-"), stdin_name);
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
   opened.workspace.load({.files = found.files,
                          .cluster_files = options.facts.cluster,
                          .config_files = opened.configs.cluster_files(),
+                         .memory_files = std::move(rendered),
                          .unreadable = found.unreadable,
                          .stdin_name = stdin_name,
                          .limits = options.facts.limits,
@@ -240,12 +315,16 @@ void report_nothing(const Discovered& found, const RunStats& stats, Console& con
 void report_unrendered(const RunStats& stats, std::string_view command, Console& console) {
   if (stats.templates > 0) {
     console.err << fmt::format(
-        "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
-        count_of(stats.templates, "Helm template"), command, command);
+        "{}{} skipped: add --render helm, or {} what Helm renders, with 'helm template CHART | "
+        "cnsched {} -'\n",
+        count_of(stats.templates, "Helm template"),
+        stats.charts == 0 ? "" : fmt::format(" in {}", count_of(stats.charts, "chart")), command,
+        command);
   }
   if (stats.kustomizations > 0) {
     console.err << fmt::format(
-        "{} not built: {} what kustomize builds, with 'kustomize build DIR | cnsched {} -'\n",
+        "{} not built: add --render kustomize, or {} what kustomize builds, with 'kustomize build "
+        "DIR | cnsched {} -'\n",
         count_of(stats.kustomizations, "kustomization"), command, command);
   }
 }

@@ -31,6 +31,16 @@ struct FactOptions {
   Limits limits;
 };
 
+/// Whether and how charts and overlays are rendered.
+struct PackageOptions {
+  std::string render;  ///< helm, kustomize, all, separated by commas; empty: nothing is rendered
+  std::string helm;
+  std::string kustomize;
+  std::vector<std::string> values;
+  std::vector<std::string> sets;
+  std::size_t timeout = 60;  ///< seconds
+};
+
 /// The flags of every command that reads manifests.
 struct InputOptions {
   std::vector<std::string> paths;
@@ -39,6 +49,7 @@ struct InputOptions {
   std::vector<std::string> exclude;
   bool force_exclude = false;
   bool no_gitignore = false;
+  PackageOptions packages;
   std::size_t jobs = 0;  ///< 0: one per core
 };
 
@@ -70,9 +81,10 @@ std::vector<FactFile> config_files(const rules::Configs& configs, const FactOpti
 /// What findings call standard input.
 std::string name_of_stdin(const InputOptions& options);
 
-/// Reads configurations and manifests into `opened`. Reports errors and returns as `open_configs`
-/// does.
-std::optional<Exit> open_workspace(const InputOptions& options, const Discovered& found,
+/// Reads configurations and manifests into `opened`. Charts and overlays are rendered if the
+/// options say so: `found` then has the files that are none of their sources. Reports errors and
+/// returns as `open_configs` does.
+std::optional<Exit> open_workspace(const InputOptions& options, Discovered& found,
                                    OutOfScope out_of_scope, bool quiet, Opened& opened,
                                    Console& console);
 

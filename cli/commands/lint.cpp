@@ -230,7 +230,7 @@ Exit lint(const LintOptions& options, Console& console) {
   if (!suppression) return Exit::usage;
   ProgressLine line(console, options.messages.quiet);
   auto& opened = console.keep<Opened>();
-  const Discovered found = discover_files(options.input, opened);
+  Discovered found = discover_files(options.input, opened);
   if (options.show_files) return show_files(options, found, opened, console);
   const std::string problem = problem_with(options);
   if (!problem.empty()) {

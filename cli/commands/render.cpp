@@ -131,7 +131,7 @@ void declare_render(Command& command, RenderOptions& options) {
 Exit render(const RenderOptions& options, Console& console) {
   ProgressLine line(console, options.messages.quiet);
   auto& opened = console.keep<Opened>();
-  const Discovered found = discover_files(options.input, opened);
+  Discovered found = discover_files(options.input, opened);
   const OutOfScope out_of_scope = options.messages.verbose ? OutOfScope::kept : OutOfScope::counted;
   if (const auto failed = open_workspace(options.input, found, out_of_scope, options.messages.quiet,
                                          opened, console)) {

@@ -278,7 +278,7 @@ static void say_unknown_facts(const Simulation& simulation, Console& console) {
 Exit simulate(const SimulateOptions& options, Console& console) {
   ProgressLine line(console, options.messages.quiet);
   auto& opened = console.keep<Opened>();
-  const Discovered found = discover_files(options.input, opened);
+  Discovered found = discover_files(options.input, opened);
   const OutOfScope out_of_scope = options.messages.verbose ? OutOfScope::kept : OutOfScope::counted;
   if (const auto failed = open_workspace(options.input, found, out_of_scope, options.messages.quiet,
                                          opened, console)) {

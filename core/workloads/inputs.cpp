@@ -17,7 +17,8 @@
 #include "core/base/text.h"
 #include "core/k8s/manifest_place.h"
 #include "core/k8s/scope.h"
-#include "core/source/helm_chart.h"
+#include "core/packages/chart.h"
+#include "core/packages/kustomization.h"
 #include "core/source/read_file.h"
 #include "core/workloads/kustomizations.h"
 #include "core/workloads/spark_templates.h"
@@ -137,7 +138,7 @@ void mark_templates(Reading& reading) {
       if (is_for_helm(loaded, *reading.file)) found.push_back(&loaded);
     }
   }
-  if (found.empty() || !is_chart_template(reading.file->path())) return;
+  if (found.empty() || chart_of_template(reading.file->path()).empty()) return;
   for (LoadedObjects* loaded : found) make_template(*loaded);
 }
 
@@ -247,7 +248,7 @@ class Reader {
     }
     reading.file = std::make_unique<SourceFile>(reading.id, shown, *std::move(bytes));
     reading.size = reading.file->bytes().size();
-    const bool is_limited = input.memory == nullptr;
+    const bool is_limited = input.memory == nullptr || input.rendered;
     reading.most = is_limited ? options_.limits.documents : reading.size;
     reading.only_counts = options_.out_of_scope == OutOfScope::counted && input.linted;
     if (is_limited) reject_long_line(reading);

@@ -19,6 +19,7 @@ struct Input {
   bool linted = true;
   bool fact = false;  ///< given as a file of facts, though it may be linted as well
   const MemoryFile* memory = nullptr;
+  bool rendered = false;  ///< see MemoryFile
   /// Of a file that configurations name; otherwise null.
   const std::vector<const ClusterConfig*>* only_for = nullptr;
 };

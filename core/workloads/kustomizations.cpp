@@ -3,46 +3,18 @@
 #include "core/workloads/kustomizations.h"
 
 #include <algorithm>
-#include <array>
-#include <climits>
 #include <filesystem>
 #include <utility>
 
+#include "core/packages/kustomization.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/yaml/parse.h"
-#include "core/yaml/scalar.h"
-#include "core/yaml/split.h"
 
 namespace cnsched {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-constexpr auto kNames =
-    std::to_array<std::string_view>({"kustomization.yaml", "kustomization.yml", "Kustomization"});
-
-/// Calls `take` with each name in the lists under `keys`, items may be mappings with a `path`; each
-/// once, for an alias may repeat a long one a million times.
-template <typename Take>
-void each_name(const yaml::Node& root, std::initializer_list<std::string_view> keys, Take take) {
-  std::set<std::string_view> names;
-  for (const std::string_view key : keys) {
-    for (const yaml::Node* item : root[key].items()) {
-      const std::string_view name = item->is_scalar() ? item->text() : (*item)["path"].text();
-      // What is longer is a manifest, not a name.
-      if (!name.empty() && name.size() < PATH_MAX && names.insert(name).second) take(name);
-    }
-  }
-}
-
-bool adds_selectors(const yaml::Node& root) {
-  if (!root["commonLabels"].is_empty()) return true;
-  return std::ranges::any_of(root["labels"].items(), [](const yaml::Node* item) {
-    return yaml::boolean_of((*item)["includeSelectors"].text()) == true;
-  });
-}
 
 /// "manager_auth_proxy_patch.yaml", "patch-gpu.yaml".
 bool is_named_as_patch(std::string_view file) {
@@ -66,10 +38,6 @@ std::string directory_of_user(const std::string& file) {
 
 }  // namespace
 
-bool is_kustomization(const std::string& path) {
-  return std::ranges::find(kNames, file_name_of(path)) != kNames.end();
-}
-
 void Kustomizations::read(const SourceFile& kustomization) {
   if (!read_.insert(real(kustomization.path())).second) return;
   const std::string directory = real_directory_of(kustomization.path());
@@ -80,7 +48,7 @@ void Kustomizations::read(const SourceFile& kustomization) {
 void Kustomizations::look_around(const std::string& file) {
   std::string directory = real_directory_of(file);
   while (!directory.empty() && looked_at_.insert(directory).second) {
-    for (const std::string_view name : kNames) {
+    for (const std::string_view name : kKustomizationNames) {
       read_from_disk(joined(directory, name));
     }
     directory = parent_in_repository(directory);
@@ -106,27 +74,16 @@ void Kustomizations::read_from_disk(const std::string& path) {
 }
 
 void Kustomizations::add(const SourceFile& kustomization, const std::string& directory) {
-  Kustomization& added = kustomizations_[directory];
-  for (const Span where : yaml::split(kustomization)) {
-    add_root(*yaml::parse(kustomization, where).root, directory, added);
-  }
-}
-
-void Kustomizations::add_root(const yaml::Node& root, const std::string& directory,
-                              Kustomization& kustomization) {
-  const std::string_view kind = root["kind"].text();
-  if (!kind.empty() && kind != "Kustomization" && kind != "Component") return;
-  const auto path_of = [&](std::string_view name) {
+  Used& used = kustomizations_[directory];
+  const auto path_of = [&](const std::string& name) {
     std::string path = (fs::path(directory) / name).lexically_normal().string();
     if (path.size() > 1 && path.ends_with('/')) path.pop_back();
     return path;
   };
-  // The first versions had `patches: [FILE]`, and kustomize still reads it.
-  each_name(root, {"patches", "patchesStrategicMerge"},
-            [&](std::string_view name) { kustomization.patches.insert(path_of(name)); });
-  each_name(root, {"resources", "bases", "components"},
-            [&](std::string_view name) { kustomization.resources.insert(path_of(name)); });
-  kustomization.adds_selectors = kustomization.adds_selectors || adds_selectors(root);
+  const Kustomization read = read_kustomization(kustomization);
+  for (const KustomizeEntry& entry : read.patches) used.patches.insert(path_of(entry.name));
+  for (const KustomizeEntry& entry : read.resources) used.resources.insert(path_of(entry.name));
+  used.adds_selectors = used.adds_selectors || read.adds_selectors;
 }
 
 void Kustomizations::name_files() {
@@ -159,7 +116,7 @@ std::set<std::string> Kustomizations::patches() const {
 std::set<std::string> Kustomizations::with_added_selectors() const {
   std::set<std::string> reached;  // real paths of files and directories
   std::vector<std::string> waiting;
-  const auto reach = [&](const Kustomization& kustomization) {
+  const auto reach = [&](const Used& kustomization) {
     for (const std::string& resource : kustomization.resources) {
       if (reached.insert(resource).second) waiting.push_back(resource);
     }

@@ -8,12 +8,8 @@
 
 #include "core/source/source_file.h"
 #include "core/workloads/scope_search.h"
-#include "core/yaml/document.h"
 
 namespace cnsched {
-
-/// Whether kustomize reads a file of that name as a kustomization.
-bool is_kustomization(const std::string& path);
 
 /// What kustomizations do with some files, by their paths as the user named them.
 struct KustomizeResult {
@@ -45,8 +41,8 @@ class Kustomizations {
   KustomizeResult result();
 
  private:
-  /// A kustomization, by the real path of its directory.
-  struct Kustomization {
+  /// What the kustomization of a directory uses.
+  struct Used {
     std::set<std::string> patches{};    ///< real paths
     std::set<std::string> resources{};  ///< real paths of files and directories
     bool adds_selectors = false;
@@ -58,8 +54,6 @@ class Kustomizations {
   std::string real(const std::string& file);
   void read_from_disk(const std::string& path);
   void add(const SourceFile& kustomization, const std::string& directory);
-  static void add_root(const yaml::Node& root, const std::string& directory,
-                       Kustomization& kustomization);
   void name_files();
   std::set<std::string> patches() const;
   std::set<std::string> with_added_selectors() const;
@@ -69,9 +63,9 @@ class Kustomizations {
   std::vector<std::string> named_;
   std::map<std::string, std::string> real_directories_;    ///< by the directory as named
   std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths
-  std::map<std::string, Kustomization> kustomizations_;
-  std::set<std::string> read_;       ///< real paths of kustomizations
-  std::set<std::string> looked_at_;  ///< real paths of directories
+  std::map<std::string, Used> kustomizations_;  ///< by the real paths of their directories
+  std::set<std::string> read_;                  ///< real paths of kustomizations
+  std::set<std::string> looked_at_;             ///< real paths of directories
 };
 
 }  // namespace cnsched

@@ -9,6 +9,8 @@
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/patch_directive.h"
+#include "core/packages/chart.h"
+#include "core/packages/kustomization.h"
 #include "core/source/path.h"
 #include "core/workloads/cluster_scope.h"
 #include "core/workloads/inputs.h"
@@ -107,6 +109,7 @@ void Workspace::load_again(const Workspace& before,
          .bytes = text != texts.end() ? text->second : std::string(file.bytes()),
          .linted = before.linted_files_[i],
          .fact = before.fact_files_[i],
+         .rendered = before.rendered_files_[i],
          .only_for = only_for != before.facts_only_for_.end()
                          ? only_for->second
                          : std::vector<const ClusterConfig*>()});
@@ -143,6 +146,7 @@ std::vector<Input> Workspace::inputs() const {
                       .linted = memory.linted,
                       .fact = memory.fact || !memory.linted,
                       .memory = &memory,
+                      .rendered = memory.rendered,
                       .only_for = memory.only_for.empty() ? nullptr : &memory.only_for});
   }
   return inputs;
@@ -156,6 +160,7 @@ void Workspace::read_files() {
   config_of_file_.resize(first_source_);
   linted_files_.resize(first_source_);
   fact_files_.resize(first_source_);
+  rendered_files_.resize(first_source_);
   std::vector<Content> contents = read_inputs(inputs, static_cast<FileId>(first_source_), options);
   for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
@@ -196,6 +201,7 @@ void Workspace::take(const Input& input, Content content) {
   config_of_file_.push_back(config);
   linted_files_.push_back(input.linted);
   fact_files_.push_back(input.fact);
+  rendered_files_.push_back(input.rendered);
   sources.push_back(std::move(content.file));
 }
 
@@ -222,14 +228,20 @@ void Workspace::read_kustomizations() {
 
 void Workspace::collect_objects() {
   stats_.kustomizations = kustomize_.unbuilt;
+  std::set<std::string> charts;
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
       ++stats_.documents;
       if (loaded->status == DocumentStatus::out_of_scope) ++stats_.out_of_scope;
-      if (loaded->status == DocumentStatus::templated) ++stats_.templates;
+      if (loaded->status == DocumentStatus::templated) {
+        ++stats_.templates;
+        charts.insert(chart_of_template(file_of(loaded->document.span).path()));
+      }
       if (loaded->status == DocumentStatus::broken) ++stats_.broken;
     }
   }
+  charts.erase("");  // Jinja's templates, and what is on no disk
+  stats_.charts = charts.size();
   for (const k8s::Object& object : objects_) {
     const SourceFile& file = file_of(object.root->span);
     if (linted_files_[file.id()]) ++stats_.objects;

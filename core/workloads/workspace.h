@@ -54,6 +54,7 @@ struct RunStats {
   std::size_t objects = 0;
   std::size_t out_of_scope = 0;
   std::size_t templates = 0;
+  std::size_t charts = 0;  ///< that have these templates
   std::size_t broken = 0;
   std::size_t unreadable = 0;
   std::size_t kustomizations = 0;  ///< that are read as source (KustomizeResult::unbuilt)
@@ -65,6 +66,7 @@ struct MemoryFile {
   std::string bytes;
   bool linted = true;
   bool fact = false;                             ///< see Input::fact
+  bool rendered = false;                         ///< by an engine: limited, and not to be edited
   std::vector<const ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
 };
 
@@ -143,6 +145,8 @@ class Workspace {
   bool is_fact(const k8s::Object& object) const;
   bool is_linted(const k8s::Object& object) const;
   bool is_linted(FileId file) const { return linted_files_[file]; }
+  /// Whether an engine has made the file from a chart or an overlay.
+  bool is_rendered(FileId file) const { return rendered_files_[file]; }
   /// The configuration of a file, or null.
   const ClusterConfig* config_of(FileId file) const { return config_of_file_[file]; }
   /// Whether facts of the file apply to the manifests of a configuration.
@@ -191,6 +195,7 @@ class Workspace {
   std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;
   std::vector<bool> linted_files_;
   std::vector<bool> fact_files_;
+  std::vector<bool> rendered_files_;
   std::vector<Unreadable> unreadable_;
   RunStats stats_;
 };

@@ -1,4 +1,4 @@
-#include "core/source/helm_chart.h"
+#include "core/packages/chart.h"
 
 #include <filesystem>
 
@@ -8,17 +8,17 @@ namespace cnsched {
 
 namespace fs = std::filesystem;
 
-bool is_chart_template(const std::string& file) {
+std::string chart_of_template(const std::string& file) {
   constexpr std::string_view kTemplates = "templates";
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) return false;
+  if (!fs::is_regular_file(file, error)) return {};
   std::string directory = directory_of(real_path(file));
   while (true) {
     const std::string parent = directory_of(directory);
-    if (parent == directory) return false;
+    if (parent == directory) return {};
     if (file_name_of(directory) == kTemplates &&
         fs::is_regular_file(joined(parent, "Chart.yaml"), error)) {
-      return true;
+      return parent;
     }
     directory = parent;
   }

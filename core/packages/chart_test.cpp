@@ -1,0 +1,32 @@
+#include "core/packages/chart.h"
+
+#include <doctest/doctest.h>
+
+#include "core/source/path.h"
+#include "testdata/support.h"
+
+namespace cnsched {
+
+TEST_CASE("a chart's templates are all files below its directory 'templates'") {
+  const test::TemporaryDirectory directory;
+  const std::string chart = directory_of(real_path(directory.write("chart/Chart.yaml")));
+  CHECK(chart_of_template(directory.write("chart/templates/a.yaml")) == chart);
+  CHECK(chart_of_template(directory.write("chart/templates/serving/gpu/a.yaml")) == chart);
+  CHECK(chart_of_template(directory.write("chart/templates/templates/a.yaml")) == chart);
+  CHECK(chart_of_template(directory.write("chart/values.yaml")) == "");
+  CHECK(chart_of_template(directory.write("chart/crds/a.yaml")) == "");
+  CHECK(chart_of_template(directory.write("chart/sub/templates/a.yaml")) == "");
+  CHECK(chart_of_template(directory.write("other/templates/a.yaml")) == "");
+}
+
+TEST_CASE("finds the chart above the working directory") {
+  const test::TemporaryDirectory directory;
+  const std::string chart = directory_of(real_path(directory.write("chart/Chart.yaml")));
+  directory.write("chart/templates/a.yaml");
+  const test::WorkingDirectory here(directory.root() / "chart" / "templates");
+  CHECK(chart_of_template("a.yaml") == chart);
+  CHECK(chart_of_template("./a.yaml") == chart);
+  CHECK(chart_of_template("<stdin>") == "");
+}
+
+}  // namespace cnsched

@@ -1,0 +1,242 @@
+#include "core/packages/engine.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "core/base/parallel.h"
+#include "core/base/process.h"
+#include "core/base/text.h"
+#include "core/k8s/schema/releases.h"
+#include "core/source/limits.h"
+#include "core/source/path.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Of an engine's message. A Go program that panics prints pages.
+constexpr std::size_t kMaxMessage = 400;
+
+/// The release whose fields cnsched knows: "1.36.0".
+std::string kubernetes_version() {
+  return fmt::format("{}.0", k8s::schema::kReleases.front().release);
+}
+
+/// The first line of a message, cut to a readable length.
+std::string first_line(std::string_view message) {
+  message = trim(message);
+  const std::string line(trim(message.substr(0, message.find('\n'))));
+  return line.size() <= kMaxMessage ? line : line.substr(0, kMaxMessage) + "…";
+}
+
+/// An empty directory that is removed at the end: the engines' home, caches and configurations.
+class ScratchDirectory {
+ public:
+  ScratchDirectory() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "cnsched-XXXXXX").string();
+    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
+  }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~ScratchDirectory() {
+    std::error_code error;
+    if (!path_.empty()) fs::remove_all(path_, error);
+  }
+
+  const std::string& path() const { return path_; }  ///< empty if it cannot be made
+
+ private:
+  std::string path_;
+};
+
+bool is_executable(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string name_of(const std::string& program) { return std::string(file_name_of(program)); }
+
+/// A name for the release: the chart's directory, as far as Helm permits it.
+std::string release_name(const Package& package) {
+  std::error_code error;
+  std::string name = fs::weakly_canonical(package.path, error).filename().string();
+  for (char& c : name) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (c >= 'A' && c <= 'Z')
+      c = static_cast<char>(c - 'A' + 'a');
+    else if (!is_letter)
+      c = '-';
+  }
+  constexpr std::size_t kMaxLength = 53;  // of Helm
+  name = name.substr(0, kMaxLength);
+  while (name.starts_with('-')) name.erase(0, 1);
+  while (name.ends_with('-')) name.pop_back();
+  return name.empty() ? "release" : name;
+}
+
+/// Runs one engine on packages of its kind.
+class Engine {
+ public:
+  Engine(Package::Kind kind, std::string program, const RenderOptions& options,
+         const ScratchDirectory& scratch)
+      : kind_(kind), program_(std::move(program)), options_(options), scratch_(scratch) {}
+
+  Rendering render(const Package& package) const {
+    if (program_.empty()) return failed(package, missing());
+    if (scratch_.path().empty()) return failed(package, "no temporary directory can be made");
+    const Result<ProgramEnd> ended = run_process(call_for(package));
+    if (!ended) return failed(package, fmt::format("not rendered: {}", ended.error().message));
+    if (!ended->is_success()) return failed(package, reason_of(*ended));
+    return {.package = package, .text = ended->output};
+  }
+
+ private:
+  std::string missing() const {
+    return kind_ == Package::Kind::chart ? "not rendered: there is no 'helm' on PATH outside of "
+                                           "what is checked (--helm names "
+                                           "it)"
+                                         : "not rendered: there is neither 'kustomize' nor "
+                                           "'kubectl' on PATH outside of what is "
+                                           "checked (--kustomize names one)";
+  }
+
+  ProgramCall call_for(const Package& package) const {
+    std::error_code error;
+    ProgramCall call{.program = fs::absolute(program_, error).string(),
+                     .environment = environment(),
+                     .timeout = options_.timeout,
+                     .max_output = options_.max_output,
+                     .max_memory = options_.max_memory};
+    if (kind_ == Package::Kind::chart) {
+      call.arguments = {"template", release_name(package), package.path, "--skip-tests",
+                        // Else the version for which Helm itself was built.
+                        "--kube-version", kubernetes_version()};
+      for (const std::string& file : options_.helm_values) {
+        call.arguments.insert(call.arguments.end(), {"--values", file});
+      }
+      for (const std::string& set : options_.helm_sets) {
+        call.arguments.insert(call.arguments.end(), {"--set", set});
+      }
+    } else if (name_of(program_).starts_with("kubectl")) {
+      call.arguments = {"kustomize", package.path};
+    } else {
+      call.arguments = {"build", package.path};
+    }
+    return call;
+  }
+
+  /// Nothing of the user's: neither plugins nor repositories nor credentials. A proxy that refuses
+  /// every connection stops what would use the network all the same.
+  std::vector<std::string> environment() const {
+    const std::string& home = scratch_.path();
+    constexpr const char* kNoProxy = "http://127.0.0.1:9";
+    return {"HOME=" + home,
+            "TMPDIR=" + home,
+            "PATH=" + home,
+            "LC_ALL=C",
+            "HELM_CACHE_HOME=" + home,
+            "HELM_CONFIG_HOME=" + home,
+            "HELM_DATA_HOME=" + home,
+            "HELM_PLUGINS=" + home,
+            "KUSTOMIZE_PLUGIN_HOME=" + home,
+            "KUBECONFIG=/dev/null",
+            fmt::format("HTTP_PROXY={}", kNoProxy),
+            fmt::format("HTTPS_PROXY={}", kNoProxy)};
+  }
+
+  std::string reason_of(const ProgramEnd& end) const {
+    const std::string name = name_of(program_);
+    switch (end.by) {
+      case ProgramEnd::By::timeout:
+        return fmt::format("not rendered: {} has not ended after {} s (--render-timeout)", name,
+                           options_.timeout.count());
+      case ProgramEnd::By::output_limit:
+        return fmt::format("not rendered: {} writes more than {}", name,
+                           text_of_size(options_.max_output));
+      case ProgramEnd::By::signal:
+        return fmt::format("not rendered: {} ended by signal {}", name, end.status);
+      case ProgramEnd::By::exit:
+        break;
+    }
+    const std::string message = first_line(end.errors);
+    if (message.empty()) return fmt::format("not rendered: {} exits with {}", name, end.status);
+    return fmt::format("not rendered: {}: {}", name, message);
+  }
+
+  static Rendering failed(const Package& package, std::string reason) {
+    return {.package = package, .failure = Unreadable{package.path, std::move(reason)}};
+  }
+
+  Package::Kind kind_;
+  std::string program_;
+  const RenderOptions& options_;
+  const ScratchDirectory& scratch_;
+};
+
+}  // namespace
+
+std::string rendered_name(const Package& package) {
+  std::error_code error;
+  if (!fs::is_directory(package.path, error))
+    return fmt::format("{}:{}", package.path, kRenderedName);
+  return joined(package.path == "." ? "" : package.path, kRenderedName);
+}
+
+std::string find_program(std::string_view name, std::string_view path,
+                         std::span<const std::string> checked) {
+  std::vector<std::string> roots;
+  for (const std::string& each : checked) {
+    const std::string directory = directory_of(real_path(each));
+    const std::string root = repository_root(directory);
+    roots.push_back(root.empty() ? directory : root);
+  }
+  for (const std::string_view directory : split(path, ':')) {
+    if (!directory.starts_with('/')) continue;
+    const fs::path candidate = fs::path(directory) / name;
+    if (!is_executable(candidate)) continue;
+    std::error_code error;
+    const std::string real = fs::weakly_canonical(candidate, error).string();
+    const std::string place = fs::weakly_canonical(directory, error).string();
+    const bool is_checked = std::ranges::any_of(roots, [&](const std::string& root) {
+      return !path_below(root, real).empty() || !path_below(root, place + "/x").empty();
+    });
+    if (!is_checked) return candidate.string();
+  }
+  return {};
+}
+
+std::vector<Rendering> render_packages(std::span<const Package> packages,
+                                       const RenderOptions& options,
+                                       const std::function<std::string(const char*)>& environment) {
+  if (packages.empty()) return {};
+  std::vector<std::string> checked = {"./x"};  // the working directory
+  for (const Package& package : packages) checked.push_back(package.path + "/x");
+  const std::string path = environment("PATH");
+  const auto program = [&](const std::string& named,
+                           std::initializer_list<std::string_view> names) {
+    if (!named.empty()) return named;
+    for (const std::string_view name : names) {
+      if (std::string found = find_program(name, path, checked); !found.empty()) return found;
+    }
+    return std::string();
+  };
+  const ScratchDirectory scratch;
+  const Engine helm(Package::Kind::chart, program(options.helm, {"helm"}), options, scratch);
+  const Engine kustomize(Package::Kind::overlay,
+                         program(options.kustomize, {"kustomize", "kubectl"}), options, scratch);
+  std::vector<Rendering> renderings(packages.size());
+  parallel_for(packages.size(), options.jobs, [&](std::size_t i) {
+    const Engine& engine = packages[i].kind == Package::Kind::chart ? helm : kustomize;
+    renderings[i] = engine.render(packages[i]);
+  });
+  return renderings;
+}
+
+}  // namespace cnsched

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/packages/package.h"
+
+namespace cnsched {
+
+/// How packages are rendered, and by which programs.
+struct RenderOptions {
+  RenderKinds kinds{};
+  std::string helm{};       ///< the program; empty: "helm" on PATH
+  std::string kustomize{};  ///< the program; empty: "kustomize", else "kubectl", on PATH
+  std::vector<std::string> helm_values{};           ///< files, for every chart
+  std::vector<std::string> helm_sets{};             ///< "K=V", for every chart
+  std::chrono::seconds timeout{60};                 ///< of one package
+  std::size_t max_output = std::size_t{64} << 20U;  ///< bytes of one package
+  std::size_t max_memory = std::size_t{2} << 30U;   ///< bytes of data of one engine
+  std::size_t jobs = 0;                             ///< threads; 0: one per core
+};
+
+/// What an engine made of a package.
+struct Rendering {
+  Package package;
+  std::string text{};  ///< the manifests
+  std::optional<Unreadable> failure{};
+};
+
+/// A file of this name in the package's directory stands for what is rendered: "llama/<rendered>".
+inline constexpr const char* kRenderedName = "<rendered>";
+/// That name; for an archive, "llama.tgz:<rendered>".
+std::string rendered_name(const Package& package);
+
+/// The program of that name in a directory of `path` (as PATH is), but not in the repository of
+/// `checked`, one of the checked files, and not in a relative directory: what is checked must not
+/// choose the program. Empty if there is none.
+std::string find_program(std::string_view name, std::string_view path,
+                         std::span<const std::string> checked);
+
+/// Renders the packages, several at once. An engine gets no shell, an environment of its own
+/// without plugins, a configuration or a proxy, and no program on PATH, so that it fetches nothing.
+/// A failure names the package and has the engine's message. `environment` looks up PATH.
+std::vector<Rendering> render_packages(std::span<const Package> packages,
+                                       const RenderOptions& options,
+                                       const std::function<std::string(const char*)>& environment);
+
+}  // namespace cnsched

@@ -1,0 +1,137 @@
+#include "core/packages/engine.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string no_environment(const char* /*name*/) { return {}; }
+
+/// A directory with a chart, and a program in place of an engine.
+class Scene {
+ public:
+  Scene() { tree_.write("chart/Chart.yaml"); }
+
+  /// The chart, rendered by a program with this script.
+  Rendering render(const std::string& script, RenderOptions options = {}) const {
+    options.helm = program("engine", script);
+    const Package package{Package::Kind::chart, tree_.path("chart")};
+    return render_packages(std::span(&package, 1), options, no_environment).front();
+  }
+
+  std::string program(const std::string& name, const std::string& script) const {
+    const std::string path = tree_.write(name, "#!/bin/sh\n" + script + "\n");
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+  }
+
+  std::string path(const std::string& name) const { return tree_.path(name); }
+
+ private:
+  test::TemporaryDirectory tree_;
+};
+
+}  // namespace
+
+TEST_CASE("helm gets a release name, the chart, values and sets") {
+  const Scene scene;
+  const Rendering made = scene.render(R"(for a; do echo "$a"; done)",
+                                      {.helm_values = {"v.yaml"}, .helm_sets = {"a=$(b)"}});
+  REQUIRE_FALSE(made.failure);
+  CHECK(made.text ==
+        "template\nchart\n" + scene.path("chart") +
+            "\n--skip-tests\n--kube-version\n1.36.0\n--values\nv.yaml\n--set\na=$(b)\n");
+}
+
+TEST_CASE("an engine sees nothing of the user's environment and no program on PATH") {
+  const Scene scene;
+  const Rendering made = scene.render(
+      R"(test "$HOME" = "$PATH" && test -d "$HOME" && test "$HELM_PLUGINS" = "$HOME" && echo "$USER|$HTTPS_PROXY")");
+  CHECK(made.text == "|http://127.0.0.1:9\n");
+}
+
+TEST_CASE("the message of a failing engine is the failure of the package") {
+  const Scene scene;
+  const Rendering made = scene.render("echo 'Error: no such value' >&2; exit 1");
+  REQUIRE(made.failure);
+  CHECK(made.failure->path == scene.path("chart"));
+  CHECK(made.failure->reason == "not rendered: engine: Error: no such value");
+  CHECK(scene.render("printf 'panic: x\\n\\ngoroutine 1' >&2; exit 2").failure->reason ==
+        "not rendered: engine: panic: x");
+  CHECK(scene.render("exit 7").failure->reason == "not rendered: engine exits with 7");
+  CHECK(scene.render("kill -SEGV $$").failure->reason == "not rendered: engine ended by signal 11");
+}
+
+TEST_CASE("an engine that hangs or writes without end is ended") {
+  const Scene scene;
+  CHECK(scene.render("while :; do :; done", {.timeout = std::chrono::seconds(1)}).failure->reason ==
+        "not rendered: engine has not ended after 1 s (--render-timeout)");
+  CHECK(scene.render("while :; do echo x; done", {.max_output = 1024}).failure->reason ==
+        "not rendered: engine writes more than 1 KiB");
+}
+
+TEST_CASE("a missing engine is a failure of each package") {
+  const std::vector<Package> packages = {{Package::Kind::chart, "a"},
+                                         {Package::Kind::overlay, "b"}};
+  const auto made = render_packages(packages, {}, no_environment);
+  REQUIRE(made.size() == 2);
+  CHECK(made[0].failure->reason ==
+        "not rendered: there is no 'helm' on PATH outside of what is checked (--helm names it)");
+  CHECK(
+      made[1].failure->reason ==
+      "not rendered: there is neither 'kustomize' nor 'kubectl' on PATH outside of what is checked "
+      "(--kustomize names one)");
+}
+
+TEST_CASE("kubectl builds kustomizations too") {
+  const Scene scene;
+  const Package package{Package::Kind::overlay, "overlay"};
+  const auto arguments = [&](const std::string& name) {
+    return render_packages(std::span(&package, 1),
+                           {.kustomize = scene.program(name, R"(echo "$*")")}, no_environment)
+        .front()
+        .text;
+  };
+  CHECK(arguments("kustomize") == "build overlay\n");
+  CHECK(arguments("kubectl") == "kustomize overlay\n");
+}
+
+TEST_CASE("programs are found on PATH, but not in what is checked") {
+  const test::TemporaryDirectory tree;
+  const auto program = [&](const std::string& name) {
+    const std::string path = tree.write(name);
+    fs::permissions(path, fs::perms::owner_all);
+    return path;
+  };
+  tree.write("repo/.git/config");
+  const std::string inside = program("repo/bin/helm");
+  const std::string outside = program("bin/helm");
+  fs::create_directory(tree.path("links"));
+  fs::create_symlink(inside, tree.path("links/helm"));
+  tree.write("plain/helm");  // not executable
+  const std::vector<std::string> checked = {tree.path("repo/charts/a/x")};
+  const auto find = [&](const std::string& path) { return find_program("helm", path, checked); };
+  CHECK(find(tree.path("repo/bin")) == "");
+  CHECK(find(tree.path("links")) == "");
+  CHECK(find(tree.path("plain") + "::.:" + tree.path("repo/bin") + ":" + tree.path("bin")) ==
+        outside);
+  CHECK(find("bin") == "");
+  CHECK(find("") == "");
+}
+
+TEST_CASE("what is rendered has a name in the directory of the package") {
+  const Scene scene;
+  CHECK(rendered_name({Package::Kind::chart, scene.path("chart")}) ==
+        scene.path("chart/<rendered>"));
+  CHECK(rendered_name({Package::Kind::chart, "a.tgz"}) == "a.tgz:<rendered>");
+  CHECK(rendered_name({Package::Kind::overlay, "."}) == "<rendered>");
+}
+
+}  // namespace cnsched

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/source/source_file.h"
+
+namespace cnsched {
+
+/// The names that kustomize gives a kustomization, in its order.
+inline constexpr std::string_view kKustomizationNames[] = {"kustomization.yaml",
+                                                           "kustomization.yml", "Kustomization"};
+
+/// Whether kustomize reads a file of that name as a kustomization.
+bool is_kustomization(std::string_view path);
+
+/// A file, a directory or an address that a kustomization names.
+struct KustomizeEntry {
+  std::string name;   ///< as written
+  std::string field;  ///< "resources", "patches", …
+  Span where;
+};
+
+/// What a kustomization names and does. Source: kustomize api/types/kustomization.go, fix.go,
+/// labels.go.
+struct Kustomization {
+  bool is_component = false;
+  std::vector<KustomizeEntry> resources{};  ///< also bases and components: files or directories
+  std::vector<KustomizeEntry> patches{};    ///< files
+  /// Files of other fields: generators, transformers, replacements, configurations, …; also
+  /// directories.
+  std::vector<KustomizeEntry> others{};
+  std::vector<KustomizeEntry> charts{};  ///< Helm charts, which kustomize would fetch
+  bool adds_selectors = false;           ///< by `commonLabels`, or `labels` with `includeSelectors`
+};
+
+/// Reads the documents of a kustomization. Invalid YAML names nothing.
+Kustomization read_kustomization(const SourceFile& file);
+
+}  // namespace cnsched

@@ -1,0 +1,325 @@
+#include "core/packages/package.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "core/packages/kustomization.h"
+#include "core/source/path.h"
+#include "core/source/read_file.h"
+#include "core/source/source_file.h"
+#include "core/yaml/parse.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view kChartFile = "Chart.yaml";
+constexpr std::string_view kSubcharts = "charts";
+/// A directory with more entries is no package that a person wrote.
+constexpr std::size_t kMaxEntries = 100'000;
+
+bool is_archive(std::string_view path) { return path.ends_with(".tgz"); }
+
+/// Whether `path` is the directory or below it; both are real.
+bool is_in(const std::string& path, const std::string& directory) {
+  return path == directory || !path_below(directory, path).empty();
+}
+
+/// The absolute path with all links resolved, the last one too.
+std::string resolved(const std::string& path) {
+  std::error_code error;
+  return fs::weakly_canonical(path, error).string();
+}
+
+/// Where the sources of a package may be: in its repository; without one, in the working directory,
+/// or in its own directory if that is elsewhere.
+std::string root_of(const std::string& directory) {
+  std::string repository = repository_root(directory);
+  if (!repository.empty()) return repository;
+  std::string here = resolved(".");
+  return is_in(directory, here) ? here : directory;
+}
+
+/// Whether the JSON Schema refers to another document, which Helm would read or fetch.
+bool refers_elsewhere(const yaml::Node& node) {
+  for (const yaml::Entry& entry : node.entries()) {
+    const bool is_reference = entry.key->text() == "$ref" && entry.value->is_scalar();
+    if (is_reference && !entry.value->text().starts_with('#')) return true;
+    if (refers_elsewhere(*entry.value)) return true;
+  }
+  return std::ranges::any_of(node.items(),
+                             [](const yaml::Node* item) { return refers_elsewhere(*item); });
+}
+
+bool is_schema_with_reference(const fs::directory_entry& entry) {
+  if (entry.path().filename() != "values.schema.json") return false;
+  const Result<std::string> bytes = read_file(entry.path().string(), kFileSizeLimit);
+  return bytes && refers_elsewhere(yaml::Embedded(*bytes).root());
+}
+
+/// Why the tree below `directory` must not be rendered: the first link that leaves `root`, or a
+/// schema that refers to another document.
+std::optional<Unreadable> danger_in(const std::string& root, const std::string& directory) {
+  std::error_code error;
+  std::size_t entries = 0;
+  fs::recursive_directory_iterator it(directory, error);
+  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
+    if (++entries > kMaxEntries) {
+      return Unreadable{directory,
+                        fmt::format("has more than {} files: not rendered", kMaxEntries)};
+    }
+    if (is_schema_with_reference(*it)) {
+      return Unreadable{it->path().string(),
+                        "the schema refers to another document: the chart is not rendered"};
+    }
+    if (!it->is_symlink(error)) continue;
+    if (!is_in(resolved(it->path().string()), root)) {
+      return Unreadable{it->path().string(),
+                        "the link leads out of the repository: the package is not rendered"};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Charts among the files, by their real directories.
+class Charts {
+ public:
+  void find(const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+      if (file_name_of(file) == kChartFile) add(directory_of(file), file);
+    }
+  }
+
+  /// The directory of the chart that the file belongs to: a chart in `charts/` of another one is
+  /// part of it. Empty if there is none.
+  std::string chart_of(const std::string& real) const {
+    std::string directory = directory_of(real);
+    while (!names_.contains(directory)) {
+      const std::string parent = directory_of(directory);
+      if (parent == directory) return {};
+      directory = parent;
+    }
+    for (;;) {
+      const std::string subcharts = directory_of(directory);
+      const std::string owner = directory_of(subcharts);
+      if (file_name_of(subcharts) != kSubcharts || !names_.contains(owner)) return directory;
+      directory = owner;
+    }
+  }
+
+  bool is_library(const std::string& directory) const { return libraries_.contains(directory); }
+  const std::map<std::string, std::string>& names() const { return names_; }
+
+ private:
+  void add(const std::string& directory, const std::string& file) {
+    const std::string real = real_path(file);
+    names_.emplace(directory_of(real), directory);
+    const Result<std::string> bytes = read_file(file, kFileSizeLimit);
+    if (!bytes) return;
+    const yaml::Embedded chart(*bytes);
+    if (chart.root()["type"].text() == "library") libraries_.insert(directory_of(real));
+  }
+
+  std::map<std::string, std::string> names_;  ///< the directory as found, by its real path
+  std::set<std::string> libraries_;
+};
+
+/// A kustomization on the disk.
+struct Overlay {
+  std::string name;                     ///< the directory as found
+  std::set<std::string> directories{};  ///< real paths of what it uses
+  std::set<std::string> files{};
+  bool is_component = false;
+  std::optional<Unreadable> problem{};
+};
+
+/// Kustomizations among the files and those that they use.
+class Overlays {
+ public:
+  void find(const std::vector<std::string>& files) {
+    std::set<std::string> looked_at;
+    for (const std::string& file : files) {
+      if (file == "-") continue;
+      const std::string directory = directory_of(file);
+      if (looked_at.insert(directory).second && add(directory)) found_.insert(resolved(directory));
+    }
+  }
+
+  /// Those that no other one uses and that are no component, by their real directories; of a cycle
+  /// that nothing else uses, one. kustomize says what is wrong with it.
+  std::vector<std::string> roots() const {
+    std::set<std::string> used;
+    for (const auto& [directory, overlay] : overlays_) {
+      used.insert(overlay.directories.begin(), overlay.directories.end());
+    }
+    std::vector<std::string> roots;
+    std::set<std::string> reached;
+    const auto take = [&](const std::string& root) {
+      roots.push_back(root);
+      each_in(root, [&](const std::string& each, const Overlay&) { reached.insert(each); });
+    };
+    for (const std::string& directory : found_) {
+      if (!used.contains(directory) && !at(directory).is_component) take(directory);
+    }
+    for (const std::string& directory : found_) {
+      if (!reached.contains(directory) && !at(directory).is_component) take(directory);
+    }
+    return roots;
+  }
+
+  const Overlay& at(const std::string& directory) const { return overlays_.at(directory); }
+
+  /// Calls `visit` with each kustomization that the build of `root` reads, each once.
+  template <typename Visit>
+  void each_in(const std::string& root, Visit visit) const {
+    std::set<std::string> reached = {root};
+    std::vector<std::string> waiting = {root};
+    while (!waiting.empty()) {
+      const std::string next = std::move(waiting.back());
+      waiting.pop_back();
+      const Overlay& overlay = overlays_.at(next);
+      visit(next, overlay);
+      for (const std::string& directory : overlay.directories) {
+        if (overlays_.contains(directory) && reached.insert(directory).second) {
+          waiting.push_back(directory);
+        }
+      }
+    }
+  }
+
+ private:
+  /// Reads the kustomization of the directory and those that it uses. Returns whether it has one.
+  bool add(const std::string& directory) {
+    std::vector<std::string> waiting = {directory};
+    bool is_first = true;
+    bool has_one = false;
+    while (!waiting.empty()) {
+      const std::string next = std::move(waiting.back());
+      waiting.pop_back();
+      const std::string real = resolved(next);
+      const auto [known, is_new] = overlays_.try_emplace(real, Overlay{.name = next});
+      if (is_new && !read(next, real, known->second, waiting)) {
+        overlays_.erase(known);
+      } else if (is_first) {
+        has_one = true;
+      }
+      is_first = false;
+    }
+    return has_one;
+  }
+
+  bool read(const std::string& directory, const std::string& real, Overlay& overlay,
+            std::vector<std::string>& waiting) {
+    for (const std::string_view name : kKustomizationNames) {
+      const std::string path = joined(directory == "." ? "" : directory, name);
+      std::error_code error;
+      if (!fs::is_regular_file(path, error)) continue;
+      const Result<std::string> bytes = read_file(path, kFileSizeLimit);
+      if (!bytes) continue;
+      const SourceFile file(0, path, *bytes);
+      overlay.files.insert(resolved(path));
+      take(read_kustomization(file), file, directory, real, overlay, waiting);
+      return true;
+    }
+    return false;
+  }
+
+  static void take(const Kustomization& read, const SourceFile& file, const std::string& directory,
+                   const std::string& real, Overlay& overlay, std::vector<std::string>& waiting) {
+    overlay.is_component = read.is_component;
+    const auto reject = [&](const KustomizeEntry& entry, std::string reason) {
+      if (overlay.problem) return;
+      overlay.problem = {file.path(), std::move(reason), file.line_of(entry.where.begin)};
+    };
+    for (const KustomizeEntry& chart : read.charts) {
+      reject(chart, fmt::format("kustomize would fetch the chart '{}' of '{}': not rendered",
+                                chart.name, chart.field));
+    }
+    const std::string root = root_of(real);
+    for (const auto* entries : {&read.resources, &read.patches, &read.others}) {
+      for (const KustomizeEntry& entry : *entries) {
+        const std::string path = (fs::path(directory) / entry.name).lexically_normal().string();
+        std::error_code error;
+        if (entry.name.find("://") != std::string::npos || !fs::exists(path, error)) {
+          // Of a name that is no file kustomize asks a remote repository.
+          reject(entry,
+                 fmt::format("'{}' of '{}' is no file or directory here, and remote resources "
+                             "are not fetched: not rendered",
+                             entry.name, entry.field));
+          continue;
+        }
+        const std::string target = resolved(path);
+        if (!is_in(target, root)) {
+          reject(entry, fmt::format("'{}' of '{}' is outside of the repository: not rendered",
+                                    entry.name, entry.field));
+        } else if (fs::is_directory(target, error)) {
+          overlay.directories.insert(target);
+          waiting.push_back(path);
+        } else {
+          overlay.files.insert(target);
+        }
+      }
+    }
+    if (!overlay.problem) overlay.problem = danger_in(root, directory);
+  }
+
+  std::map<std::string, Overlay> overlays_;  ///< by their real directories
+  std::set<std::string> found_;              ///< real directories, of those among the files
+};
+
+}  // namespace
+
+PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds) {
+  PackageSearch result;
+  Charts charts;
+  if (kinds.charts) charts.find(files);
+  Overlays overlays;
+  if (kinds.overlays) overlays.find(files);
+
+  std::set<std::string> sources;  // real paths, of the overlays
+  for (const std::string& root : overlays.roots()) {
+    std::optional<Unreadable> problem;
+    overlays.each_in(root, [&](const std::string& /*directory*/, const Overlay& overlay) {
+      if (!problem) problem = overlay.problem;
+      sources.insert(overlay.files.begin(), overlay.files.end());
+    });
+    if (problem) {
+      result.rejected.push_back(*std::move(problem));
+    } else {
+      result.packages.push_back({Package::Kind::overlay, overlays.at(root).name});
+    }
+  }
+
+  std::set<std::string> outermost;
+  for (const std::string& file : files) {
+    if (kinds.charts && is_archive(file)) {
+      result.packages.push_back({Package::Kind::chart, file});
+      continue;
+    }
+    const std::string real = file == "-" ? file : real_path(file);
+    const std::string chart = file == "-" ? "" : charts.chart_of(real);
+    if (!chart.empty() && !charts.is_library(chart)) {
+      outermost.insert(chart);
+    } else if (!sources.contains(kinds.overlays ? resolved(file) : real)) {
+      result.files.push_back(file);
+    }
+  }
+  for (const std::string& directory : outermost) {
+    if (auto problem = danger_in(root_of(directory), charts.names().at(directory))) {
+      result.rejected.push_back(*std::move(problem));
+    } else {
+      result.packages.push_back({Package::Kind::chart, charts.names().at(directory)});
+    }
+  }
+  std::ranges::sort(result.packages, {}, &Package::path);
+  return result;
+}
+
+}  // namespace cnsched

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/source/read_file.h"
+
+namespace cnsched {
+
+/// Something that an engine renders to manifests.
+struct Package {
+  /// A Helm chart, or a kustomize overlay (or base).
+  enum class Kind : std::uint8_t { chart, overlay };
+  Kind kind = Kind::chart;
+  /// The directory, or the archive of a chart, as the user named it or as it was found.
+  std::string path;
+};
+
+/// What is rendered.
+struct RenderKinds {
+  bool charts = false;
+  bool overlays = false;
+};
+
+/// Packages, and the files that are none of their sources.
+struct PackageSearch {
+  std::vector<Package> packages{};
+  std::vector<std::string> files{};
+  /// Packages that must not be rendered, with the reason.
+  std::vector<Unreadable> rejected{};
+};
+
+/// Finds the packages that these files are the sources of. A chart inside another chart is part of
+/// it, and so is a kustomization that another one uses. A library chart is rendered with the charts
+/// that use it only. What a rendered package consists of is no file of its own any more.
+///
+/// Rejected, because they come from whom the manifests come from: links that lead out of the
+/// repository (without one, out of the package), remote resources, files of a kustomization that do
+/// not exist (kustomize would take the name for an address), charts that kustomize would fetch, and
+/// schemas of values that refer to another document, which Helm would read or fetch.
+PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds);
+
+}  // namespace cnsched
