@@ -1,0 +1,4 @@
+#!/bin/sh
+# Never started.
+touch started
+cat
