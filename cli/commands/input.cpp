@@ -313,19 +313,18 @@ void report_nothing(const Discovered& found, const RunStats& stats, Console& con
 }
 
 void report_unrendered(const RunStats& stats, std::string_view command, Console& console) {
-  if (stats.templates > 0) {
+  if (stats.charts > 0) {
+    console.err << fmt::format("{} in {} skipped (add --render helm)\n",
+                               count_of(stats.templates, "Helm template"),
+                               count_of(stats.charts, "chart"));
+  } else if (stats.templates > 0) {
     console.err << fmt::format(
-        "{}{} skipped: add --render helm, or {} what Helm renders, with 'helm template CHART | "
-        "cnsched {} -'\n",
-        count_of(stats.templates, "Helm template"),
-        stats.charts == 0 ? "" : fmt::format(" in {}", count_of(stats.charts, "chart")), command,
-        command);
+        "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
+        count_of(stats.templates, "Helm template"), command, command);
   }
   if (stats.kustomizations > 0) {
-    console.err << fmt::format(
-        "{} not built: add --render kustomize, or {} what kustomize builds, with 'kustomize build "
-        "DIR | cnsched {} -'\n",
-        count_of(stats.kustomizations, "kustomization"), command, command);
+    console.err << fmt::format("{} not built (add --render kustomize)\n",
+                               count_of(stats.kustomizations, "kustomization"));
   }
 }
 

@@ -513,8 +513,7 @@ TEST_CASE("a clean run says so on a terminal only") {
 }
 
 TEST_CASE("says what to do with kustomizations of the linted objects") {
-  constexpr std::string_view kHint =
-      " not built: lint what kustomize builds, with 'kustomize build DIR | cnsched lint -'\n";
+  constexpr std::string_view kHint = " not built (add --render kustomize)\n";
   const auto hints = [&](const std::vector<std::string>& paths) {
     std::vector<std::string> arguments = {"lint", "--no-config"};
     arguments.insert(arguments.end(), paths.begin(), paths.end());

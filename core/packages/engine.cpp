@@ -115,7 +115,7 @@ class Engine {
                      .max_output = options_.max_output,
                      .max_memory = options_.max_memory};
     if (kind_ == Package::Kind::chart) {
-      call.arguments = {"template", release_name(package), package.path, "--skip-tests",
+      call.arguments = {"template", release_name(package), package.path, "--include-crds",
                         // Else the version for which Helm itself was built.
                         "--kube-version", kubernetes_version()};
       for (const std::string& file : options_.helm_values) {

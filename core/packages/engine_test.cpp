@@ -47,7 +47,7 @@ TEST_CASE("helm gets a release name, the chart, values and sets") {
   REQUIRE_FALSE(made.failure);
   CHECK(made.text ==
         "template\nchart\n" + scene.path("chart") +
-            "\n--skip-tests\n--kube-version\n1.36.0\n--values\nv.yaml\n--set\na=$(b)\n");
+            "\n--include-crds\n--kube-version\n1.36.0\n--values\nv.yaml\n--set\na=$(b)\n");
 }
 
 TEST_CASE("an engine sees nothing of the user's environment and no program on PATH") {

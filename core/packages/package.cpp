@@ -305,8 +305,8 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
     }
     const std::string real = file == "-" ? file : real_path(file);
     const std::string chart = file == "-" ? "" : charts.chart_of(real);
-    if (!chart.empty() && !charts.is_library(chart)) {
-      outermost.insert(chart);
+    if (!chart.empty()) {
+      if (!charts.is_library(chart)) outermost.insert(chart);
     } else if (!sources.contains(kinds.overlays ? resolved(file) : real)) {
       result.files.push_back(file);
     }
