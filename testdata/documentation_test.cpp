@@ -2,9 +2,8 @@
 // - A block after `<!-- output: ARGUMENTS -->` is the output of `cnsched ARGUMENTS`, and so is the
 //   Markdown between `<!-- generated: ARGUMENTS -->` and the next empty line.
 // - A block after `<!-- file: PATH -->` is the content of a file.
-// - `<!-- output in DIRECTORY: … -->` and `<!-- file in DIRECTORY: … -->` use a copy of the
-// directory
-//   that all marks of a page share: what one command changes, the next one reads.
+// - `<!-- output in DIRECTORY: … -->` and `<!-- file in DIRECTORY: … -->` use a copy that all marks
+//   of a page share: what one command changes, the next one reads.
 // - Every other command in a block is run in a directory with the files that the pages name.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -46,16 +45,10 @@ std::vector<std::string> pages() {
   return pages;
 }
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  for (const std::string_view word : split(text, ' ')) words.emplace_back(word);
-  return words;
-}
-
 /// What the program prints on both streams, as a terminal shows it, when it runs in `directory`.
 std::string output_of(std::string_view arguments, const fs::path& directory) {
   const test::WorkingDirectory here(directory);
-  const test::Ran ran = test::run_program(words_of(arguments));
+  const test::Ran ran = test::run_program(test::words_of(arguments));
   const bool both = !ran.out.empty() && !ran.err.empty();
   const std::string all = ran.out + (both && !ran.out.ends_with("\n\n") ? "\n" : "") + ran.err;
   return std::string(trim(all)) + "\n";
@@ -354,7 +347,8 @@ TEST_CASE("docs/generate.md lints the manifest that it generates") {
   const std::string command = comment.substr(comment.find("generate "));
   CHECK(test::read_all("docs/generate.md").find("<!-- output: " + command + " -->") !=
         std::string::npos);
-  test::check_recorded("testdata/generate/llama.yaml", test::run_program(words_of(command)).out);
+  test::check_recorded("testdata/generate/llama.yaml",
+                       test::run_program(test::words_of(command)).out);
 }
 
 TEST_CASE("the configurations in docs/configuration.md can be read") {

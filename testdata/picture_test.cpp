@@ -5,7 +5,6 @@
 
 #include <filesystem>
 
-#include "core/base/text.h"
 #include "testdata/support.h"
 #include "testdata/terminal_picture.h"
 
@@ -19,8 +18,7 @@ constexpr std::string_view kPictureMark = "<!-- picture: ";
 
 std::string picture_of(std::string_view arguments) {
   const test::WorkingDirectory root(test::project_file("."));
-  std::vector<std::string> words;
-  for (const std::string_view word : split(arguments, ' ')) words.emplace_back(word);
+  std::vector<std::string> words = test::words_of(arguments);
   for (const char* more : {"--color", "always"}) words.emplace_back(more);
   const test::Ran ran = test::run_program(words);
   return test::terminal_picture(fmt::format("$ cnsched {}\n{}{}", arguments, ran.out, ran.err));

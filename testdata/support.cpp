@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "cli/app.h"
+#include "core/base/text.h"
 #include "core/yaml/write.h"
 
 namespace cnsched::test {
@@ -84,6 +85,12 @@ StandardInput::StandardInput(const std::string& path) : before_(::dup(STDIN_FILE
 StandardInput::~StandardInput() {
   ::dup2(before_, STDIN_FILENO);
   ::close(before_);
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(line, ' ')) words.emplace_back(word);
+  return words;
 }
 
 Ran run_program(const std::vector<std::string>& arguments) {

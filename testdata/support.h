@@ -91,5 +91,7 @@ struct Ran {
   std::string err;
 };
 Ran run_program(const std::vector<std::string>& arguments);
+/// The words of a command line without quotes, separated by single blanks.
+std::vector<std::string> words_of(std::string_view line);
 
 }  // namespace cnsched::test

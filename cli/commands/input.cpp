@@ -64,8 +64,7 @@ std::vector<MemoryFile> render(const InputOptions& options, RenderKinds kinds, D
   PackageSearch search = find_packages(found.files, kinds);
   found.files = std::move(search.files);
   std::ranges::move(search.rejected, std::back_inserter(found.unreadable));
-  const RenderOptions wanted{.kinds = kinds,
-                             .helm = options.packages.helm,
+  const RenderOptions wanted{.helm = options.packages.helm,
                              .kustomize = options.packages.kustomize,
                              .helm_values = options.packages.values,
                              .helm_sets = options.packages.sets,

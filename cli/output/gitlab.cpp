@@ -54,8 +54,9 @@ std::string_view severity_of(const Diagnostic& finding) {
 
 /// "; see https://…" if there is a site with a page of the rule.
 std::string page_of(std::string_view rule) {
+  if (kBuildInfo.site.empty()) return {};
   const rules::Listed* listed = rules::find_rule(rule);
-  if (listed == nullptr || kBuildInfo.site.empty()) return {};
+  if (listed == nullptr) return {};
   return fmt::format("; see {}", help_link(*listed->rule));
 }
 

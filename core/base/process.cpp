@@ -64,11 +64,9 @@ Result<Pipe> open_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
+std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;
-  for (const std::string& text : texts)
-    result.push_back(const_cast<char*>(
-        text.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast): execve does not write
+  for (std::string& text : texts) result.push_back(text.data());
   result.push_back(nullptr);
   return result;
 }
@@ -135,8 +133,8 @@ class Child {
     const Clock::time_point deadline = Clock::now() + call.timeout;
     ProgramEnd ended;
     bool is_over = false;
-    bool is_over_errors =
-        false;  // the rest is read and dropped, so that the program is not blocked
+    // The rest of the errors is read and dropped, so that the program is not blocked.
+    bool is_over_errors = false;
     while (output_.number() >= 0 || errors_.number() >= 0) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
@@ -207,8 +205,9 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
 
   std::vector<std::string> words = call.arguments;
   words.insert(words.begin(), call.program);
+  std::vector<std::string> variables = call.environment;
   const std::vector<char*> arguments = pointers(words);
-  const std::vector<char*> environment = pointers(call.environment);
+  const std::vector<char*> environment = pointers(variables);
   Pipe out = *std::move(output);
   Pipe err = *std::move(errors);
   Pipe failed = *std::move(failure);

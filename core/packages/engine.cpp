@@ -65,8 +65,7 @@ std::string name_of(const std::string& program) { return std::string(file_name_o
 
 /// A name for the release: the chart's directory, as far as Helm permits it.
 std::string release_name(const Package& package) {
-  std::error_code error;
-  std::string name = fs::weakly_canonical(package.path, error).filename().string();
+  std::string name(file_name_of(resolved_path(package.path)));
   for (char& c : name) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     if (c >= 'A' && c <= 'Z')
@@ -193,17 +192,14 @@ std::string find_program(std::string_view name, std::string_view path,
                          std::span<const std::string> checked) {
   std::vector<std::string> roots;
   for (const std::string& each : checked) {
-    const std::string directory = directory_of(real_path(each));
-    const std::string root = repository_root(directory);
-    roots.push_back(root.empty() ? directory : root);
+    roots.push_back(source_root(directory_of(real_path(each))));
   }
   for (const std::string_view directory : split(path, ':')) {
     if (!directory.starts_with('/')) continue;
     const fs::path candidate = fs::path(directory) / name;
     if (!is_executable(candidate)) continue;
-    std::error_code error;
-    const std::string real = fs::weakly_canonical(candidate, error).string();
-    const std::string place = fs::weakly_canonical(directory, error).string();
+    const std::string real = resolved_path(candidate.string());
+    const std::string place = resolved_path(std::string(directory));
     const bool is_checked = std::ranges::any_of(roots, [&](const std::string& root) {
       return !path_below(root, real).empty() || !path_below(root, place + "/x").empty();
     });

@@ -15,7 +15,6 @@ namespace cnsched {
 
 /// How packages are rendered, and by which programs.
 struct RenderOptions {
-  RenderKinds kinds{};
   std::string helm{};       ///< the program; empty: "helm" on PATH
   std::string kustomize{};  ///< the program; empty: "kustomize", else "kubectl", on PATH
   std::vector<std::string> helm_values{};           ///< files, for every chart

@@ -32,21 +32,6 @@ bool is_in(const std::string& path, const std::string& directory) {
   return path == directory || !path_below(directory, path).empty();
 }
 
-/// The absolute path with all links resolved, the last one too.
-std::string resolved(const std::string& path) {
-  std::error_code error;
-  return fs::weakly_canonical(path, error).string();
-}
-
-/// Where the sources of a package may be: in its repository; without one, in the working directory,
-/// or in its own directory if that is elsewhere.
-std::string root_of(const std::string& directory) {
-  std::string repository = repository_root(directory);
-  if (!repository.empty()) return repository;
-  std::string here = resolved(".");
-  return is_in(directory, here) ? here : directory;
-}
-
 /// Whether the JSON Schema refers to another document, which Helm would read or fetch.
 bool refers_elsewhere(const yaml::Node& node) {
   for (const yaml::Entry& entry : node.entries()) {
@@ -80,7 +65,7 @@ std::optional<Unreadable> danger_in(const std::string& root, const std::string& 
                         "the schema refers to another document: the chart is not rendered"};
     }
     if (!it->is_symlink(error)) continue;
-    if (!is_in(resolved(it->path().string()), root)) {
+    if (!is_in(resolved_path(it->path().string()), root)) {
       return Unreadable{it->path().string(),
                         "the link leads out of the repository: the package is not rendered"};
     }
@@ -148,7 +133,8 @@ class Overlays {
     for (const std::string& file : files) {
       if (file == "-") continue;
       const std::string directory = directory_of(file);
-      if (looked_at.insert(directory).second && add(directory)) found_.insert(resolved(directory));
+      if (looked_at.insert(directory).second && add(directory))
+        found_.insert(resolved_path(directory));
     }
   }
 
@@ -198,21 +184,14 @@ class Overlays {
   /// Reads the kustomization of the directory and those that it uses. Returns whether it has one.
   bool add(const std::string& directory) {
     std::vector<std::string> waiting = {directory};
-    bool is_first = true;
-    bool has_one = false;
     while (!waiting.empty()) {
       const std::string next = std::move(waiting.back());
       waiting.pop_back();
-      const std::string real = resolved(next);
+      const std::string real = resolved_path(next);
       const auto [known, is_new] = overlays_.try_emplace(real, Overlay{.name = next});
-      if (is_new && !read(next, real, known->second, waiting)) {
-        overlays_.erase(known);
-      } else if (is_first) {
-        has_one = true;
-      }
-      is_first = false;
+      if (is_new && !read(next, real, known->second, waiting)) overlays_.erase(known);
     }
-    return has_one;
+    return overlays_.contains(resolved_path(directory));
   }
 
   bool read(const std::string& directory, const std::string& real, Overlay& overlay,
@@ -224,7 +203,7 @@ class Overlays {
       const Result<std::string> bytes = read_file(path, kFileSizeLimit);
       if (!bytes) continue;
       const SourceFile file(0, path, *bytes);
-      overlay.files.insert(resolved(path));
+      overlay.files.insert(resolved_path(path));
       take(read_kustomization(file), file, directory, real, overlay, waiting);
       return true;
     }
@@ -242,7 +221,7 @@ class Overlays {
       reject(chart, fmt::format("kustomize would fetch the chart '{}' of '{}': not rendered",
                                 chart.name, chart.field));
     }
-    const std::string root = root_of(real);
+    const std::string root = source_root(real);
     for (const auto* entries : {&read.resources, &read.patches, &read.others}) {
       for (const KustomizeEntry& entry : *entries) {
         const std::string path = (fs::path(directory) / entry.name).lexically_normal().string();
@@ -255,7 +234,7 @@ class Overlays {
                              entry.name, entry.field));
           continue;
         }
-        const std::string target = resolved(path);
+        const std::string target = resolved_path(path);
         if (!is_in(target, root)) {
           reject(entry, fmt::format("'{}' of '{}' is outside of the repository: not rendered",
                                     entry.name, entry.field));
@@ -275,6 +254,13 @@ class Overlays {
 };
 
 }  // namespace
+
+std::string source_root(const std::string& directory) {
+  std::string repository = repository_root(directory);
+  if (!repository.empty()) return repository;
+  std::string here = resolved_path(".");
+  return is_in(directory, here) ? here : directory;
+}
 
 PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds) {
   PackageSearch result;
@@ -307,12 +293,12 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
     const std::string chart = file == "-" ? "" : charts.chart_of(real);
     if (!chart.empty()) {
       if (!charts.is_library(chart)) outermost.insert(chart);
-    } else if (!sources.contains(kinds.overlays ? resolved(file) : real)) {
+    } else if (sources.empty() || !sources.contains(resolved_path(file))) {
       result.files.push_back(file);
     }
   }
   for (const std::string& directory : outermost) {
-    if (auto problem = danger_in(root_of(directory), charts.names().at(directory))) {
+    if (auto problem = danger_in(source_root(directory), charts.names().at(directory))) {
       result.rejected.push_back(*std::move(problem));
     } else {
       result.packages.push_back({Package::Kind::chart, charts.names().at(directory)});

@@ -42,4 +42,8 @@ struct PackageSearch {
 /// schemas of values that refer to another document, which Helm would read or fetch.
 PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds);
 
+/// Where the sources of a package in `directory` (real) may be: in its repository; without one, in
+/// the working directory, or in its own directory if that is elsewhere. A real path.
+std::string source_root(const std::string& directory);
+
 }  // namespace cnsched

@@ -30,6 +30,11 @@ std::string real_path(const std::string& file) {
   return ((error ? fs::absolute(directory, error) : real) / fs::path(file).filename()).string();
 }
 
+std::string resolved_path(const std::string& file) {
+  std::error_code error;
+  return fs::weakly_canonical(file, error).string();
+}
+
 std::string file_identity(const std::string& file) {
   struct stat status {};
   if (file == "-" || ::stat(file.c_str(), &status) != 0) return file;

@@ -18,6 +18,9 @@ std::string joined(const std::string& directory, std::string_view name);
 /// be a link, or not exist.
 std::string real_path(const std::string& file);
 
+/// The absolute path of `file` with all links resolved, also the last one.
+std::string resolved_path(const std::string& file);
+
 /// An identifier that is equal for all names of one file, through any link; `file` itself for "-"
 /// and for a file that does not exist.
 std::string file_identity(const std::string& file);

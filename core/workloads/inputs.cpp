@@ -61,6 +61,7 @@ struct Reading {
   std::size_t most = 0;
   bool only_counts = false;  ///< those out of scope
   std::set<std::string> spark_templates{};
+  std::string chart{};
   std::optional<Unreadable> failure{};
 };
 
@@ -130,15 +131,20 @@ void make_template(LoadedObjects& loaded) {
   loaded.objects.clear();
 }
 
-/// Documents of a chart's template, however they look. Those without an action are manifests.
+/// Finds the chart of templates, and marks documents of a chart's template, however they look.
+/// Those without an action are manifests.
 void mark_templates(Reading& reading) {
+  bool has_templates = false;
   std::vector<LoadedObjects*> found;
   for (Piece& piece : reading.pieces) {
     for (LoadedObjects& loaded : piece.documents) {
+      has_templates = has_templates || loaded.document->status == DocumentStatus::templated;
       if (is_for_helm(loaded, *reading.file)) found.push_back(&loaded);
     }
   }
-  if (found.empty() || chart_of_template(reading.file->path()).empty()) return;
+  if (found.empty() && !has_templates) return;
+  reading.chart = chart_of_template(reading.file->path());
+  if (reading.chart.empty()) return;
   for (LoadedObjects* loaded : found) make_template(*loaded);
 }
 
@@ -293,6 +299,7 @@ class Reader {
   static Content content_of(Reading& reading) {
     Content content{.file = std::move(reading.file),
                     .spark_templates = std::move(reading.spark_templates),
+                    .chart = std::move(reading.chart),
                     .failure = std::move(reading.failure)};
     for (Piece& piece : reading.pieces) {
       if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));

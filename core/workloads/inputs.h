@@ -37,6 +37,7 @@ struct Content {
   std::size_t out_of_scope = 0;                    ///< documents that are only counted
   std::vector<k8s::DefinedKind> defined_kinds{};   ///< by CustomResourceDefinitions
   std::set<std::string> spark_templates;           ///< names of files, see add_spark_templates
+  std::string chart{};  ///< of which the file's documents are templates, see chart_of_template
   std::optional<Unreadable> failure;
 };
 

@@ -9,7 +9,6 @@
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/patch_directive.h"
-#include "core/packages/chart.h"
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
 #include "core/workloads/cluster_scope.h"
@@ -175,6 +174,7 @@ void Workspace::take(const Input& input, Content content) {
     ++stats_.files;
   }
   spark_templates_.merge(content.spark_templates);
+  if (input.linted && !content.chart.empty()) charts_.insert(std::move(content.chart));
   stats_.documents += content.out_of_scope;
   stats_.out_of_scope += content.out_of_scope;
   for (k8s::DefinedKind& kind : content.defined_kinds) {
@@ -228,20 +228,15 @@ void Workspace::read_kustomizations() {
 
 void Workspace::collect_objects() {
   stats_.kustomizations = kustomize_.unbuilt;
-  std::set<std::string> charts;
+  stats_.charts = charts_.size();
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
       ++stats_.documents;
       if (loaded->status == DocumentStatus::out_of_scope) ++stats_.out_of_scope;
-      if (loaded->status == DocumentStatus::templated) {
-        ++stats_.templates;
-        charts.insert(chart_of_template(file_of(loaded->document.span).path()));
-      }
+      if (loaded->status == DocumentStatus::templated) ++stats_.templates;
       if (loaded->status == DocumentStatus::broken) ++stats_.broken;
     }
   }
-  charts.erase("");  // Jinja's templates, and what is on no disk
-  stats_.charts = charts.size();
   for (const k8s::Object& object : objects_) {
     const SourceFile& file = file_of(object.root->span);
     if (linted_files_[file.id()]) ++stats_.objects;

@@ -190,6 +190,7 @@ class Workspace {
   std::list<ClusterScope> scopes_;
   KustomizeResult kustomize_;
   std::set<std::string> spark_templates_;  ///< names of files that others name as such
+  std::set<std::string> charts_;           ///< of linted templates, by their real paths
   std::unordered_set<const k8s::Object*> patches_;
   std::vector<const ClusterConfig*> config_of_file_;
   std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;

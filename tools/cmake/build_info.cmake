@@ -12,14 +12,13 @@ endforeach()
 set(CNSCHED_COMMIT "" CACHE STRING "Commit that is built (default: HEAD of this clone)")
 set(commit "${CNSCHED_COMMIT}")
 if(NOT commit AND EXISTS "${PROJECT_SOURCE_DIR}/.git")
-  foreach(query "--git-path logs/HEAD" HEAD)
-    separate_arguments(query)
-    execute_process(COMMAND git rev-parse ${query} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-      OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-    if(NOT query STREQUAL HEAD AND commit)
-      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${commit}")
-    endif()
-  endforeach()
+  set(in_clone WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND git rev-parse --git-path logs/HEAD OUTPUT_VARIABLE log ${in_clone})
+  execute_process(COMMAND git rev-parse HEAD OUTPUT_VARIABLE commit ${in_clone})
+  if(log)
+    cmake_path(ABSOLUTE_PATH log BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")  # it is absolute in a worktree
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${log}")
+  endif()
 endif()
 
 # The version of each library: in the name of the directory with its sources, or that of Debian's package.
