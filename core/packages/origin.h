@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cnsched {
+
+/// A file that an engine reads to render a package: a template, a values file, a base, a patch.
+struct PackageSource {
+  std::string path;  ///< below the package's path, as a user would name it
+  std::string bytes;
+};
+
+/// Bytes of a source of a package.
+struct SourcePlace {
+  std::string path;  ///< of the source
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  friend auto operator<=>(const SourcePlace&, const SourcePlace&) = default;
+};
+
+/// Another source that takes part in a rendered value.
+struct OriginNote {
+  SourcePlace place;
+  std::string message;  ///< "printed by this line of the template"
+};
+
+/// Where a rendered key or value comes from. Only what is certain: a wrong place is worse than
+/// none.
+struct Origin {
+  std::string file{};   ///< the source that it was rendered from; empty if it is not known
+  SourcePlace place{};  ///< what to change; without a path if only the file is known
+  /// The bytes at `place` are those that were rendered, so a fix may replace them.
+  bool is_literal = false;
+  std::vector<OriginNote> notes{};
+};
+
+}  // namespace cnsched
