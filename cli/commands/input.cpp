@@ -9,6 +9,7 @@
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "core/packages/engine.h"
+#include "core/packages/package_origins.h"
 #include "core/source/path.h"
 #include "core/workloads/cluster_scope.h"
 
@@ -58,8 +59,14 @@ Result<RenderKinds> render_kinds(const std::string& list) {
   return kinds;
 }
 
+/// What the engines make of charts and overlays.
+struct RenderedFiles {
+  std::vector<MemoryFile> files{};  ///< with the sources
+  std::shared_ptr<PackageOrigins> origins{};
+};
+
 /// Replaces the sources of charts and overlays in `found` by what the engines make of them.
-std::vector<MemoryFile> render(const InputOptions& options, RenderKinds kinds, Discovered& found) {
+RenderedFiles render(const InputOptions& options, RenderKinds kinds, Discovered& found) {
   if (!kinds.charts && !kinds.overlays) return {};
   PackageSearch search = find_packages(found.files, kinds);
   found.files = std::move(search.files);
@@ -70,16 +77,24 @@ std::vector<MemoryFile> render(const InputOptions& options, RenderKinds kinds, D
                              .helm_sets = options.packages.sets,
                              .timeout = std::chrono::seconds(options.packages.timeout),
                              .jobs = options.jobs};
-  std::vector<MemoryFile> files;
-  for (Rendering& each : render_packages(search.packages, wanted, environment_variable)) {
+  const RenderOptions engines = with_programs(search.packages, wanted, environment_variable);
+  RenderedFiles result{.origins = std::make_shared<PackageOrigins>(engines)};
+  for (Rendering& each : render_packages(search.packages, engines)) {
     if (each.failure) {
       found.unreadable.push_back(*std::move(each.failure));
     } else {
-      files.push_back(
-          {.path = rendered_name(each.package), .bytes = std::move(each.text), .rendered = true});
+      const std::string name = rendered_name(each.package);
+      result.origins->add(name, each.package, each.text);
+      result.files.push_back({.path = name, .bytes = std::move(each.text), .rendered = true});
     }
   }
-  return files;
+  for (PackageSource& source : result.origins->sources()) {
+    result.files.push_back({.path = std::move(source.path),
+                            .bytes = std::move(source.bytes),
+                            .linted = false,
+                            .source = true});
+  }
+  return result;
 }
 
 std::string_view word_for(DocumentStatus status) {
@@ -218,22 +233,23 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
     say_error(console, kinds.error().message);
     return Exit::usage;
   }
-  std::vector<MemoryFile> rendered = render(options, *kinds, found);
+  RenderedFiles rendered = render(options, *kinds, found);
   const std::string stdin_name = name_of_stdin(options);
   std::vector<std::string> files = found.files;
-  for (const MemoryFile& file : rendered) files.push_back(file.path);
+  for (const MemoryFile& file : rendered.files) files.push_back(file.path);
   std::ranges::replace(files, std::string("-"), stdin_name);
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
   opened.workspace.load({.files = found.files,
                          .cluster_files = options.facts.cluster,
                          .config_files = opened.configs.cluster_files(),
-                         .memory_files = std::move(rendered),
+                         .memory_files = std::move(rendered.files),
                          .unreadable = found.unreadable,
                          .stdin_name = stdin_name,
                          .limits = options.facts.limits,
                          .out_of_scope = out_of_scope,
                          .jobs = options.jobs,
                          .config_for = config_of(opened.configs),
+                         .origins = std::move(rendered.origins),
                          .clusters = opened.configs.clusters()});
   return std::nullopt;
 }

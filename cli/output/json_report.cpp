@@ -64,7 +64,23 @@ Json json_of(const yaml::Change& change, const yaml::Node& root) {
   return json;
 }
 
+/// Edits of sources: the line and the texts.
+Json json_of_edits(const Fix& fix, const Workspace& workspace) {
+  Json json = {{"title", fix.title},
+               {"safe", fix.safety == Safety::safe},
+               {"file", workspace.file_of(fix.edits.front().where).path()},
+               {"edits", Json::array()}};
+  for (const Edit& edit : fix.edits) {
+    const SourceFile& file = workspace.file_of(edit.where);
+    json["edits"].push_back({{"line", file.line_of(edit.where.begin)},
+                             {"replaced", printable(file.text(edit.where))},
+                             {"text", printable(edit.text)}});
+  }
+  return json;
+}
+
 Json json_of(const Fix& fix, const Workspace& workspace) {
+  if (fix.document == nullptr) return json_of_edits(fix, workspace);
   const yaml::Node& root = *fix.document->root;
   const SourceFile& file = workspace.file_of(fix.document->span);
   Json json = {{"title", fix.title},

@@ -233,16 +233,23 @@ class Log {
     return locations;
   }
 
-  void add_fix(const Fix& fix, Json& result) {
-    const SourceFile& file = workspace_.file_of(fix.document->span);
+  /// The edits of a fix, if there is room for them.
+  Result<std::vector<Edit>> edits_of(const Fix& fix) {
+    if (fix.document == nullptr) return fix.edits;
     const std::size_t bytes = fix.document->span.end - fix.document->span.begin;
     if (bytes > bytes_for_fixes_) {
       ++without_fix_;
-      return;
+      return std::vector<Edit>();
     }
     bytes_for_fixes_ -= bytes;
-    const auto edits = yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
+    const SourceFile& file = workspace_.file_of(fix.document->span);
+    return yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
+  }
+
+  void add_fix(const Fix& fix, Json& result) {
+    const auto edits = edits_of(fix);
     if (!edits || edits->empty()) return;
+    const SourceFile& file = workspace_.file_of(edits->front().where);
     Json replacements = Json::array();
     for (const Edit& edit : joined(*edits)) {
       if (!is_utf8(edit.text)) return;  // JSON cannot represent it

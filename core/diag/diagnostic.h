@@ -49,13 +49,15 @@ struct Subject {
 /// `safe`: the fix certainly matches the intent. `unsafe`: it probably does and needs a review.
 enum class Safety : std::uint8_t { unsafe, safe };
 
-/// The fix of a finding: changes of one document of a linted file.
+/// The fix of a finding: changes of one document of a linted file, or edits of sources.
 struct Fix {
   std::string title;  ///< "remove the value": lower case, no full stop
   Safety safety = Safety::unsafe;
   std::vector<yaml::Change> changes;
-  const yaml::Document* document = nullptr;
-  std::shared_ptr<const Arena> values;  ///< owns the values of the changes
+  const yaml::Document* document = nullptr;  ///< null if sources are edited
+  std::shared_ptr<const Arena> values;       ///< owns the values of the changes
+  /// Of literal lines of templates, bases and patches, which no tree describes.
+  std::vector<Edit> edits{};
 };
 
 /// Why a finding is not shown.
@@ -79,7 +81,12 @@ struct Diagnostic {
   std::string expired{};
   /// The clusters that it applies to, where its object is for several.
   std::vector<std::string> clusters{};
-  std::string rendered_from;  ///< the chart template in a `# Source:` comment, if any
+  /// The file that it was rendered from, if only that is known: of a package, or in Helm's
+  /// `# Source:` comment.
+  std::string rendered_from;
+  /// If `where` is in a source of rendered text: what prints the value, and last its place in the
+  /// rendered text.
+  std::vector<Span> printed_at{};
   std::optional<Fix> fix{};
   std::optional<Suppression> suppression{};
 };

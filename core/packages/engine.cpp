@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <system_error>
 
@@ -13,6 +14,7 @@
 #include "core/k8s/schema/releases.h"
 #include "core/source/limits.h"
 #include "core/source/path.h"
+#include "core/source/scratch_directory.h"
 
 namespace cnsched {
 
@@ -34,27 +36,6 @@ std::string first_line(std::string_view message) {
   const std::string line(trim(message.substr(0, message.find('\n'))));
   return line.size() <= kMaxMessage ? line : line.substr(0, kMaxMessage) + "…";
 }
-
-/// An empty directory that is removed at the end: the engines' home, caches and configurations.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "cnsched-XXXXXX").string();
-    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  ~ScratchDirectory() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-
-  const std::string& path() const { return path_; }  ///< empty if it cannot be made
-
- private:
-  std::string path_;
-};
 
 bool is_executable(const fs::path& path) {
   std::error_code error;
@@ -80,6 +61,30 @@ std::string release_name(const Package& package) {
   return name.empty() ? "release" : name;
 }
 
+/// The place that Helm's message names last: "execution error at (llama/templates/x.yaml:2:4): …",
+/// "template: llama/templates/x.yaml:5:11: …". The path begins with the name of the chart.
+Unreadable failure_of(const Package& package, std::string_view message, std::string reason) {
+  Unreadable failure{package.path, std::move(reason)};
+  constexpr std::string_view kTemplates = "/templates/";
+  for (std::size_t at = message.rfind(kTemplates); at != std::string_view::npos && at > 0;
+       at = message.rfind(kTemplates, at - 1)) {
+    const std::size_t before = message.find_last_of(" (\"", at);
+    const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+    const std::string_view place = message.substr(begin, message.find_first_of(" )\"", at) - begin);
+    const std::vector<std::string_view> parts = split(place, ':');
+    const std::size_t name = parts.front().find('/');
+    const std::string directory = package.path == "." ? "" : package.path;
+    const std::string path = joined(directory, parts.front().substr(name + 1));
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) continue;
+    const std::string_view line = parts.size() > 1 ? parts[1] : std::string_view();
+    std::from_chars(line.data(), line.data() + line.size(), failure.line);
+    if (failure.line > 0 || failure.path == package.path) failure.path = path;
+    if (failure.line > 0) break;
+  }
+  return failure;
+}
+
 /// Runs one engine on packages of its kind.
 class Engine {
  public:
@@ -92,7 +97,10 @@ class Engine {
     if (scratch_.path().empty()) return failed(package, "no temporary directory can be made");
     const Result<ProgramEnd> ended = run_process(call_for(package));
     if (!ended) return failed(package, fmt::format("not rendered: {}", ended.error().message));
-    if (!ended->is_success()) return failed(package, reason_of(*ended));
+    if (!ended->is_success()) {
+      return {.package = package,
+              .failure = failure_of(package, first_line(ended->errors), reason_of(*ended))};
+    }
     return {.package = package, .text = ended->output};
   }
 
@@ -208,25 +216,26 @@ std::string find_program(std::string_view name, std::string_view path,
   return {};
 }
 
-std::vector<Rendering> render_packages(std::span<const Package> packages,
-                                       const RenderOptions& options,
-                                       const std::function<std::string(const char*)>& environment) {
-  if (packages.empty()) return {};
+RenderOptions with_programs(std::span<const Package> packages, RenderOptions options,
+                            const std::function<std::string(const char*)>& environment) {
   std::vector<std::string> checked = {"./x"};  // the working directory
   for (const Package& package : packages) checked.push_back(package.path + "/x");
   const std::string path = environment("PATH");
-  const auto program = [&](const std::string& named,
-                           std::initializer_list<std::string_view> names) {
-    if (!named.empty()) return named;
+  const auto find = [&](std::string& program, std::initializer_list<std::string_view> names) {
     for (const std::string_view name : names) {
-      if (std::string found = find_program(name, path, checked); !found.empty()) return found;
+      if (program.empty()) program = find_program(name, path, checked);
     }
-    return std::string();
   };
+  find(options.helm, {"helm"});
+  find(options.kustomize, {"kustomize", "kubectl"});
+  return options;
+}
+
+std::vector<Rendering> render_packages(std::span<const Package> packages,
+                                       const RenderOptions& options) {
   const ScratchDirectory scratch;
-  const Engine helm(Package::Kind::chart, program(options.helm, {"helm"}), options, scratch);
-  const Engine kustomize(Package::Kind::overlay,
-                         program(options.kustomize, {"kustomize", "kubectl"}), options, scratch);
+  const Engine helm(Package::Kind::chart, options.helm, options, scratch);
+  const Engine kustomize(Package::Kind::overlay, options.kustomize, options, scratch);
   std::vector<Rendering> renderings(packages.size());
   parallel_for(packages.size(), options.jobs, [&](std::size_t i) {
     const Engine& engine = packages[i].kind == Package::Kind::chart ? helm : kustomize;

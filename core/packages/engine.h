@@ -15,8 +15,8 @@ namespace cnsched {
 
 /// How packages are rendered, and by which programs.
 struct RenderOptions {
-  std::string helm{};       ///< the program; empty: "helm" on PATH
-  std::string kustomize{};  ///< the program; empty: "kustomize", else "kubectl", on PATH
+  std::string helm{};                               ///< the program; see with_programs
+  std::string kustomize{};                          ///< the program, or kubectl
   std::vector<std::string> helm_values{};           ///< files, for every chart
   std::vector<std::string> helm_sets{};             ///< "K=V", for every chart
   std::chrono::seconds timeout{60};                 ///< of one package
@@ -43,11 +43,15 @@ std::string rendered_name(const Package& package);
 std::string find_program(std::string_view name, std::string_view path,
                          std::span<const std::string> checked);
 
-/// Renders the packages, several at once. An engine gets no shell, an environment of its own
-/// without plugins, a configuration or a proxy, and no program on PATH, so that it fetches nothing.
-/// A failure names the package and has the engine's message. `environment` looks up PATH.
+/// The options with the programs that render the packages: those that the options name, or those
+/// on PATH, which `environment` looks up. A program that is not found stays empty.
+RenderOptions with_programs(std::span<const Package> packages, RenderOptions options,
+                            const std::function<std::string(const char*)>& environment);
+
+/// Renders the packages, several at once, by the programs of the options. An engine gets no shell,
+/// an environment of its own without plugins, a configuration or a proxy, and no program on PATH,
+/// so that it fetches nothing. A failure names the package and has the engine's message.
 std::vector<Rendering> render_packages(std::span<const Package> packages,
-                                       const RenderOptions& options,
-                                       const std::function<std::string(const char*)>& environment);
+                                       const RenderOptions& options);
 
 }  // namespace cnsched

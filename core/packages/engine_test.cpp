@@ -12,8 +12,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string no_environment(const char* /*name*/) { return {}; }
-
 /// A directory with a chart, and a program in place of an engine.
 class Scene {
  public:
@@ -23,7 +21,7 @@ class Scene {
   Rendering render(const std::string& script, RenderOptions options = {}) const {
     options.helm = program("engine", script);
     const Package package{Package::Kind::chart, tree_.path("chart")};
-    return render_packages(std::span(&package, 1), options, no_environment).front();
+    return render_packages(std::span(&package, 1), options).front();
   }
 
   std::string program(const std::string& name, const std::string& script) const {
@@ -80,7 +78,7 @@ TEST_CASE("an engine that hangs or writes without end is ended") {
 TEST_CASE("a missing engine is a failure of each package") {
   const std::vector<Package> packages = {{Package::Kind::chart, "a"},
                                          {Package::Kind::overlay, "b"}};
-  const auto made = render_packages(packages, {}, no_environment);
+  const auto made = render_packages(packages, {});
   REQUIRE(made.size() == 2);
   CHECK(made[0].failure->reason ==
         "not rendered: there is no 'helm' on PATH outside of what is checked (--helm names it)");
@@ -95,7 +93,7 @@ TEST_CASE("kubectl builds kustomizations too") {
   const Package package{Package::Kind::overlay, "overlay"};
   const auto arguments = [&](const std::string& name) {
     return render_packages(std::span(&package, 1),
-                           {.kustomize = scene.program(name, R"(echo "$*")")}, no_environment)
+                           {.kustomize = scene.program(name, R"(echo "$*")")})
         .front()
         .text;
   };

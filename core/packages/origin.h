@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "core/yaml/document.h"
 
 namespace cnsched {
 
@@ -35,6 +38,25 @@ struct Origin {
   /// The bytes at `place` are those that were rendered, so a fix may replace them.
   bool is_literal = false;
   std::vector<OriginNote> notes{};
+};
+
+/// What a finding is about.
+enum class Aspect : std::uint8_t { value, type };
+
+/// Finds the origins of what is in rendered files.
+class OriginFinder {
+ public:
+  OriginFinder() = default;
+  OriginFinder(const OriginFinder&) = delete;
+  OriginFinder& operator=(const OriginFinder&) = delete;
+  virtual ~OriginFinder() = default;
+
+  /// Does what takes long for all of these rendered files at once.
+  virtual void prepare(const std::set<std::string>& files) = 0;
+  /// The origin of the key or the value at `where` in a document of a prepared file. `aspect` is
+  /// what is wrong with it: a template that lacks `quote` makes a string an integer.
+  virtual Origin of(const std::string& file, const yaml::Document& document, Span where,
+                    Aspect aspect) const = 0;
 };
 
 }  // namespace cnsched

@@ -121,6 +121,7 @@ struct Overlay {
   std::string name;                     ///< the directory as found
   std::set<std::string> directories{};  ///< real paths of what it uses
   std::set<std::string> files{};
+  std::set<std::string> file_names{};  ///< the same, as the user would name them
   bool is_component = false;
   std::optional<Unreadable> problem{};
 };
@@ -204,6 +205,7 @@ class Overlays {
       if (!bytes) continue;
       const SourceFile file(0, path, *bytes);
       overlay.files.insert(resolved_path(path));
+      overlay.file_names.insert(path);
       take(read_kustomization(file), file, directory, real, overlay, waiting);
       return true;
     }
@@ -243,6 +245,7 @@ class Overlays {
           waiting.push_back(path);
         } else {
           overlay.files.insert(target);
+          overlay.file_names.insert(path);
         }
       }
     }
@@ -254,6 +257,51 @@ class Overlays {
 };
 
 }  // namespace
+
+namespace {
+
+/// Files of a chart that findings may be in. The others are printed by `.Files` only.
+bool is_chart_source(const std::string& path) {
+  const std::string_view name = file_name_of(path);
+  const std::string directory = "/" + directory_of(path) + "/";
+  return name == "values.yaml" || name == kChartFile ||
+         directory.find("/templates/") != std::string::npos ||
+         directory.find("/crds/") != std::string::npos;
+}
+
+std::vector<std::string> chart_files(const std::string& directory) {
+  std::vector<std::string> files;
+  std::error_code error;
+  fs::recursive_directory_iterator it(directory, error);
+  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
+    std::error_code failed;
+    const std::string path = it->path().lexically_relative(directory).string();
+    if (is_chart_source("/" + path) && it->is_regular_file(failed)) {
+      files.push_back(joined(directory == "." ? "" : directory, path));
+    }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace
+
+std::vector<PackageSource> sources_of(const Package& package) {
+  constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
+  const bool is_chart = package.kind == Package::Kind::chart;
+  std::error_code error;
+  if (is_chart && !fs::is_directory(package.path, error)) return {};
+  std::vector<PackageSource> sources;
+  std::size_t bytes = 0;
+  for (const std::string& path : is_chart ? chart_files(package.path) : package.files) {
+    Result<std::string> text = read_file(path, kFileSizeLimit);
+    if (!text) continue;
+    bytes += text->size();
+    if (bytes > kMaxBytes) break;
+    sources.push_back({path, *std::move(text)});
+  }
+  return sources;
+}
 
 std::string source_root(const std::string& directory) {
   std::string repository = repository_root(directory);
@@ -272,21 +320,25 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
   std::set<std::string> sources;  // real paths, of the overlays
   for (const std::string& root : overlays.roots()) {
     std::optional<Unreadable> problem;
+    std::set<std::string> names;
     overlays.each_in(root, [&](const std::string& /*directory*/, const Overlay& overlay) {
+      names.insert(overlay.file_names.begin(), overlay.file_names.end());
       if (!problem) problem = overlay.problem;
       sources.insert(overlay.files.begin(), overlay.files.end());
     });
     if (problem) {
       result.rejected.push_back(*std::move(problem));
     } else {
-      result.packages.push_back({Package::Kind::overlay, overlays.at(root).name});
+      result.packages.push_back({.kind = Package::Kind::overlay,
+                                 .path = overlays.at(root).name,
+                                 .files = {names.begin(), names.end()}});
     }
   }
 
   std::set<std::string> outermost;
   for (const std::string& file : files) {
     if (kinds.charts && is_archive(file)) {
-      result.packages.push_back({Package::Kind::chart, file});
+      result.packages.push_back({.kind = Package::Kind::chart, .path = file});
       continue;
     }
     const std::string real = file == "-" ? file : real_path(file);
@@ -301,7 +353,8 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
     if (auto problem = danger_in(source_root(directory), charts.names().at(directory))) {
       result.rejected.push_back(*std::move(problem));
     } else {
-      result.packages.push_back({Package::Kind::chart, charts.names().at(directory)});
+      result.packages.push_back(
+          {.kind = Package::Kind::chart, .path = charts.names().at(directory)});
     }
   }
   std::ranges::sort(result.packages, {}, &Package::path);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/packages/origin.h"
 #include "core/source/read_file.h"
 
 namespace cnsched {
@@ -16,6 +17,8 @@ struct Package {
   Kind kind = Kind::chart;
   /// The directory, or the archive of a chart, as the user named it or as it was found.
   std::string path;
+  /// Of an overlay the files that its build reads, named below `path` or beside it.
+  std::vector<std::string> files{};
 };
 
 /// What is rendered.
@@ -41,6 +44,10 @@ struct PackageSearch {
 /// not exist (kustomize would take the name for an address), charts that kustomize would fetch, and
 /// schemas of values that refer to another document, which Helm would read or fetch.
 PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds);
+
+/// The sources of a package: of a chart its templates, values and CRDs with those of its
+/// sub-charts, of an overlay its files; of an archive none. What cannot be read is left out.
+std::vector<PackageSource> sources_of(const Package& package);
 
 /// Where the sources of a package in `directory` (real) may be: in its repository; without one, in
 /// the working directory, or in its own directory if that is elsewhere. A real path.

@@ -254,6 +254,7 @@ class Reader {
     }
     reading.file = std::make_unique<SourceFile>(reading.id, shown, *std::move(bytes));
     reading.size = reading.file->bytes().size();
+    if (input.source) return;
     const bool is_limited = input.memory == nullptr || input.rendered;
     reading.most = is_limited ? options_.limits.documents : reading.size;
     reading.only_counts = options_.out_of_scope == OutOfScope::counted && input.linted;
@@ -278,6 +279,7 @@ class Reader {
   void finish(Reading& reading) const {
     progress().count();
     if (reading.documents > reading.most) reject_many_documents(reading);
+    if (reading.input->source) return;
     mark_templates(reading);
     add_spark_templates(reading.file->bytes(), reading.spark_templates);
     if (!reading.only_counts || is_kustomization(reading.input->path)) return;

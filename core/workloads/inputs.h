@@ -20,6 +20,7 @@ struct Input {
   bool fact = false;  ///< given as a file of facts, though it may be linted as well
   const MemoryFile* memory = nullptr;
   bool rendered = false;  ///< see MemoryFile
+  bool source = false;    ///< see MemoryFile
   /// Of a file that configurations name; otherwise null.
   const std::vector<const ClusterConfig*>* only_for = nullptr;
 };

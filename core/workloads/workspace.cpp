@@ -101,7 +101,8 @@ void Workspace::load_again(const Workspace& before,
     const bool is_unread =
         std::ranges::find(before.unread_, file.path(), &Unreadable::path) != before.unread_.end();
     if (is_unread) continue;
-    const auto text = texts.find(file.path());
+    // Places in a source are those before the fixes.
+    const auto text = before.source_files_[i] ? texts.end() : texts.find(file.path());
     const auto only_for = before.facts_only_for_.find(file.id());
     options.memory_files.push_back(
         {.path = file.path(),
@@ -109,6 +110,7 @@ void Workspace::load_again(const Workspace& before,
          .linted = before.linted_files_[i],
          .fact = before.fact_files_[i],
          .rendered = before.rendered_files_[i],
+         .source = before.source_files_[i],
          .only_for = only_for != before.facts_only_for_.end()
                          ? only_for->second
                          : std::vector<const ClusterConfig*>()});
@@ -143,9 +145,10 @@ std::vector<Input> Workspace::inputs() const {
   for (const MemoryFile& memory : options_.memory_files) {
     inputs.push_back({.path = memory.path,
                       .linted = memory.linted,
-                      .fact = memory.fact || !memory.linted,
+                      .fact = memory.fact || !(memory.linted || memory.source),
                       .memory = &memory,
                       .rendered = memory.rendered,
+                      .source = memory.source,
                       .only_for = memory.only_for.empty() ? nullptr : &memory.only_for});
   }
   return inputs;
@@ -160,6 +163,7 @@ void Workspace::read_files() {
   linted_files_.resize(first_source_);
   fact_files_.resize(first_source_);
   rendered_files_.resize(first_source_);
+  source_files_.resize(first_source_);
   std::vector<Content> contents = read_inputs(inputs, static_cast<FileId>(first_source_), options);
   for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
@@ -202,6 +206,7 @@ void Workspace::take(const Input& input, Content content) {
   linted_files_.push_back(input.linted);
   fact_files_.push_back(input.fact);
   rendered_files_.push_back(input.rendered);
+  source_files_.push_back(input.source);
   sources.push_back(std::move(content.file));
 }
 

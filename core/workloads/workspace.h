@@ -12,6 +12,7 @@
 
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
+#include "core/packages/origin.h"
 #include "core/source/limits.h"
 #include "core/source/read_file.h"
 #include "core/source/source_file.h"
@@ -67,6 +68,7 @@ struct MemoryFile {
   bool linted = true;
   bool fact = false;                             ///< see Input::fact
   bool rendered = false;                         ///< by an engine: limited, and not to be edited
+  bool source = false;                           ///< of a rendered file: not read as manifests
   std::vector<const ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
 };
 
@@ -105,6 +107,8 @@ struct LoadOptions {
   std::size_t merge_limit = 0;
   /// The configuration that holds for a file; may return null.
   std::function<const ClusterConfig*(const std::string& path)> config_for{};
+  /// Finds the sources of what the rendered files hold.
+  std::shared_ptr<OriginFinder> origins{};
   /// The clusters of the configuration. Empty: directories show which there are.
   std::vector<DeclaredCluster> clusters{};
 };
@@ -147,6 +151,10 @@ class Workspace {
   bool is_linted(FileId file) const { return linted_files_[file]; }
   /// Whether an engine has made the file from a chart or an overlay.
   bool is_rendered(FileId file) const { return rendered_files_[file]; }
+  /// Whether the file is a source of a rendered one.
+  bool is_source(FileId file) const { return source_files_[file]; }
+  /// Finds the sources of what the rendered files hold; null if there are none.
+  OriginFinder* origins() const { return options_.origins.get(); }
   /// The configuration of a file, or null.
   const ClusterConfig* config_of(FileId file) const { return config_of_file_[file]; }
   /// Whether facts of the file apply to the manifests of a configuration.
@@ -197,6 +205,7 @@ class Workspace {
   std::vector<bool> linted_files_;
   std::vector<bool> fact_files_;
   std::vector<bool> rendered_files_;
+  std::vector<bool> source_files_;
   std::vector<Unreadable> unreadable_;
   RunStats stats_;
 };

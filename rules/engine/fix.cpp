@@ -34,7 +34,7 @@ class Pass {
   bool make(const std::vector<Diagnostic>& findings, Safety least) {
     std::map<const yaml::Document*, Candidates> by_document;
     for (const Diagnostic& finding : findings) {
-      if (!is_wanted(finding, least)) continue;
+      if (!is_wanted(finding, least) || finding.fix->document == nullptr) continue;
       Candidates& candidates = by_document[finding.fix->document];
       if (candidates.size() < kMaxFixesPerPass) candidates.push_back(&finding);
     }
@@ -102,6 +102,45 @@ class Pass {
   std::size_t cost_ = 0;
 };
 
+bool overlap(const Edit& a, const Edit& b) {
+  if (a.where.file != b.where.file) return false;
+  if (a.where.begin == b.where.begin) return true;
+  return a.where.begin < b.where.end && b.where.begin < a.where.end;
+}
+
+/// Adds the edits of a fix, unless one of them contradicts another fix: a line of a template may be
+/// rendered, and fixed, several times.
+bool add_edits(const std::vector<Edit>& wanted, std::vector<Edit>& edits) {
+  std::vector<const Edit*> added;
+  for (const Edit& edit : wanted) {
+    const auto other = std::ranges::find_if(edits, [&](const Edit& e) { return overlap(e, edit); });
+    if (other == edits.end()) {
+      added.push_back(&edit);
+    } else if (other->where != edit.where || other->text != edit.text) {
+      return false;
+    }
+  }
+  for (const Edit* edit : added) edits.push_back(*edit);
+  return true;
+}
+
+/// Edits the sources of rendered files, last and once: the places of findings are those before.
+void edit_sources(const Workspace& before, Safety least, Fixed& fixed) {
+  std::vector<Edit> edits;
+  std::erase_if(fixed.findings, [&](const Diagnostic& finding) {
+    const bool is_fixed = is_wanted(finding, least) && finding.fix->document == nullptr &&
+                          add_edits(finding.fix->edits, edits);
+    if (is_fixed) ++fixed.made[before.file_of(finding.fix->edits.front().where).path()];
+    return is_fixed;
+  });
+  std::map<FileId, std::vector<Edit>> by_file;
+  for (Edit& edit : edits) by_file[edit.where.file].push_back(std::move(edit));
+  for (auto& [file, own] : by_file) {
+    const SourceFile& source = *before.sources[file];
+    fixed.texts[source.path()] = apply(source.bytes(), std::move(own));
+  }
+}
+
 std::size_t size_of(const Workspace& workspace) {
   std::size_t bytes = 0;
   for (const auto& file : workspace.sources) bytes += file->bytes().size();
@@ -124,7 +163,7 @@ bool is_wanted(const Diagnostic& finding, Safety least) {
 /// Restores the files whose fixes repeat endlessly, which is a bug of the rules.
 static void give_up(const Workspace& before, Safety least, const Find& find, Fixed& fixed) {
   for (const Diagnostic& finding : fixed.findings) {
-    if (!is_wanted(finding, least)) continue;
+    if (!is_wanted(finding, least) || finding.fix->document == nullptr) continue;
     const std::string& path = fixed.workspace->file_of(finding.where).path();
     if (fixed.texts.erase(path) == 0) continue;
     fixed.made.erase(path);
@@ -138,7 +177,9 @@ static void give_up(const Workspace& before, Safety least, const Find& find, Fix
   fixed.workspace = std::move(again);
 }
 
-Fixed fix_all(const Workspace& before, const Found& found, Safety least, const Find& find) {
+/// Fixes documents in passes until no fix is left.
+static Fixed fix_documents(const Workspace& before, const Found& found, Safety least,
+                           const Find& find) {
   Fixed fixed;
   fixed.take(found);
   const Workspace* workspace = &before;
@@ -159,6 +200,12 @@ Fixed fix_all(const Workspace& before, const Found& found, Safety least, const F
   }
   fixed.failures.emplace_back(
       "not all fixes were applied, because that takes too long: run cnsched again");
+  return fixed;
+}
+
+Fixed fix_all(const Workspace& before, const Found& found, Safety least, const Find& find) {
+  Fixed fixed = fix_documents(before, found, least, find);
+  edit_sources(before, least, fixed);
   return fixed;
 }
 

@@ -92,8 +92,6 @@ Report::Finding& Report::Finding::fix(Safety safety, const std::string& title,
     if (held_by == nullptr || (document != nullptr && document != held_by)) return *this;
     document = held_by;
   }
-  // Its source would have to be changed.
-  if (document != nullptr && report_.workspace().is_rendered(document->span.file)) return *this;
   finding_.fix = Fix{.title = shown(title),
                      .safety = safety,
                      .changes = std::move(changes),

@@ -12,6 +12,7 @@
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/yaml/edit_obstacles.h"
+#include "rules/engine/sources.h"
 
 namespace cnsched::rules {
 
@@ -59,8 +60,8 @@ class SeverityFilter {
 
   /// Sets the configured severity; false if the rule is off for the finding.
   bool keeps(Diagnostic& finding) {
-    const auto level =
-        selection_.level_of(finding.rule, settings_of(finding.where), finding.subject);
+    const Span place = finding.printed_at.empty() ? finding.where : finding.printed_at.back();
+    const auto level = selection_.level_of(finding.rule, settings_of(place), finding.subject);
     if (level == Level::off) return false;
     if (level) finding.severity = *severity_of(*level);
     return true;
@@ -143,7 +144,7 @@ void merge_clusters(const Workspace& workspace, std::vector<Diagnostic>& finding
 void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
   std::unordered_map<const yaml::Document*, yaml::EditObstacles> by_document;
   for (Diagnostic& finding : findings) {
-    if (!finding.fix) continue;
+    if (!finding.fix || finding.fix->document == nullptr) continue;
     const yaml::Document* document = finding.fix->document;
     const auto& obstacles = by_document.try_emplace(document, *document).first->second;
     if (obstacles.find(finding.fix->changes)) finding.fix.reset();
@@ -182,6 +183,8 @@ class Run {
   Found of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
     tidy(findings);
+    move_to_sources(workspace_, findings);
+    sort_and_merge(workspace_, findings);
     suppressions_.hide(findings);
     for (const Listed& listed : rules) {
       const Rule& rule = *listed.rule;
@@ -193,6 +196,7 @@ class Run {
       look(rule, all_of(scope), report);
       is_cut_ = is_cut_ || report.is_cut();
       drop_impossible_fixes(found);
+      move_to_sources(workspace_, found);
       suppressions_.hide_findings_about_suppressions(found);
       std::ranges::move(found, std::back_inserter(findings));
     }

@@ -13,6 +13,7 @@
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
+#include "rules/engine/source_ignores.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {
@@ -175,6 +176,7 @@ Suppressions::Suppressions(const Workspace& workspace, const Selection& selectio
   std::vector<std::optional<yaml::Head>> heads(workspace.sources.size());
   std::vector<Span> ranges;  // to search for cnsched's name
   for (FileId id = 0; id < heads.size(); ++id) {
+    if (workspace.is_source(id)) collect_source(*workspace.sources[id]);
     if (!workspace.is_linted(id)) continue;
     const SourceFile& file = *workspace.sources[id];
     heads[id] = yaml::head_of(file);
@@ -205,6 +207,15 @@ Suppressions::Suppressions(const Workspace& workspace, const Selection& selectio
     if (head_ends.contains(object.root->span.file)) collect_annotations(object);
   }
   enclose();
+}
+
+void Suppressions::collect_source(const SourceFile& file) {
+  for (SourceIgnore& found : ignores_in_source(file)) {
+    const bool is_of_file = found.ignore.of_file;
+    Ignore* added = add(std::move(found.ignore));
+    if (added == nullptr) continue;
+    put(is_of_file ? of_files_[file.id()] : of_subtrees_[found.lines].names, *added);
+  }
 }
 
 void Suppressions::collect_head(const SourceFile& file, const std::vector<Span>& comments) {
@@ -294,7 +305,10 @@ void Suppressions::look_up(IgnoredName& name, const Ignore& ignore) {
     });
   }
   name.known = true;
-  const bool is_decided = known->second.decided && !partly_read_.contains(ignore.where.file);
+  // One source is rendered for several objects, and a suppression may be for one of them.
+  const FileId file = ignore.where.file;
+  const bool is_repeated = workspace_.is_source(file) || workspace_.is_rendered(file);
+  const bool is_decided = known->second.decided && !partly_read_.contains(file) && !is_repeated;
   name.useful = known->second.about_ignores ? ignore.of_file : !is_decided;
 }
 
@@ -354,22 +368,29 @@ const Suppressions::NamedIn* Suppressions::find(const Names& names,
   return expired;
 }
 
-Suppressions::NamedIn Suppressions::suppressing(const Diagnostic& finding) const {
-  std::vector<const Names*> near_to_far;
+void Suppressions::add_names_at(Span place, const std::string& component,
+                                std::vector<const Names*>& names) const {
   const auto consider = [&](const auto& map, const auto& key) {
     const auto found = map.find(key);
-    if (found != map.end()) near_to_far.push_back(&found->second);
+    if (found != map.end()) names.push_back(&found->second);
   };
-  const SourceFile& file = workspace_.file_of(finding.where);
-  consider(of_lines_, std::pair(file.id(), file.line_of(finding.where.begin)));
-  for (const Subtree* part = subtree_around(finding.where); part != nullptr; part = part->around) {
-    near_to_far.push_back(&part->names);
+  const SourceFile& file = workspace_.file_of(place);
+  consider(of_lines_, std::pair(file.id(), file.line_of(place.begin)));
+  for (const Subtree* part = subtree_around(place); part != nullptr; part = part->around) {
+    names.push_back(&part->names);
   }
   if (!of_components_.empty()) {
-    consider(of_components_,
-             std::pair(workspace_.object_around(finding.where), finding.subject.component));
+    consider(of_components_, std::pair(workspace_.object_around(place), component));
   }
   consider(of_files_, file.id());
+}
+
+Suppressions::NamedIn Suppressions::suppressing(const Diagnostic& finding) const {
+  std::vector<const Names*> near_to_far;
+  add_names_at(finding.where, finding.subject.component, near_to_far);
+  for (const Span place : finding.printed_at) {
+    add_names_at(place, finding.subject.component, near_to_far);
+  }
   NamedIn expired;
   for (const Names* names : near_to_far) {
     const NamedIn* held = find(*names, finding);

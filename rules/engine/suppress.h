@@ -81,6 +81,8 @@ class Suppressions {
     bool operator()(const Span& a, const Span& b) const;
   };
 
+  /// Reads the comments of a source of what is rendered.
+  void collect_source(const SourceFile& file);
   /// Reads the comments above the file's first content.
   void collect_head(const SourceFile& file, const std::vector<Span>& comments);
   void collect_comments(const yaml::Document& document, std::uint32_t head_end);
@@ -94,6 +96,9 @@ class Suppressions {
   void enclose();
 
   const Subtree* subtree_around(Span place) const;
+  /// Adds the names that apply to a place, from near to far.
+  void add_names_at(Span place, const std::string& component,
+                    std::vector<const Names*>& names) const;
   const NamedIn* find(const Names& names, const Diagnostic& finding) const;
   /// The nearest name that hides the finding, or that would if it had not expired.
   NamedIn suppressing(const Diagnostic& finding) const;

@@ -1,0 +1,666 @@
+#include "core/packages/chart_origins.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/source/path.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched {
+
+namespace {
+
+/// Marks that are looked at to find out who includes a definition, or which run of a loop it is.
+constexpr std::size_t kMaxLookedAt = 20'000;
+
+constexpr const char* kPrintedHere = "this line of the template prints it";
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+std::vector<std::uint32_t> line_starts(std::string_view text) {
+  std::vector<std::uint32_t> starts = {0};
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos;
+       at = text.find('\n', at + 1)) {
+    starts.push_back(static_cast<std::uint32_t>(at + 1));
+  }
+  return starts;
+}
+
+std::size_t line_of(const std::vector<std::uint32_t>& starts, std::uint32_t at) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(starts, at) - starts.begin()) - 1;
+}
+
+std::string_view line_at(std::string_view text, const std::vector<std::uint32_t>& starts,
+                         std::size_t line) {
+  const std::size_t end = line + 1 < starts.size() ? starts[line + 1] - 1 : text.size();
+  return text.substr(starts[line], end - starts[line]);
+}
+
+/// A value of the rendered document, or the key of an entry.
+struct RenderedNode {
+  const yaml::Node* node = nullptr;
+  bool is_key = false;
+};
+
+bool holds(Span outer, Span inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
+
+/// The smallest node with `where`.
+RenderedNode node_around(const yaml::Node& root, Span where) {
+  RenderedNode found{&root, false};
+  const yaml::Node* node = &root;
+  while (node != nullptr) {
+    const yaml::Node* next = nullptr;
+    for (const yaml::Node* item : node->items()) {
+      if (holds(item->span, where)) next = item;
+    }
+    for (const yaml::Entry& entry : node->entries()) {
+      if (holds(entry.key->span, where)) return {entry.value, true};
+      if (holds(entry.value->span, where)) next = entry.value;
+    }
+    if (next == nullptr || next == node) break;
+    node = next;
+    found.node = node;
+  }
+  return found;
+}
+
+/// What a finding is at: the first token of a mapping or list, which begins with it.
+Span first_line_of(Span where, std::string_view text) {
+  const std::size_t end = text.substr(0, where.end).find('\n', where.begin);
+  if (end != std::string_view::npos) where.end = static_cast<std::uint32_t>(end);
+  while (where.end > where.begin && is_blank(text[where.end - 1])) --where.end;
+  return where;
+}
+
+/// The place of a value, or of its key, in a values file.
+SourcePlace place_in(const std::string& path, const yaml::Node& node, bool is_key) {
+  const yaml::Node& written = node.anchored() != nullptr && !is_key ? *node.anchored() : node;
+  const Span span = is_key && node.key() != nullptr ? node.key()->span : written.span;
+  return {path, span.begin, span.end};
+}
+
+bool reads_other_text(const TemplateExpression& expression) {
+  const bool is_call =
+      expression.kind == TemplateExpression::Kind::call &&
+      (expression.text == "include" || expression.text == "template" || expression.text == "tpl");
+  const bool is_file = std::ranges::find(expression.path, "Files") != expression.path.end();
+  return is_call || is_file || std::ranges::any_of(expression.arguments, reads_other_text);
+}
+
+}  // namespace
+
+/// The search for one origin.
+class ChartSearch {
+ public:
+  ChartSearch(const ChartOrigins& all, const yaml::Document& document, Span where, Aspect aspect)
+      : all_(all),
+        document_(document),
+        where_(first_line_of(where, all.rendered_)),
+        whole_(where),
+        aspect_(aspect) {}
+
+  Origin find() {
+    name_template();
+    if (crd()) return origin_;
+    const auto next = std::ranges::upper_bound(all_.marks_, where_.begin, {}, &RenderedMark::at);
+    const std::size_t line = line_of(all_.lines_, where_.begin);
+    if (next == all_.marks_.end() || next->at > document_.span.end || all_.differs_[line]) {
+      return origin_;
+    }
+    number_ = static_cast<std::size_t>(next - all_.marks_.begin());
+    mark_ = &all_.templates_.marks[next->mark];
+    const std::size_t definition = read().definition_of(mark_->block);
+    // A comment `# Source:` of the chart's own may name another template.
+    if (definition == 0 && source().path != origin_.file) return origin_;
+    match();
+    const std::vector<PrintedText> printed = printed_at();
+    if (printed.empty()) return origin_;
+    if (printed.size() == 1 && printed.front().part.kind == PrintedPart::Kind::text) {
+      literal(printed.front());
+    } else if (const PrintedText* action = only_action(printed)) {
+      of_action(*action);
+    } else {
+      composed(printed);
+    }
+    return origin_;
+  }
+
+ private:
+  const PackageSource& source() const { return all_.sources_[mark_->source]; }
+  const GoTemplate& read() const { return all_.templates_.templates[mark_->source]; }
+  std::string_view text_of(const PrintedPart& part) const {
+    return std::string_view(source().bytes).substr(part.begin, part.end - part.begin);
+  }
+  std::string_view rendered(std::uint32_t begin, std::uint32_t end) const {
+    return all_.rendered_.substr(begin, end - begin);
+  }
+
+  /// Reads the comment that Helm writes before each document: "llama/charts/tgi/templates/x.yaml".
+  void name_template() {
+    const std::vector<std::string_view> steps = split(document_.rendered_from, '/');
+    std::size_t at = 1;
+    for (; at + 1 < steps.size() && steps[at] == "charts"; at += 2) {
+      charts_.emplace_back(steps[at + 1]);
+    }
+    if (at >= steps.size()) return;
+    std::string path = all_.values_.directory_of_chart(charts_);
+    for (; at < steps.size(); ++at) path = joined(path, steps[at]);
+    if (all_.by_path_.contains(path)) origin_.file = path;
+  }
+
+  /// Helm prints CRDs as they are. Returns whether the document is in such a file.
+  bool crd() {
+    const auto found = all_.by_path_.find(origin_.file);
+    if (found == all_.by_path_.end() || !all_.templates_.templates[found->second].pieces.empty()) {
+      return false;
+    }
+    const std::string_view bytes = all_.sources_[found->second].bytes;
+    const std::uint32_t begin = skipped(document_.span.begin);
+    const std::string_view text = rendered(begin, document_.span.end);
+    const std::size_t at = bytes.find(trim(text));
+    if (trim(text).empty() || at == std::string_view::npos) return true;
+    if (bytes.find(trim(text), at + 1) != std::string_view::npos) return true;
+    const auto place = static_cast<std::uint32_t>(at);
+    origin_.place = {origin_.file, place + (where_.begin - begin), place + (where_.end - begin)};
+    origin_.is_literal = where_ == whole_;
+    return true;
+  }
+
+  /// Matches the text between the mark before and this one with the line of the template.
+  void match() {
+    std::uint32_t begin = number_ == 0 ? 0 : all_.marks_[number_ - 1].at;
+    begin = skipped(std::max(begin, document_.span.begin));
+    const std::uint32_t end = all_.marks_[number_].at;
+    if (begin > end) return;
+    if (match_from(begin, end)) return;
+    // Before it may be text of a line that includes this one, which has its own mark.
+    const std::size_t last = all_.rendered_.substr(0, end).rfind('\n');
+    if (last == std::string_view::npos || last < begin) return;
+    match_from(skipped(static_cast<std::uint32_t>(last + 1)), end);
+  }
+
+  /// Skips blanks and what Helm writes before a document.
+  std::uint32_t skipped(std::uint32_t at) const {
+    const std::string_view text = all_.rendered_;
+    while (at < text.size()) {
+      if (is_blank(text[at])) {
+        ++at;
+        continue;
+      }
+      const std::string_view rest = text.substr(at);
+      if (!rest.starts_with("---\n") && !rest.starts_with("# Source: ")) break;
+      const std::size_t end = rest.find('\n');
+      if (end == std::string_view::npos) break;
+      at += static_cast<std::uint32_t>(end + 1);
+    }
+    return at;
+  }
+
+  bool match_from(std::uint32_t begin, std::uint32_t end) {
+    matched_.clear();
+    std::vector<PrintedPart> parts = mark_->parts;
+    // The first text is printed after a line break, perhaps with another indentation.
+    while (!parts.empty() && parts.front().kind == PrintedPart::Kind::text) {
+      PrintedPart& first = parts.front();
+      const std::string_view text = text_of(first);
+      first.begin +=
+          static_cast<std::uint32_t>(std::min(text.find_first_not_of(" \t"), text.size()));
+      if (first.begin < first.end) break;
+      parts.erase(parts.begin());
+    }
+    const std::optional<std::vector<std::uint32_t>> forward = places(parts, begin, end, false);
+    const std::optional<std::vector<std::uint32_t>> backward = places(parts, begin, end, true);
+    // Only if each text is at one place it is known what the actions between them print.
+    if (!forward || !backward || *forward != *backward) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const bool is_text = parts[i].kind == PrintedPart::Kind::text;
+      const std::uint32_t from = is_text            ? (*forward)[i]
+                                 : matched_.empty() ? begin
+                                                    : matched_.back().end;
+      std::uint32_t to = end;
+      if (is_text) {
+        to = from + (parts[i].end - parts[i].begin);
+      } else {
+        for (std::size_t next = i + 1; next < parts.size(); ++next) {
+          if (parts[next].kind != PrintedPart::Kind::text) continue;
+          to = (*forward)[next];
+          break;
+        }
+      }
+      matched_.push_back({parts[i], from, to});
+    }
+    return true;
+  }
+
+  /// Where each text of the parts is printed, the first or the last possible place.
+  std::optional<std::vector<std::uint32_t>> places(const std::vector<PrintedPart>& parts,
+                                                   std::uint32_t begin, std::uint32_t end,
+                                                   bool last) const {
+    std::vector<std::uint32_t> result(parts.size());
+    std::uint32_t from = begin;
+    std::uint32_t to = end;
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      const std::size_t i = last ? parts.size() - 1 - n : n;
+      if (parts[i].kind != PrintedPart::Kind::text) continue;
+      const std::string_view text = text_of(parts[i]);
+      const std::string_view range = rendered(from, to);
+      if (text.size() > range.size()) return std::nullopt;
+      std::size_t at = last ? range.rfind(text) : range.find(text);
+      if (i == 0) at = range.starts_with(text) ? 0 : std::string_view::npos;
+      if (i + 1 == parts.size()) {
+        at = range.ends_with(text) ? range.size() - text.size() : std::string_view::npos;
+      }
+      if (i == 0 && at != 0) return std::nullopt;
+      if (at == std::string_view::npos) return std::nullopt;
+      result[i] = from + static_cast<std::uint32_t>(at);
+      if (last) {
+        to = result[i];
+      } else {
+        from = result[i] + static_cast<std::uint32_t>(text.size());
+      }
+    }
+    const bool is_one_text = parts.size() == 1 && parts.front().kind == PrintedPart::Kind::text;
+    if (is_one_text && result[0] != begin) return std::nullopt;
+    return result;
+  }
+
+  /// The parts of the line that print what the finding is at.
+  std::vector<PrintedText> printed_at() const {
+    std::vector<PrintedText> result;
+    for (const PrintedText& each : matched_) {
+      if (each.begin < where_.end && where_.begin < each.end) result.push_back(each);
+    }
+    const bool is_whole =
+        !result.empty() && result.front().begin <= where_.begin && where_.end <= result.back().end;
+    return is_whole ? result : std::vector<PrintedText>();
+  }
+
+  std::uint32_t in_template(const PrintedText& text, std::uint32_t at) const {
+    return text.part.kind == PrintedPart::Kind::text ? text.part.begin + (at - text.begin)
+                                                     : text.part.begin;
+  }
+
+  void literal(const PrintedText& text) {
+    origin_.file = source().path;
+    origin_.place = {source().path, in_template(text, where_.begin), in_template(text, where_.end)};
+    origin_.is_literal = where_ == whole_;
+  }
+
+  /// The action that prints all of it but quotes.
+  const PrintedText* only_action(const std::vector<PrintedText>& printed) const {
+    const PrintedText* action = nullptr;
+    for (const PrintedText& each : printed) {
+      if (each.part.kind == PrintedPart::Kind::text) {
+        const std::uint32_t begin = std::max(each.begin, where_.begin);
+        const std::string_view text = rendered(begin, std::min(each.end, where_.end));
+        if (text != "\"" && text != "'") return nullptr;
+      } else {
+        if (action != nullptr && (action->begin != each.begin || action->end != each.end)) {
+          if (each.begin == each.end) continue;
+          if (action->begin != action->end) return nullptr;
+        }
+        action = &each;
+      }
+    }
+    if (action != nullptr && action->part.kind == PrintedPart::Kind::blocks) return nullptr;
+    return action;
+  }
+
+  void of_action(const PrintedText& action) {
+    const TemplatePiece& piece = read().pieces[action.part.first];
+    const SourcePlace line = {source().path, action.part.begin, action.part.end};
+    bool is_known = true;
+    const std::optional<SourcePlace> found = value_of(action, piece.expression, is_known);
+    if (found) {
+      origin_.place = *found;
+      if (found->path != line.path || found->begin < line.begin || found->end > line.end) {
+        origin_.notes.push_back({line, kPrintedHere});
+      }
+      origin_.file = found->path;
+    } else if (is_known && !reads_other_text(piece.expression)) {
+      origin_.file = source().path;
+      origin_.place = line;
+    }
+  }
+
+  /// The place of the value or the literal that the action prints. `is_known` becomes false if the
+  /// expression has parts of which nothing can be said.
+  std::optional<SourcePlace> value_of(const PrintedText& action,
+                                      const TemplateExpression& expression, bool& is_known) {
+    const std::optional<TemplateFrame> frame = frame_at(number_, action.part.first, 0);
+    if (!frame) {
+      is_known = false;
+      return std::nullopt;
+    }
+    std::set<SourcePlace> places;
+    for (const TemplateValue& value : all_.printed_values_.of(*frame, expression)) {
+      collect(value, action, places, is_known);
+    }
+    if (places.size() == 1) return *places.begin();
+    if (!places.empty()) is_known = false;
+    return std::nullopt;
+  }
+
+  void collect(const TemplateValue& value, const PrintedText& action, std::set<SourcePlace>& places,
+               bool& is_known) const {
+    switch (value.kind) {
+      case TemplateValue::Kind::unknown:
+      case TemplateValue::Kind::context:
+        is_known = false;
+        break;
+      case TemplateValue::Kind::computed:
+        break;
+      case TemplateValue::Kind::literal:
+        if (prints(value.text)) places.insert(value.place);
+        break;
+      case TemplateValue::Kind::list:
+      case TemplateValue::Kind::dict:
+        for (const auto& [key, items] : value.items) {
+          for (const TemplateValue& item : items) collect(item, action, places, is_known);
+        }
+        break;
+      case TemplateValue::Kind::value:
+      case TemplateValue::Kind::key:
+        if (const auto place = place_of(value, action)) places.insert(*place);
+        break;
+    }
+  }
+
+  bool prints(std::string_view text) const {
+    const RenderedNode at = node_around(*document_.root, where_);
+    const yaml::Node& shown = at.is_key ? *at.node->key() : *at.node;
+    return shown.is_scalar() && shown.text() == text;
+  }
+
+  std::optional<SourcePlace> place_of(const TemplateValue& value, const PrintedText& action) const {
+    const std::optional<FoundValue> found = all_.values_.find(value.path);
+    if (!found || found->node == nullptr) return std::nullopt;
+    const RenderedNode at = node_around(*document_.root, where_);
+    const yaml::Node& written = *found->node;
+    if (value.kind == TemplateValue::Kind::key) {
+      if (written.key() == nullptr || !prints(yaml::key_text(*written.key()))) return std::nullopt;
+      return place_in(found->path, written, true);
+    }
+    if (at.is_key && written.is_scalar()) {
+      if (!prints(written.text())) return std::nullopt;
+      return place_in(found->path, written, false);
+    }
+    const yaml::Node* same = counterpart(written, *at.node, action);
+    if (same != nullptr) return place_in(found->path, *same, at.is_key);
+    if (!written.is_string() || written.text().find("{{") == std::string_view::npos) {
+      return line_of_text(written, found->path);
+    }
+    // `tpl` renders the value, which prints at most one line.
+    if (written.text().find('\n') != std::string_view::npos) {
+      return line_of_text(written, found->path);
+    }
+    return place_in(found->path, written, false);
+  }
+
+  /// The part of `written` that is printed as `node`: the action prints all of `written`, or
+  /// some of its entries or items.
+  const yaml::Node* counterpart(const yaml::Node& written, const yaml::Node& node,
+                                const PrintedText& action) const {
+    const Span region{document_.span.file, action.begin, action.end};
+    const auto is_printed = [&](const yaml::Node& each) {
+      const yaml::Node* key = each.key();
+      return holds(region, each.span) && (key == nullptr || holds(region, key->span));
+    };
+    if (written.is_scalar()) return is_same_scalar(written, node) ? &written : nullptr;
+    std::vector<const yaml::Node*> way = {&node};  // from the node up to what is printed
+    while (way.back()->parent() != nullptr && is_printed(*way.back()->parent())) {
+      way.push_back(way.back()->parent());
+    }
+    const yaml::Node& top = *way.back();
+    const yaml::Node* same = nullptr;
+    if (yaml::same_value(written, top)) {
+      same = &written;
+    } else if (top.key() != nullptr && is_printed(top)) {
+      const yaml::Node& entry = written[yaml::key_text(*top.key())];
+      if (entry && yaml::same_value(entry, top)) same = &entry;
+    } else if (top.parent() != nullptr && top.parent()->is_sequence()) {
+      same = printed_item(written, top, is_printed);
+    }
+    for (std::size_t i = way.size() - 1; same != nullptr && i > 0; --i) {
+      same = same_step(*same, *way[i], *way[i - 1]);
+    }
+    return same;
+  }
+
+  /// `quote` makes a string of a number. That is no mistake of the values unless it is about types.
+  bool is_same_scalar(const yaml::Node& written, const yaml::Node& node) const {
+    if (!node.is_scalar()) return false;
+    if (aspect_ == Aspect::type) return yaml::same_value(written, node);
+    return written.text() == node.text();
+  }
+
+  template <typename IsPrinted>
+  static const yaml::Node* printed_item(const yaml::Node& written, const yaml::Node& item,
+                                        IsPrinted is_printed) {
+    std::size_t number = 0;
+    for (const yaml::Node* each : item.parent()->items()) {
+      if (each == &item) break;
+      if (is_printed(*each)) ++number;
+    }
+    if (number >= written.items().size()) return nullptr;
+    const yaml::Node& same = *written.items()[number];
+    return yaml::same_value(same, item) ? &same : nullptr;
+  }
+
+  /// The child of `same` that corresponds to a child of `outer`.
+  static const yaml::Node* same_step(const yaml::Node& same, const yaml::Node& outer,
+                                     const yaml::Node& inner) {
+    if (inner.key() != nullptr) {
+      const yaml::Node& entry = same[yaml::key_text(*inner.key())];
+      return entry ? &entry : nullptr;
+    }
+    const auto items = outer.items();
+    const auto place = static_cast<std::size_t>(std::ranges::find(items, &inner) - items.begin());
+    return place < same.items().size() ? same.items()[place] : nullptr;
+  }
+
+  /// The line of a block scalar that the finding's line repeats: `tpl` prints it.
+  std::optional<SourcePlace> line_of_text(const yaml::Node& written,
+                                          const std::string& path) const {
+    if (!written.is_string() || written.text().find('\n') == std::string_view::npos) {
+      return std::nullopt;
+    }
+    const auto source = all_.by_path_.find(path);
+    if (source == all_.by_path_.end()) return std::nullopt;
+    const std::string_view bytes = all_.sources_[source->second].bytes;
+    const std::string_view block = bytes.substr(0, written.span.end);
+    const std::string_view line =
+        trim(line_at(all_.rendered_, all_.lines_, line_of(all_.lines_, where_.begin)));
+    std::optional<std::size_t> found;
+    for (std::size_t at = written.span.begin; at < block.size();) {
+      const std::size_t end = std::min(block.find('\n', at), block.size());
+      const std::string_view text = trim(block.substr(at, end - at));
+      if (text == line) {
+        if (found) return std::nullopt;
+        found = static_cast<std::size_t>(text.data() - bytes.data());
+      }
+      at = end + 1;
+    }
+    if (!found) return std::nullopt;
+    const std::size_t start = static_cast<std::size_t>(line.data() - all_.rendered_.data());
+    const auto begin = static_cast<std::uint32_t>(*found + (where_.begin - start));
+    return SourcePlace{path, begin, begin + (where_.end - where_.begin)};
+  }
+
+  /// The run of a template that prints the mark.
+  std::optional<TemplateFrame> frame_at(std::size_t number, std::size_t piece,
+                                        std::size_t depth) const {
+    constexpr std::size_t kMaxDepth = 20;
+    const TemplateMark& mark = all_.templates_.marks[all_.marks_[number].mark];
+    const GoTemplate& read = all_.templates_.templates[mark.source];
+    TemplateFrame frame{.source = mark.source, .piece = piece, .charts = charts_};
+    frame.iteration = [this, number](std::size_t block) { return iteration(number, block); };
+    const std::size_t definition = read.definition_of(mark.block);
+    if (definition == 0) return frame;
+    if (depth > kMaxDepth) return std::nullopt;
+    const auto [caller, part] = caller_of(number, read.blocks[definition].name);
+    if (part == nullptr) return std::nullopt;
+    auto outer = frame_at(caller, part->first, depth + 1);
+    if (!outer) return std::nullopt;
+    frame.argument = argument_of(expression_at(caller, *part), read.blocks[definition].name);
+    frame.caller = std::make_shared<TemplateFrame>(*std::move(outer));
+    return frame;
+  }
+
+  const TemplateExpression& expression_at(std::size_t number, const PrintedPart& part) const {
+    const TemplateMark& mark = all_.templates_.marks[all_.marks_[number].mark];
+    return all_.templates_.templates[mark.source].pieces[part.first].expression;
+  }
+
+  /// The next mark whose line includes the definition: its line ends after what it includes.
+  std::pair<std::size_t, const PrintedPart*> caller_of(std::size_t number,
+                                                       std::string_view name) const {
+    const std::size_t end = std::min(all_.marks_.size(), number + kMaxLookedAt);
+    for (std::size_t i = number + 1; i < end; ++i) {
+      if (all_.marks_[i].at > document_.span.end) break;
+      for (const PrintedPart& part : all_.templates_.marks[all_.marks_[i].mark].parts) {
+        if (part.kind != PrintedPart::Kind::action) continue;
+        const auto names = included_in(expression_at(i, part));
+        if (std::ranges::find(names, name) != names.end()) return {i, &part};
+      }
+    }
+    return {0, nullptr};
+  }
+
+  static const TemplateExpression* argument_of(const TemplateExpression& expression,
+                                               std::string_view name) {
+    const auto& arguments = expression.arguments;
+    const bool includes = !arguments.empty() && expression.kind == TemplateExpression::Kind::call &&
+                          (expression.text == "include" || expression.text == "template") &&
+                          arguments.front().text == name;
+    if (includes) return arguments.size() > 1 ? &arguments[1] : nullptr;
+    for (const TemplateExpression& each : arguments) {
+      if (const TemplateExpression* found = argument_of(each, name)) return found;
+    }
+    return nullptr;
+  }
+
+  /// Which run of the `range` the mark is in, counted from 0: the marks of a line that each run
+  /// prints are counted back to a line outside of the loop.
+  std::optional<std::size_t> iteration(std::size_t number, std::size_t block) const {
+    const TemplateMark& mark = all_.templates_.marks[all_.marks_[number].mark];
+    const GoTemplate& read = all_.templates_.templates[mark.source];
+    const std::optional<std::size_t> counted = counted_mark(mark, all_.marks_[number].mark, block);
+    if (!counted) return std::nullopt;
+    const std::size_t definition = read.definition_of(block);
+    const std::string& name = read.blocks[definition].name;
+    std::size_t count = 0;
+    const std::size_t first = number > kMaxLookedAt ? number - kMaxLookedAt : 0;
+    for (std::size_t i = number + 1; i-- > first;) {
+      const std::size_t id = all_.marks_[i].mark;
+      if (id == *counted) ++count;
+      const TemplateMark& other = all_.templates_.marks[id];
+      const bool is_outside = other.source == mark.source &&
+                              read.definition_of(other.block) == definition &&
+                              !read.is_within(other.block, block);
+      if (is_outside || (definition != 0 && i != number && includes(i, name))) break;
+      if (i == first && first > 0) return std::nullopt;
+    }
+    if (count == 0) return std::nullopt;
+    return count - 1;
+  }
+
+  bool includes(std::size_t number, std::string_view name) const {
+    const auto& parts = all_.templates_.marks[all_.marks_[number].mark].parts;
+    return std::ranges::any_of(parts, [&](const PrintedPart& part) {
+      if (part.kind != PrintedPart::Kind::action) return false;
+      const auto names = included_in(expression_at(number, part));
+      return std::ranges::find(names, name) != names.end();
+    });
+  }
+
+  /// A mark at or before this one that each run of the loop prints, in the same document: Helm
+  /// sorts documents.
+  std::optional<std::size_t> counted_mark(const TemplateMark& mark, std::size_t id,
+                                          std::size_t block) const {
+    const std::string& bytes = all_.sources_[mark.source].bytes;
+    const auto& marks = all_.templates_.marks;
+    for (std::size_t i = id + 1; i-- > 0;) {
+      const TemplateMark& other = marks[i];
+      if (other.source != mark.source) break;
+      const auto between = std::string_view(bytes).substr(other.at, mark.at - other.at);
+      if (between.find("\n---") != std::string_view::npos) break;
+      if (other.block == block) return i;
+    }
+    return std::nullopt;
+  }
+
+  /// Several parts print the value: the line of the template is shown, with the values in it.
+  void composed(const std::vector<PrintedText>& printed) {
+    bool is_known = true;
+    std::vector<OriginNote> notes;
+    for (const PrintedText& each : printed) {
+      if (each.part.kind == PrintedPart::Kind::blocks) {
+        for (std::size_t i = each.part.first; read().pieces[i].begin < each.part.end; ++i) {
+          if (reads_other_text(read().pieces[i].expression)) is_known = false;
+          if (i + 1 == read().pieces.size()) break;
+        }
+      }
+      if (each.part.kind == PrintedPart::Kind::action &&
+          reads_other_text(read().pieces[each.part.first].expression)) {
+        is_known = false;
+      }
+    }
+    if (!is_known) return;
+    origin_.file = source().path;
+    origin_.place = {source().path,
+                     in_template(printed.front(), std::max(where_.begin, printed.front().begin)),
+                     printed.back().part.kind == PrintedPart::Kind::text
+                         ? in_template(printed.back(), where_.end)
+                         : printed.back().part.end};
+  }
+
+  const ChartOrigins& all_;
+  const yaml::Document& document_;
+  Span where_;  ///< its first line
+  Span whole_;
+  Aspect aspect_;
+  Origin origin_;
+  std::vector<std::string> charts_;
+  std::size_t number_ = 0;  ///< of the mark after it
+  const TemplateMark* mark_ = nullptr;
+  std::vector<PrintedText> matched_;
+};
+
+ChartOrigins::ChartOrigins(std::string directory, std::span<const PackageSource> sources,
+                           const MarkedTemplates& templates, const ChartValues& values,
+                           std::string_view rendered, std::string_view marked)
+    : directory_(std::move(directory)),
+      sources_(sources),
+      templates_(templates),
+      values_(values),
+      printed_values_(sources, templates.templates, values),
+      rendered_(rendered),
+      lines_(line_starts(rendered)) {
+  for (std::size_t i = 0; i < sources.size(); ++i) by_path_[sources[i].path] = i;
+  read_marks(marked);
+}
+
+void ChartOrigins::read_marks(std::string_view marked) {
+  differs_.resize(lines_.size());
+  MarkedText read = read_marked(marked, templates_);
+  const std::vector<std::uint32_t> lines = line_starts(read.text);
+  if (lines.size() != lines_.size()) return;  // nothing is known of the lines
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    differs_[i] = line_at(rendered_, lines_, i) != line_at(read.text, lines, i);
+  }
+  std::size_t line = 0;
+  for (RenderedMark mark : read.marks) {
+    while (line + 1 < lines.size() && lines[line + 1] <= mark.at) ++line;
+    const auto size = static_cast<std::uint32_t>(line_at(rendered_, lines_, line).size());
+    mark.at = lines_[line] + std::min(mark.at - lines[line], size);
+    marks_.push_back(mark);
+  }
+}
+
+Origin ChartOrigins::of(const yaml::Document& document, Span where, Aspect aspect) const {
+  return ChartSearch(*this, document, where, aspect).find();
+}
+
+}  // namespace cnsched

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/packages/chart_values.h"
+#include "core/packages/marked_templates.h"
+#include "core/packages/origin.h"
+#include "core/packages/template_values.h"
+#include "core/yaml/document.h"
+
+namespace cnsched {
+
+/// A part of a template's line, and what it prints.
+struct PrintedText {
+  PrintedPart part;
+  std::uint32_t begin = 0;  ///< bytes of the rendered text
+  std::uint32_t end = 0;
+};
+
+/// Finds the template, and the values file, that rendered text comes from. Helm renders the chart
+/// a second time with marked templates (MarkedTemplates): the marks tell the line of the template.
+/// What an action prints is searched in the values that its expression names, and must be equal.
+class ChartOrigins {
+ public:
+  /// `directory` is the chart's as its sources name it. `rendered` is what Helm makes of the chart,
+  /// `marked` of the marked one. All arguments must outlive this.
+  ChartOrigins(std::string directory, std::span<const PackageSource> sources,
+               const MarkedTemplates& templates, const ChartValues& values,
+               std::string_view rendered, std::string_view marked);
+
+  /// The origin of the key or the value at `where` in a document of the rendered text.
+  Origin of(const yaml::Document& document, Span where, Aspect aspect) const;
+
+ private:
+  friend class ChartSearch;
+
+  void read_marks(std::string_view marked);
+
+  std::string directory_;
+  std::span<const PackageSource> sources_;
+  const MarkedTemplates& templates_;
+  const ChartValues& values_;
+  TemplateValues printed_values_;
+  std::string_view rendered_;
+  std::vector<RenderedMark> marks_;   ///< at bytes of the rendered text
+  std::vector<bool> differs_;         ///< of the lines, if marks change what they print
+  std::vector<std::uint32_t> lines_;  ///< where they begin
+  std::map<std::string, std::size_t> by_path_;
+};
+
+}  // namespace cnsched

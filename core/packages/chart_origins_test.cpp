@@ -1,0 +1,220 @@
+#include "core/packages/chart_origins.h"
+
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+#include "core/yaml/parse.h"
+#include "core/yaml/split.h"
+
+namespace cnsched {
+
+namespace {
+
+/// A chart "c", and what Helm renders from it. In the rendered text "@7" stands for the mark of
+/// line 7 of the template x.yaml, and "@h7" for that of a line of _helpers.tpl.
+class Chart {
+ public:
+  Chart(std::string text, std::string values, std::string rendered, std::string helpers = "",
+        std::vector<std::string> sets = {})
+      : sources_{{"c/templates/x.yaml", std::move(text)},
+                 {"c/templates/_helpers.tpl", std::move(helpers)},
+                 {"c/values.yaml", std::move(values)}},
+        templates_(mark_templates(sources_)),
+        values_("c", sources_, {}, sets),
+        marked_(with_marks("---\n# Source: c/templates/x.yaml\n" + rendered)),
+        file_(0, "c/<rendered>", read_marked(marked_, templates_).text),
+        origins_("c", sources_, templates_, values_, file_.bytes(), marked_) {}
+
+  /// "FILE:LINE:COLUMN" of the first place of `text` in what is rendered; the file alone if the
+  /// place is not known.
+  std::string of(std::string_view text, Aspect aspect = Aspect::value) const {
+    const std::size_t at = file_.bytes().find(text);
+    REQUIRE(at != std::string_view::npos);
+    return at_byte(static_cast<std::uint32_t>(at), text.size(), aspect);
+  }
+  std::string of_last(std::string_view text) const {
+    const std::size_t at = file_.bytes().rfind(text);
+    REQUIRE(at != std::string_view::npos);
+    return at_byte(static_cast<std::uint32_t>(at), text.size(), Aspect::value);
+  }
+  Origin origin(std::string_view text) const {
+    const auto at = static_cast<std::uint32_t>(file_.bytes().find(text));
+    return find(at, text.size(), Aspect::value);
+  }
+
+ private:
+  std::string with_marks(const std::string& text) const {
+    std::string result;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] != '@') {
+        result += text[i];
+        continue;
+      }
+      const bool is_helper = text[i + 1] == 'h';
+      std::size_t digits = 0;
+      const std::size_t line = std::stoul(text.substr(i + (is_helper ? 2 : 1)), &digits);
+      result += mark_of(is_helper ? 1 : 0, line);
+      i += digits + (is_helper ? 1 : 0);
+    }
+    return result;
+  }
+
+  std::string mark_of(std::size_t source, std::size_t line) const {
+    const SourceFile file(0, "", sources_[source].bytes);
+    for (std::size_t i = 0; i < templates_.marks.size(); ++i) {
+      const TemplateMark& mark = templates_.marks[i];
+      if (mark.source == source && file.line_of(mark.at) == line) {
+        return fmt::format("{}{}⟧", templates_.sign, i);
+      }
+    }
+    FAIL("no mark at line " << line);
+    return {};
+  }
+
+  Origin find(std::uint32_t at, std::size_t size, Aspect aspect) const {
+    const Span where{0, at, at + static_cast<std::uint32_t>(size)};
+    for (const Span span : yaml::split(file_)) {
+      if (at < span.begin || at >= span.end) continue;
+      return origins_.of(yaml::parse(file_, span), where, aspect);
+    }
+    return {};
+  }
+
+  std::string at_byte(std::uint32_t at, std::size_t size, Aspect aspect) const {
+    const Origin origin = find(at, size, aspect);
+    if (origin.place.path.empty()) return origin.file;
+    for (const PackageSource& source : sources_) {
+      if (source.path != origin.place.path) continue;
+      const Position place = SourceFile(0, "", source.bytes).position(origin.place.begin);
+      return fmt::format("{}:{}:{}", source.path.substr(2), place.line, place.column);
+    }
+    return "unknown source";
+  }
+
+  std::vector<PackageSource> sources_;
+  MarkedTemplates templates_;
+  ChartValues values_;
+  std::string marked_;
+  SourceFile file_;
+  ChartOrigins origins_;
+};
+
+}  // namespace
+
+TEST_CASE("literal text is found at its line and column") {
+  const Chart chart("a: b\nc:\n  d: e\n", "", "a: b@1\nc:@2\n  d: e@3\n");
+  CHECK(chart.of("e") == "templates/x.yaml:3:6");
+  CHECK(chart.of("d") == "templates/x.yaml:3:3");
+  CHECK(chart.origin("d").is_literal);
+}
+
+TEST_CASE("a value is found in the values file, with the line that prints it") {
+  const Chart chart("a: {{ .Values.x.y | quote }}\n", "x:\n  y: 5\n", "a: \"5\"@1\n");
+  CHECK(chart.of("\"5\"") == "values.yaml:2:6");
+  const Origin origin = chart.origin("\"5\"");
+  CHECK_FALSE(origin.is_literal);
+  REQUIRE(origin.notes.size() == 1);
+  CHECK(origin.notes[0].place.path == "c/templates/x.yaml");
+  CHECK(chart.of("\"5\"", Aspect::type) == "templates/x.yaml:1:4");
+}
+
+TEST_CASE("a value that is not printed as it is written is the template's") {
+  const Chart chart("a: {{ printf \"%d GB\" .Values.x }}\nb: x-{{ .Values.x }}\n", "x: 5\n",
+                    "a: 5 GB@1\nb: x-5@2\n");
+  CHECK(chart.of("5 GB") == "templates/x.yaml:1:4");
+  CHECK(chart.of("x-5") == "templates/x.yaml:2:4");
+  const Chart set("a: {{ .Values.x }}\n", "x: 5\n", "a: 6@1\n", "", {"x=6"});
+  CHECK(set.of("6") == "templates/x.yaml:1:4");
+}
+
+TEST_CASE("toYaml prints a part of the values") {
+  const Chart chart(
+      "a:\n  k: v\n  {{- toYaml .Values.x | nindent 2 }}\nb: {{- .Values.l | toYaml | nindent 2 "
+      "}}\n",
+      "x:\n  y: {z: 1}\nl:\n- p\n- q\n", "a:@1\n  k: v@2\n  y:\n    z: 1@3\nb:@4\n  - p\n  - q\n");
+  CHECK(chart.of("z: 1").starts_with("values.yaml:2"));
+  CHECK(chart.of("k: v") == "templates/x.yaml:2:3");
+}
+
+TEST_CASE("each run of a loop prints its own item") {
+  const std::string text =
+      "{{- range .Values.l }}\n- name: {{ .n }}\n  size: {{ .s }}\n{{- end }}\n";
+  const Chart chart(text, "l:\n- {n: a, s: 1}\n- {n: b, s: 1}\n",
+                    "\n- name: a@2\n  size: 1@3\n- name: b@2\n  size: 1@3\n");
+  CHECK(chart.of("1") == "values.yaml:2:11");
+  CHECK(chart.of_last("1") == "values.yaml:3:11");
+  CHECK(chart.of("b") == "values.yaml:3:7");
+}
+
+TEST_CASE("the value of a key is found by its sorted place") {
+  const Chart chart("{{- range $k, $v := .Values.m }}\n{{ $k }}: {{ $v }}\n{{- end }}\n",
+                    "m:\n  z: 1\n  a: 1\n", "\na: 1@2\nz: 1@2\n");
+  CHECK(chart.of("1") == "values.yaml:3:6");
+  CHECK(chart.of("z") == "values.yaml:2:3");
+}
+
+TEST_CASE("an included definition is found, and what it is called with") {
+  const std::string helpers =
+      "{{ define \"h\" }}\nk: {{ .x }}\nl: m\n{{- end }}\n{{ define \"one\" }}literal{{ end }}\n";
+  const Chart chart("a: {{- include \"h\" .Values.p | nindent 2 }}\nb: {{ include \"one\" . }}\n",
+                    "p:\n  x: 7\n", "a:@1\n  k: 7@h2\n  l: m@h3\nb: literal@2\n", helpers);
+  CHECK(chart.of("m") == "templates/_helpers.tpl:3:4");
+  CHECK(chart.of("7") == "values.yaml:2:6");
+  CHECK(chart.of("literal") == "templates/_helpers.tpl:5:18");
+}
+
+TEST_CASE("a literal of an expression is found") {
+  const Chart chart(
+      "a: {{ .Values.x | default \"left\" }}\n{{- $d := dict \"k\" \"right\" }}\nb: {{ $d.k }}\n",
+      "", "a: left@1\nb: right@3\n");
+  CHECK(chart.of("left") == "templates/x.yaml:1:27");
+  CHECK(chart.of("right") == "templates/x.yaml:2:20");
+}
+
+TEST_CASE("only the template is known of what cannot be determined") {
+  // Two values are equal, and nothing shows which one is printed.
+  const Chart two("a: {{ coalesce .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
+  CHECK(two.of("1") == "c/templates/x.yaml");
+  const Chart file("a: {{ .Files.Get \"f\" }}\n", "", "a: 1@1\n");
+  CHECK(file.of("1") == "c/templates/x.yaml");
+  const Chart computed("a: {{ include .Values.n . }}\n", "n: h\n", "a: 1@1\n");
+  CHECK(computed.of("1") == "c/templates/x.yaml");
+}
+
+TEST_CASE("lines that the marks change are not used") {
+  const std::vector<PackageSource> sources = {
+      {"c/templates/x.yaml", "a: {{ randAlpha 3 }}\nb: c\n"}};
+  const MarkedTemplates templates = mark_templates(sources);
+  const ChartValues values("c", sources, {}, {});
+  const SourceFile file(0, "c/<rendered>", "---\n# Source: c/templates/x.yaml\na: xyz\nb: c\n");
+  const std::string marked = "---\n# Source: c/templates/x.yaml\na: pqrs #⟦0⟧\nb: c #⟦1⟧\n";
+  const ChartOrigins origins("c", sources, templates, values, file.bytes(), marked);
+  const Span document = yaml::split(file).back();
+  const auto at = [&](std::string_view text) {
+    const auto begin = static_cast<std::uint32_t>(file.bytes().find(text));
+    return origins.of(yaml::parse(file, document), {0, begin, begin + 1}, Aspect::value);
+  };
+  CHECK(at("xyz").place.path.empty());
+  CHECK(at("xyz").file == "c/templates/x.yaml");
+  CHECK(at("c\n").place.begin == 24);
+  // Another number of lines: nothing is known.
+  const ChartOrigins other("c", sources, templates, values, file.bytes(), marked + "more\n");
+  CHECK(other.of(yaml::parse(file, document), {0, 35, 36}, Aspect::value).place.path.empty());
+}
+
+TEST_CASE("a comment that names another template is not believed") {
+  const std::vector<PackageSource> sources = {{"c/templates/x.yaml", "a: b\n"},
+                                              {"c/templates/y.yaml", "a: b\n"}};
+  const MarkedTemplates templates = mark_templates(sources);
+  const ChartValues values("c", sources, {}, {});
+  const SourceFile file(0, "c/<rendered>", "---\n# Source: c/templates/y.yaml\na: b\n");
+  const std::string marked = "---\n# Source: c/templates/y.yaml\na: b #⟦0⟧\n";
+  const ChartOrigins origins("c", sources, templates, values, file.bytes(), marked);
+  const auto begin = static_cast<std::uint32_t>(file.bytes().find("b\n"));
+  const Origin origin =
+      origins.of(yaml::parse(file, yaml::split(file).back()), {0, begin, begin + 1}, Aspect::value);
+  CHECK(origin.place.path.empty());
+}
+
+}  // namespace cnsched

@@ -1,0 +1,161 @@
+#include "core/packages/chart_values.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "core/source/limits.h"
+#include "core/source/path.h"
+#include "core/source/read_file.h"
+
+namespace cnsched {
+
+namespace {
+
+std::string name_of(const ValueStep& step) {
+  return step.is_item ? std::to_string(step.index) : step.key;
+}
+
+/// The steps of "a.b[0].c" in "a.b[0].c=1".
+std::vector<std::string> steps_of_set(std::string_view set) {
+  std::vector<std::string> steps(1);
+  for (std::size_t i = 0; i < set.size() && set[i] != '='; ++i) {
+    const char c = set[i];
+    if (c == '\\' && i + 1 < set.size()) {
+      steps.back() += set[++i];
+    } else if (c == '.' || c == '[') {
+      if (!steps.back().empty()) steps.emplace_back();
+    } else if (c != ']') {
+      steps.back() += c;
+    }
+  }
+  return steps;
+}
+
+/// "a=1,b=2" sets two values.
+std::vector<std::string_view> parts_of_set(std::string_view set) {
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  std::size_t depth = 0;
+  for (std::size_t i = 0; i < set.size(); ++i) {
+    if (set[i] == '\\')
+      ++i;
+    else if (set[i] == '{')
+      ++depth;
+    else if (set[i] == '}' && depth > 0)
+      --depth;
+    else if (set[i] == ',' && depth == 0) {
+      parts.push_back(set.substr(begin, i - begin));
+      begin = i + 1;
+    }
+  }
+  parts.push_back(set.substr(begin));
+  return parts;
+}
+
+/// The node at the steps; null if a value on the way is missing. `is_cut`: it is there, but no
+/// mapping or list, so files that are read earlier do not count.
+const yaml::Node* node_at(const yaml::Node& root, std::span<const std::string> charts,
+                          std::span<const ValueStep> steps, bool& is_cut) {
+  const yaml::Node* node = &root;
+  const auto down = [&](const yaml::Node& next) {
+    is_cut = node->is_scalar() || node->is_sequence();
+    node = &next;
+    return !node->is_missing();
+  };
+  for (const std::string& chart : charts) {
+    if (!down((*node)[chart])) return nullptr;
+  }
+  for (const ValueStep& step : steps) {
+    if (step.is_item) {
+      // Helm replaces lists as a whole.
+      if (node->is_sequence() && step.index < node->items().size()) {
+        node = node->items()[step.index];
+        continue;
+      }
+      is_cut = true;
+      return nullptr;
+    }
+    if (!down((*node)[step.key])) return nullptr;
+  }
+  return node;
+}
+
+}  // namespace
+
+ChartValues::ChartValues(std::string directory, std::span<const PackageSource> sources,
+                         std::span<const std::string> files, std::span<const std::string> sets)
+    : directory_(std::move(directory)), named_(files.begin(), files.end()) {
+  const auto add = [&](const std::string& path, std::string bytes) {
+    if (by_path_.contains(path)) return;
+    File& file = read_.emplace_back(path, std::move(bytes));
+    file.document = yaml::parse(file.text, file.text.whole());
+    by_path_[path] = &file;
+  };
+  for (const PackageSource& source : sources) {
+    const std::string_view name = file_name_of(source.path);
+    if (name == "values.yaml" || name == "Chart.yaml") add(source.path, source.bytes);
+  }
+  for (const std::string& path : named_) {
+    Result<std::string> bytes = read_file(path, kFileSizeLimit);
+    if (bytes) add(path, *std::move(bytes));
+  }
+  for (const std::string& set : sets) {
+    for (const std::string_view part : parts_of_set(set)) sets_.push_back(steps_of_set(part));
+  }
+}
+
+const ChartValues::File* ChartValues::file(const std::string& path) const {
+  const auto found = by_path_.find(path);
+  return found == by_path_.end() ? nullptr : found->second;
+}
+
+bool ChartValues::is_set(std::span<const std::string> charts,
+                         std::span<const ValueStep> steps) const {
+  return std::ranges::any_of(sets_, [&](const std::vector<std::string>& set) {
+    if (set.size() > charts.size() + steps.size()) return false;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      const std::string name = i < charts.size() ? charts[i] : name_of(steps[i - charts.size()]);
+      if (set[i] != name) return false;
+    }
+    return true;
+  });
+}
+
+std::string ChartValues::directory_of_chart(std::span<const std::string> charts) const {
+  std::string directory = directory_;
+  for (const std::string& chart : charts) {
+    std::string name = chart;
+    if (const File* file = this->file(joined(directory, "Chart.yaml"))) {
+      for (const yaml::Node* dependency : (*file->document.root)["dependencies"].items()) {
+        if ((*dependency)["alias"].text() == chart) name = (*dependency)["name"].text();
+      }
+    }
+    directory = joined(joined(directory, "charts"), name);
+  }
+  return directory;
+}
+
+std::optional<FoundValue> ChartValues::find(const ValuePath& path) const {
+  const std::span<const std::string> charts = path.charts;
+  const bool is_global = !path.steps.empty() && path.steps.front().key == "global";
+  const std::span<const std::string> none;
+  if (is_set(is_global ? none : charts, path.steps)) return FoundValue{.is_set = true};
+  std::optional<FoundValue> found;
+  bool is_cut = false;
+  const auto look = [&](const std::string& name, std::span<const std::string> below) {
+    const File* file = this->file(name);
+    if (file == nullptr || found || is_cut) return;
+    bool cut = false;
+    const yaml::Node* node =
+        node_at(*file->document.root, is_global ? none : below, path.steps, cut);
+    if (node != nullptr) found = FoundValue{.node = node, .path = name};
+    is_cut = cut;
+  };
+  for (const std::string& name : named_ | std::views::reverse) look(name, charts);
+  for (std::size_t depth = 0; depth <= charts.size(); ++depth) {
+    look(joined(directory_of_chart(charts.first(depth)), "values.yaml"), charts.subspan(depth));
+  }
+  return found;
+}
+
+}  // namespace cnsched

@@ -1,0 +1,139 @@
+#include "core/packages/package_origins.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/packages/chart_origins.h"
+#include "core/source/limits.h"
+#include "core/source/path.h"
+#include "core/source/read_file.h"
+#include "core/source/scratch_directory.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Links everything in `from` but the files of `texts`, which are written with these texts. Paths
+/// of texts begin with `from`. False if it cannot.
+bool copy_with(const std::string& from, const std::string& to,
+               const std::map<std::string, std::string>& texts) {
+  std::error_code error;
+  if (!fs::create_directories(to, error)) return false;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(from.empty() ? "." : from, error)) {
+    const std::string name = entry.path().filename().string();
+    const std::string path = joined(from, name);
+    const std::string copy = joined(to, name);
+    const auto text = texts.find(path);
+    const auto below = texts.lower_bound(path + "/");
+    const bool holds_texts = below != texts.end() && below->first.starts_with(path + "/");
+    if (text != texts.end()) {
+      std::ofstream(copy, std::ios::binary) << text->second;
+    } else if (holds_texts) {
+      if (!copy_with(path, copy, texts)) return false;
+    } else {
+      fs::create_symlink(resolved_path(path), copy, error);
+    }
+    if (error) return false;
+  }
+  return !error;
+}
+
+std::string directory_name(const Package& package) {
+  return package.path == "." ? "" : package.path;
+}
+
+}  // namespace
+
+struct PackageOrigins::Rendered {
+  Package package;
+  std::string text;
+  std::vector<PackageSource> sources;
+  bool is_prepared = false;
+  MarkedTemplates templates{};
+  std::string marked{};
+  std::optional<ChartValues> values{};
+  std::optional<ChartOrigins> chart{};
+};
+
+PackageOrigins::PackageOrigins(RenderOptions options) : options_(std::move(options)) {}
+PackageOrigins::~PackageOrigins() = default;
+
+void PackageOrigins::add(std::string name, Package package, std::string text) {
+  auto rendered = std::make_unique<Rendered>();
+  rendered->sources = sources_of(package);
+  rendered->package = std::move(package);
+  rendered->text = std::move(text);
+  rendered_[std::move(name)] = std::move(rendered);
+}
+
+std::vector<PackageSource> PackageOrigins::sources() const {
+  std::map<std::string, std::string_view> all;
+  for (const auto& [name, rendered] : rendered_) {
+    for (const PackageSource& source : rendered->sources) all.emplace(source.path, source.bytes);
+  }
+  std::vector<PackageSource> sources;
+  for (const auto& [path, bytes] : all) sources.push_back({path, std::string(bytes)});
+  for (const std::string& path : options_.helm_values) {
+    Result<std::string> bytes = read_file(path, kFileSizeLimit);
+    if (bytes && !all.contains(path)) sources.push_back({path, *std::move(bytes)});
+  }
+  return sources;
+}
+
+void PackageOrigins::prepare(const std::set<std::string>& files) {
+  const ScratchDirectory scratch;
+  std::vector<Package> copies;
+  std::vector<Rendered*> waiting;
+  for (const std::string& file : files) {
+    const auto found = rendered_.find(file);
+    if (found == rendered_.end() || found->second->is_prepared) continue;
+    Rendered& rendered = *found->second;
+    rendered.is_prepared = true;
+    if (rendered.package.kind != Package::Kind::chart || rendered.sources.empty()) continue;
+    rendered.templates = mark_templates(rendered.sources);
+    std::map<std::string, std::string> texts;
+    for (const auto& [source, text] : rendered.templates.texts) {
+      texts[rendered.sources[source].path] = text;
+    }
+    // The name of the directory becomes that of the release.
+    const std::string name(file_name_of(resolved_path(rendered.package.path)));
+    const std::string copy = joined(joined(scratch.path(), std::to_string(copies.size())), name);
+    if (scratch.path().empty()) continue;
+    if (!copy_with(directory_name(rendered.package), copy, texts)) continue;
+    copies.push_back({.kind = Package::Kind::chart, .path = copy});
+    waiting.push_back(&rendered);
+  }
+  std::vector<Rendering> marked = render_packages(copies, options_);
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    if (marked[i].failure) continue;
+    Rendered& rendered = *waiting[i];
+    const std::string directory = directory_name(rendered.package);
+    rendered.marked = std::move(marked[i].text);
+    rendered.values.emplace(directory, rendered.sources, options_.helm_values, options_.helm_sets);
+    rendered.chart.emplace(directory, rendered.sources, rendered.templates, *rendered.values,
+                           rendered.text, rendered.marked);
+  }
+}
+
+Origin PackageOrigins::of(const std::string& file, const yaml::Document& document, Span where,
+                          Aspect aspect) const {
+  const auto found = rendered_.find(file);
+  if (found == rendered_.end()) return {};
+  const Rendered& rendered = *found->second;
+  if (rendered.chart) return rendered.chart->of(document, where, aspect);
+  const std::size_t name = document.rendered_from.find('/');
+  if (rendered.package.kind != Package::Kind::chart || name == std::string::npos) return {};
+  const std::string path = document.rendered_from.substr(name + 1);
+  if (rendered.sources.empty()) return {.file = fmt::format("{}:{}", rendered.package.path, path)};
+  return {.file = joined(directory_name(rendered.package), path)};
+}
+
+}  // namespace cnsched

@@ -1,0 +1,118 @@
+#include "rules/engine/source_ignores.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+constexpr std::string_view kName = "cnsched";
+constexpr std::string_view kBlanks = " \t\r";
+
+std::size_t indentation_of(std::string_view line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+/// `{{- /*` at the start of a line: the rest is a comment of the template.
+std::string_view without_template_comment(std::string_view text) {
+  if (!text.starts_with("{{")) return text;
+  text = trim(text.substr(text.starts_with("{{-") ? 3 : 2));
+  return text.starts_with("/*") ? trim(text.substr(2)) : std::string_view();
+}
+
+/// Whether the line is an action that prints nothing itself.
+bool is_control(std::string_view line) {
+  if (!line.starts_with("{{")) return false;
+  line = trim(line.substr(line.starts_with("{{-") ? 3 : 2));
+  constexpr std::array<std::string_view, 9> kWords = {
+      "if ", "else", "end", "with ", "range ", "define ", "/*", "block ", "$"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return line.starts_with(word); });
+}
+
+/// The comment of a line that may be a suppression, and whether it has the line for itself.
+struct LineComment {
+  Span where;
+  bool own_line = false;
+};
+
+std::optional<LineComment> comment_on(const SourceFile& file, std::size_t number) {
+  const std::string_view line = file.line(number);
+  if (lower(line).find(kName) == std::string::npos) return std::nullopt;
+  const std::string_view content = trim(line);
+  std::string_view comment = without_template_comment(content);
+  const bool is_of_template = comment.data() != content.data() && !comment.empty();
+  bool own_line = true;
+  if (!is_of_template) {
+    const std::size_t begin = content.starts_with('#') ? 0 : content.find(" #");
+    if (begin == std::string_view::npos) return std::nullopt;
+    own_line = begin == 0;
+    comment = trim(content.substr(begin));
+  }
+  const std::size_t end = is_of_template ? comment.find("*/") : std::string_view::npos;
+  comment = trim(comment.substr(0, end));
+  const std::uint32_t begin =
+      file.line_start(number) + static_cast<std::uint32_t>(comment.data() - line.data());
+  return LineComment{{file.id(), begin, begin + static_cast<std::uint32_t>(comment.size())},
+                     own_line};
+}
+
+/// The lines of the entry that begins below the line: those that are further indented, and the
+/// items of its list.
+Span entry_below(const SourceFile& file, std::size_t number) {
+  const std::size_t count = file.line_count();
+  std::size_t first = number + 1;
+  while (first <= count) {
+    const std::string_view line = trim(file.line(first));
+    if (!line.empty() && !line.starts_with('#') && !is_control(line)) break;
+    ++first;
+  }
+  if (first > count) return {file.id(), 0, 0};
+  const std::string_view head = file.line(first);
+  const std::size_t indentation = indentation_of(head);
+  const bool has_list = head.find_last_not_of(kBlanks) != std::string_view::npos &&
+                        head[head.find_last_not_of(kBlanks)] == ':' &&
+                        !trim(head).starts_with("- ");
+  std::size_t last = first;
+  for (std::size_t next = first + 1; next <= count; ++next) {
+    const std::string_view line = file.line(next);
+    if (trim(line).empty()) continue;
+    const std::size_t depth = indentation_of(line);
+    const bool is_item = has_list && depth == indentation && trim(line).starts_with("- ");
+    if (depth <= indentation && !is_item) break;
+    last = next;
+  }
+  const auto end =
+      static_cast<std::uint32_t>(last < count ? file.line_start(last + 1) : file.bytes().size());
+  return {file.id(), file.line_start(first), end};
+}
+
+Span line_span(const SourceFile& file, std::size_t number) {
+  const std::uint32_t begin = file.line_start(number);
+  return {file.id(), begin, begin + static_cast<std::uint32_t>(file.line(number).size())};
+}
+
+}  // namespace
+
+std::vector<SourceIgnore> ignores_in_source(const SourceFile& file) {
+  std::vector<SourceIgnore> result;
+  if (lower(file.bytes()).find(kName) == std::string::npos) return result;
+  for (std::size_t number = 1; number <= file.line_count(); ++number) {
+    const std::optional<LineComment> comment = comment_on(file, number);
+    if (!comment) continue;
+    std::optional<Ignore> ignore = read_ignore(file, comment->where);
+    if (!ignore) continue;
+    Span lines = line_span(file, number);
+    if (ignore->of_file) {
+      lines = file.whole();
+    } else if (comment->own_line) {
+      lines = entry_below(file, number);
+    }
+    result.push_back({*std::move(ignore), lines});
+  }
+  return result;
+}
+
+}  // namespace cnsched::rules
