@@ -32,9 +32,8 @@ bool contains(Span outer, Span inner) {
 /// The last of the nodes that begins at or before `begin`, or the end. They are in file order.
 template <typename Range, typename BeginOf>
 auto last_before(const Range& range, std::uint32_t begin, BeginOf begin_of) {
-  const auto next =
-      std::partition_point(range.begin(), range.end(),
-                           [&](const auto& each) { return begin_of(each) <= begin; });
+  const auto next = std::partition_point(range.begin(), range.end(),
+                                         [&](const auto& each) { return begin_of(each) <= begin; });
   return next == range.begin() ? range.end() : std::prev(next);
 }
 
@@ -157,7 +156,7 @@ std::string key_of(std::string_view api_version, std::string_view kind, std::str
 
 struct OverlayOrigins::Implementation {
   Implementation(const std::string& root, std::span<const PackageSource> sources)
-      : texts(sources), build(texts, root) {
+      : texts(sources), build(texts, root), repeated(build.repeated()) {
     if (build.is_unknown()) return;
     for (const Object& object : build.objects()) {
       if (object.is_deleted) continue;
@@ -208,7 +207,11 @@ struct OverlayOrigins::Implementation {
   }
 
   bool is_used_once(const Value& value, Span where) const {
-    return !value.is_shared && !texts.is_used_again(where);
+    if (value.is_shared || texts.is_used_again(where)) return false;
+    const auto next = std::ranges::upper_bound(repeated, Span{where.file, where.begin, UINT32_MAX});
+    if (next == repeated.begin()) return true;
+    const Span before = *std::prev(next);
+    return before.file != where.file || before.end < where.end;
   }
 
   Origin of_collection(const Found& found) const {
@@ -237,8 +240,8 @@ struct OverlayOrigins::Implementation {
                    Span where) const {
     const Value& value = *found.value;
     Origin origin;
-    const bool is_hashed = found.is_name && object.is_generated &&
-                           without_hash(found.node->text()) == value.text;
+    const bool is_hashed =
+        found.is_name && object.is_generated && without_hash(found.node->text()) == value.text;
     if (value.kind != found.node->kind || (value.text != found.node->text() && !is_hashed)) {
       return origin;
     }
@@ -257,8 +260,7 @@ struct OverlayOrigins::Implementation {
     }
     origin.is_literal = !origin.place.path.empty() && !value.is_derived && !value.copied_by &&
                         !is_hashed && is_used_once(value, *value.where) &&
-                        where == found.node->span &&
-                        texts.bytes(*value.where) == file.text(where);
+                        where == found.node->span && texts.bytes(*value.where) == file.text(where);
     return origin;
   }
 
@@ -296,6 +298,7 @@ struct OverlayOrigins::Implementation {
 
   Texts texts;
   overlay::Build build;
+  std::vector<Span> repeated;                              ///< by aliases
   std::unordered_map<std::string, const Object*> objects;  ///< by identity; null: ambiguous
 };
 

@@ -27,31 +27,48 @@ void doubt_all(Objects& objects) {
 
 /// Fields whose effects this simulates, or that change no value.
 bool is_known_field(std::string_view field) {
-  constexpr auto kFields = std::to_array<std::string_view>(
-      {"apiVersion",        "bases",
-       "buildMetadata",     "commonAnnotations",
-       "commonLabels",      "components",
-       "configMapGenerator", "configurations",
-       "crds",              "generatorOptions",
-       "generators",        "imageTags",
-       "images",            "kind",
-       "labels",            "metadata",
-       "namePrefix",        "nameSuffix",
-       "namespace",         "openapi",
-       "patches",           "patchesJson6902",
-       "patchesStrategicMerge", "replacements",
-       "replicas",          "resources",
-       "secretGenerator",   "sortOptions",
-       "transformers",      "validators",
-       "vars"});
+  constexpr auto kFields = std::to_array<std::string_view>({"apiVersion",
+                                                            "bases",
+                                                            "buildMetadata",
+                                                            "commonAnnotations",
+                                                            "commonLabels",
+                                                            "components",
+                                                            "configMapGenerator",
+                                                            "configurations",
+                                                            "crds",
+                                                            "generatorOptions",
+                                                            "generators",
+                                                            "imageTags",
+                                                            "images",
+                                                            "kind",
+                                                            "labels",
+                                                            "metadata",
+                                                            "namePrefix",
+                                                            "nameSuffix",
+                                                            "namespace",
+                                                            "openapi",
+                                                            "patches",
+                                                            "patchesJson6902",
+                                                            "patchesStrategicMerge",
+                                                            "replacements",
+                                                            "replicas",
+                                                            "resources",
+                                                            "secretGenerator",
+                                                            "sortOptions",
+                                                            "transformers",
+                                                            "validators",
+                                                            "vars"});
   return std::ranges::find(kFields, field) != kFields.end();
 }
 
-/// Whether a file of `configurations` only adds references to names and variables.
-bool adds_references_only(const yaml::Node& root) {
-  return std::ranges::all_of(root.entries(), [](const yaml::Entry& entry) {
-    const std::string_view field = entry.key->text();
-    return field == "nameReference" || field == "varReference";
+/// Whether a file of `configurations` only adds fields to transformers that are simulated. Names
+/// and variables that it adds change the text.
+bool adds_known_fields(const yaml::Node& root) {
+  constexpr auto kFields = std::to_array<std::string_view>(
+      {"commonAnnotations", "commonLabels", "images", "labels", "namePrefix", "nameReference",
+       "nameSuffix", "namespace", "replicas", "templateLabels", "varReference"});
+  return std::ranges::all_of(root.entries(), [&](const yaml::Entry& entry) {
+    return std::ranges::find(kFields, entry.key->text()) != kFields.end();
   });
 }
 
@@ -93,16 +110,16 @@ void Build::check_fields(const std::string& directory, const yaml::Node& root) {
   }
   if (root["openapi"]) has_own_schema_ = true;
   for (const yaml::Node* name : root["configurations"].items()) {
+    options_.has_more_fields = true;
     const auto text = texts_.find(path_in(directory, name->text()));
     if (!text || texts_.documents(*text).size() != 1 || texts_.has_problem(*text) ||
-        !adds_references_only(*texts_.documents(*text).front().root)) {
+        !adds_known_fields(*texts_.documents(*text).front().root)) {
       is_unknown_ = true;
     }
   }
 }
 
-void Build::add_resources(const std::string& directory, const yaml::Node& names,
-                          Objects& objects) {
+void Build::add_resources(const std::string& directory, const yaml::Node& names, Objects& objects) {
   for (const yaml::Node* name : names.items()) {
     if (is_unknown()) return;
     const std::string path = path_in(directory, name->text());
@@ -131,11 +148,10 @@ void Build::add_file(FileId text, Objects& objects) {
   }
 }
 
-void Build::run_generators(const std::string& directory, const yaml::Node& root,
-                           Objects& objects) {
+void Build::run_generators(const std::string& directory, const yaml::Node& root, Objects& objects) {
   const GeneratorContext context{texts_, maker_, directory, root["generatorOptions"]};
-  for (const auto& [field, kind] : {std::pair("configMapGenerator", "ConfigMap"),
-                                    std::pair("secretGenerator", "Secret")}) {
+  for (const auto& [field, kind] :
+       {std::pair("configMapGenerator", "ConfigMap"), std::pair("secretGenerator", "Secret")}) {
     for (const yaml::Node* each : root[field].items()) {
       if (is_unknown()) return;
       if (!apply_generator(context, objects, *each, kind)) is_unknown_ = true;
@@ -151,16 +167,16 @@ void Build::run_transformers(const std::string& directory, const yaml::Node& roo
     apply_patch(file ? *file : texts_.inside(*patch), yaml::missing_node(), objects);
   }
   apply_patches(directory, root["patches"], objects);
-  apply_namespace(maker_, objects, root["namespace"]);
+  apply_namespace(maker_, objects, options_, root["namespace"]);
   apply_name_prefix(maker_, objects, root["namePrefix"]);
   apply_name_suffix(maker_, objects, root["nameSuffix"]);
-  apply_labels(maker_, objects, root["labels"]);
-  apply_common_labels(maker_, objects, root["commonLabels"]);
-  apply_common_annotations(maker_, objects, root["commonAnnotations"]);
+  apply_labels(maker_, objects, options_, root["labels"]);
+  apply_common_labels(maker_, objects, options_, root["commonLabels"]);
+  apply_common_annotations(maker_, objects, options_, root["commonAnnotations"]);
   apply_patches(directory, root["patchesJson6902"], objects);
-  apply_replicas(maker_, objects, root["replicas"]);
-  apply_images(maker_, objects, root["images"]);
-  apply_images(maker_, objects, root["imageTags"]);
+  apply_replicas(maker_, objects, options_, root["replicas"]);
+  apply_images(maker_, objects, options_, root["images"]);
+  apply_images(maker_, objects, options_, root["imageTags"]);
   run_replacements(directory, root, objects);
   if (!root["transformers"].is_empty()) doubt_all(objects);
 }
@@ -207,10 +223,9 @@ void Build::apply_patches(const std::string& directory, const yaml::Node& patche
 void Build::apply_patch(FileId text, const yaml::Node& patch, Objects& objects) {
   if (texts_.has_problem(text)) is_unknown_ = true;
   const yaml::Node& target = patch["target"];
-  MergeOptions options{
-      .allows_name_change = is_true(patch["options"]["allowNameChange"]),
-      .allows_kind_change = is_true(patch["options"]["allowKindChange"]),
-      .has_own_schema = has_own_schema_};
+  MergeOptions options{.allows_name_change = is_true(patch["options"]["allowNameChange"]),
+                       .allows_kind_change = is_true(patch["options"]["allowKindChange"]),
+                       .has_own_schema = has_own_schema_};
   for (const yaml::Document& document : texts_.documents(text)) {
     if (is_unknown()) return;
     if (target.is_mapping()) {
@@ -234,10 +249,9 @@ void Build::apply_to_named(const yaml::Document& patch, Objects& objects,
   for (Object& object : objects) {
     maker_.spend(1);
     if (object.is_deleted) continue;
-    const bool is_same = object.id().is_same(id) ||
-                         std::ranges::any_of(object.previous, [&](const Id& each) {
-                           return each.is_same(id);
-                         });
+    const bool is_same =
+        object.id().is_same(id) ||
+        std::ranges::any_of(object.previous, [&](const Id& each) { return each.is_same(id); });
     if (!is_same) continue;
     // kustomize would have failed.
     if (chosen != nullptr) is_unknown_ = true;

@@ -25,6 +25,8 @@ class Build {
   /// Whether nothing of the build is certain.
   bool is_unknown() const { return is_unknown_ || maker_.is_exhausted(); }
   const Objects& objects() const { return objects_; }
+  /// See Maker::repeated.
+  std::vector<Span> repeated() const { return maker_.repeated(); }
 
  private:
   void add_kustomization(const std::string& directory, Objects& objects);
@@ -50,6 +52,7 @@ class Build {
   Objects objects_;
   std::size_t depth_ = 0;
   std::size_t kustomizations_ = 0;
+  TransformerOptions options_;
   bool has_own_schema_ = false;
   bool is_unknown_ = false;
 };

@@ -30,7 +30,7 @@ class Generator {
     set({}, "apiVersion", std::nullopt, "v1", std::nullopt);
     set({}, "kind", std::nullopt, kind, std::nullopt);
     const yaml::Node& name = node["name"];
-    set({"metadata"}, "name", name.span, name.text(), name.span);
+    if (name) set({"metadata"}, "name", name.key()->span, name.text(), name.span);
     if (const yaml::Node& ns = node["namespace"]) {
       set({"metadata"}, "namespace", ns.key()->span, ns.text(), ns.span);
     }
@@ -89,8 +89,8 @@ class Generator {
     if (sign == std::string_view::npos || sign == 0) return false;
     std::size_t begin = sign + 1;
     std::size_t size = text.size() - begin;
-    const bool is_quoted = size >= 2 && text[begin] == text.back() &&
-                           (text.back() == '"' || text.back() == '\'');
+    const bool is_quoted =
+        size >= 2 && text[begin] == text.back() && (text.back() == '"' || text.back() == '\'');
     if (is_quoted) {
       ++begin;
       size -= 2;

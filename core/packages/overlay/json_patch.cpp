@@ -73,9 +73,7 @@ class JsonPatch {
     std::string_view step{};  ///< decoded
   };
 
-  std::unique_ptr<Value> value_of(const yaml::Node& node) {
-    return maker_.value(node, is_shared_);
-  }
+  std::unique_ptr<Value> value_of(const yaml::Node& node) { return maker_.value(node, is_shared_); }
 
   /// The collection that has the value, and the last step; nothing if it does not exist.
   std::optional<Target> target_of(const yaml::Node& pointer) {
@@ -168,21 +166,13 @@ class JsonPatch {
     return add(operation["path"], movable(take(operation["from"])));
   }
 
+  /// A copy has two sources: the value, and the operation that puts it there.
   std::unique_ptr<Value> copy_of(const yaml::Node& from) {
     const auto target = target_of(from);
-    if (!target) return nullptr;
-    Value* present = child(*target->holder, target->step);
+    Value* present = target ? child(*target->holder, target->step) : nullptr;
     if (present == nullptr) return nullptr;
-    if (present->is_mapping() || present->is_sequence()) return maker_.unknown();
     present->is_shared = true;
-    auto copy = maker_.mapping();
-    Maker::set(*copy, present->text, present->where);
-    copy->kind = present->kind;
-    copy->is_unknown = present->is_unknown;
-    copy->is_derived = present->is_derived;
-    copy->is_shared = true;
-    copy->replaced.reset();
-    return copy;
+    return maker_.unknown();
   }
 
   Maker& maker_;

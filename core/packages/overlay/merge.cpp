@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -39,7 +40,8 @@ class StrategicMerge {
   const Type* type() const { return type_; }
 
   /// Returns whether the value remains.
-  bool mapping(Value& base, const Node& patch, const Type* type) {
+  bool mapping(Value& base, const Node& patch, const Type* type,
+               std::span<const std::string_view> merge_keys = {}) {
     const std::string_view directive = patch[kDirective].text();
     if (directive == "delete") return false;
     if (directive == "replace") {
@@ -50,6 +52,11 @@ class StrategicMerge {
       maker_.spend(1);
       const std::string_view key = entry.key->text();
       if (key == kDirective) continue;
+      if (std::ranges::find(merge_keys, key) != merge_keys.end()) {
+        // The patch only refers to the item by it, so a change of the base is a change of both.
+        base.members[key].value->is_shared = true;
+        continue;
+      }
       if (k8s::is_patch_directive(key)) {
         base.is_unknown = true;
       } else {
@@ -135,9 +142,8 @@ class StrategicMerge {
     if (strategy == ListStrategy::unknown) base.is_unknown = true;
     if (strategy == ListStrategy::replace) {
       replace(base, patch);
-      std::erase_if(base.items, [](const auto& item) {
-        return item->is_mapping() && item->members.empty();
-      });
+      std::erase_if(base.items,
+                    [](const auto& item) { return item->is_mapping() && item->members.empty(); });
       set_key(member, entry);
     }
   }
@@ -196,7 +202,8 @@ class StrategicMerge {
         continue;
       }
       std::unique_ptr<Value> value = std::move(base.items[found->second]);
-      if (mapping(*value, *item, field.type->element)) merged.push_back(std::move(value));
+      if (mapping(*value, *item, field.type->element, field.keys))
+        merged.push_back(std::move(value));
     }
     for (std::unique_ptr<Value>& item : base.items) {
       if (item != nullptr) merged.push_back(std::move(item));

@@ -80,20 +80,19 @@ class Lookup {
   bool walk_items(Value& value, std::string_view step, std::span<const std::string> rest) {
     bool is_certain = true;
     std::size_t index = 0;
-    const bool is_index =
-        std::from_chars(step.data(), step.data() + step.size(), index).ptr ==
-        step.data() + step.size();
+    const bool is_index = std::from_chars(step.data(), step.data() + step.size(), index).ptr ==
+                          step.data() + step.size();
     const std::size_t sign = step.find('=');
     const bool is_match = step.starts_with('[') && step.ends_with(']') && sign != std::string::npos;
     if (!is_index && !is_match && step != "*") return false;
     std::size_t count = 0;
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       Value& item = *value.items[i];
-      const bool fits =
-          step == "*" || (is_index && i == index) ||
-          (is_match && item.text_of(step.substr(1, sign - 1)) ==
-                           step.substr(sign + 1, step.size() - sign - 2));
+      const bool fits = step == "*" || (is_index && i == index) ||
+                        (is_match && item.text_of(step.substr(1, sign - 1)) ==
+                                         step.substr(sign + 1, step.size() - sign - 2));
       if (!fits) continue;
+      if (is_match) item.find(step.substr(1, sign - 1))->is_shared = true;
       ++count;
       is_certain = walk(item, rest) && is_certain;
     }
@@ -192,9 +191,8 @@ class Replacement {
 
   void copy_to(Value& value, Span written) {
     Maker::set(value, source_->text, source_->where);
-    value.is_unknown = source_->is_unknown;
-    value.is_derived = source_->is_derived;
-    value.is_vague = source_->is_vague;
+    // Of a value that is made of several, the one to change is not known.
+    value.is_unknown = source_->is_unknown || source_->is_derived;
     value.is_shared = true;
     value.copied_by = written;
   }

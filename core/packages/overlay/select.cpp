@@ -35,8 +35,8 @@ std::optional<std::vector<Element>> elements_of(std::string_view pattern) {
     } else {
       elements.push_back({Element::Kind::letter, c});
     }
-    const bool is_repeated = at + 1 < pattern.size() && std::string_view("+*?{").find(
-                                                            pattern[at + 1]) != std::string::npos;
+    const bool is_repeated = at + 1 < pattern.size() &&
+                             std::string_view("+*?{").find(pattern[at + 1]) != std::string::npos;
     if (is_repeated) return std::nullopt;
   }
   return elements;
@@ -127,12 +127,27 @@ bool is_cluster_scoped(std::string_view kind, std::string_view group) {
   if (!group.empty() && group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io")) {
     return false;
   }
-  constexpr auto kKinds = std::to_array<std::string_view>(
-      {"APIService", "CSIDriver", "CSINode", "CertificateSigningRequest", "ClusterRole",
-       "ClusterRoleBinding", "ComponentStatus", "CustomResourceDefinition", "FlowSchema",
-       "IngressClass", "MutatingWebhookConfiguration", "Namespace", "Node", "PersistentVolume",
-       "PodSecurityPolicy", "PriorityClass", "PriorityLevelConfiguration", "RuntimeClass",
-       "StorageClass", "ValidatingWebhookConfiguration", "VolumeAttachment"});
+  constexpr auto kKinds = std::to_array<std::string_view>({"APIService",
+                                                           "CSIDriver",
+                                                           "CSINode",
+                                                           "CertificateSigningRequest",
+                                                           "ClusterRole",
+                                                           "ClusterRoleBinding",
+                                                           "ComponentStatus",
+                                                           "CustomResourceDefinition",
+                                                           "FlowSchema",
+                                                           "IngressClass",
+                                                           "MutatingWebhookConfiguration",
+                                                           "Namespace",
+                                                           "Node",
+                                                           "PersistentVolume",
+                                                           "PodSecurityPolicy",
+                                                           "PriorityClass",
+                                                           "PriorityLevelConfiguration",
+                                                           "RuntimeClass",
+                                                           "StorageClass",
+                                                           "ValidatingWebhookConfiguration",
+                                                           "VolumeAttachment"});
   return std::ranges::find(kKinds, kind) != kKinds.end();
 }
 
@@ -207,9 +222,10 @@ Match selects(const yaml::Node& target, const Object& object) {
   };
   const std::string_view ns = target["namespace"].text();
   const std::string_view name = target["name"].text();
-  return both(both(either(match_pattern(ns, effective(original)), match_pattern(ns, effective(now))),
-                   either(match_pattern(name, original.name), match_pattern(name, now.name))),
-              both(match_kind(target, now), match_metadata(target, object)));
+  return both(
+      both(either(match_pattern(ns, effective(original)), match_pattern(ns, effective(now))),
+           either(match_pattern(name, original.name), match_pattern(name, now.name))),
+      both(match_kind(target, now), match_metadata(target, object)));
 }
 
 Match selects_any_id(const yaml::Node& select, const Object& object) {

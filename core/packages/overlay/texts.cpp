@@ -100,11 +100,10 @@ FileId Texts::inside(const yaml::Node& scalar) {
   const auto [known, is_new] = inside_.emplace(std::pair(scalar.span.file, scalar.span.begin), id);
   if (!is_new) return known->second;
   const Text& outer = texts_[scalar.span.file];
-  texts_.push_back({.file = std::make_unique<SourceFile>(id, outer.file->path(),
-                                                         std::string(scalar.text())),
-                    .outer = scalar.span,
-                    .map = std::make_unique<ScalarBytes>(outer.file->bytes(), scalar.span,
-                                                         scalar.text())});
+  texts_.push_back(
+      {.file = std::make_unique<SourceFile>(id, outer.file->path(), std::string(scalar.text())),
+       .outer = scalar.span,
+       .map = std::make_unique<ScalarBytes>(outer.file->bytes(), scalar.span, scalar.text())});
   return id;
 }
 

@@ -65,6 +65,16 @@ void doubt_pairs(Maker& maker, Value& value, const yaml::Node& pairs,
   for (const auto& item : value.items) doubt_pairs(maker, *item, pairs, known);
 }
 
+/// Makes every scalar below unknown whose text a transformer may have set.
+template <typename MaySet>
+void doubt_scalars(Maker& maker, Value& value, const MaySet& may_set) {
+  maker.spend(1);
+  if (maker.is_exhausted()) return;
+  if (value.is_scalar() && may_set(value.text)) value.is_unknown = true;
+  for (const auto& [key, member] : value.members) doubt_scalars(maker, *member.value, may_set);
+  for (const auto& item : value.items) doubt_scalars(maker, *item, may_set);
+}
+
 /// How far pairs of labels or annotations reach.
 struct Reach {
   bool templates = false;
@@ -72,8 +82,8 @@ struct Reach {
   bool others = false;  ///< also fields that are not simulated
 };
 
-void set_in_objects(Maker& maker, Objects& objects, std::string_view field,
-                    const yaml::Node& pairs, const Reach& reach) {
+void set_in_objects(Maker& maker, Objects& objects, std::string_view field, const yaml::Node& pairs,
+                    const Reach& reach) {
   if (pairs.entries().empty()) return;
   for (Object& object : objects) {
     if (object.is_deleted || maker.is_exhausted()) continue;
@@ -217,7 +227,8 @@ void set_images_below(Maker& maker, Value& value, const yaml::Node& entry) {
 
 }  // namespace
 
-void apply_namespace(Maker& maker, Objects& objects, const yaml::Node& ns) {
+void apply_namespace(Maker& maker, Objects& objects, const TransformerOptions& options,
+                     const yaml::Node& ns) {
   if (ns.text().empty()) return;
   for (Object& object : objects) {
     if (object.is_deleted) continue;
@@ -226,6 +237,9 @@ void apply_namespace(Maker& maker, Objects& objects, const yaml::Node& ns) {
     // Subjects get the namespace under conditions that are not simulated.
     if (Value* subjects = object.root->find("subjects")) subjects->is_unknown = true;
     const bool is_namespace = id.kind == "Namespace" && id.api_version == "v1";
+    if (options.has_more_fields) {
+      doubt_scalars(maker, *object.root, [&](std::string_view text) { return text == ns.text(); });
+    }
     if (is_cluster_scoped(id.kind, id.group()) && !is_namespace) continue;
     const Path path = {"metadata"};
     if (Value* metadata = mapping_at(maker, *object.root, path)) {
@@ -244,27 +258,33 @@ void apply_name_suffix(Maker& maker, Objects& objects, const yaml::Node& suffix)
   apply_affix(maker, objects, suffix, Affix::suffix);
 }
 
-void apply_labels(Maker& maker, Objects& objects, const yaml::Node& labels) {
+void apply_labels(Maker& maker, Objects& objects, const TransformerOptions& options,
+                  const yaml::Node& labels) {
   for (const yaml::Node* each : labels.items()) {
     const bool has_selectors = is_true((*each)["includeSelectors"]);
-    set_in_objects(maker, objects, "labels", (*each)["pairs"],
-                   {.templates = has_selectors || is_true((*each)["includeTemplates"]),
-                    .selectors = has_selectors,
-                    .others = has_selectors || !(*each)["fields"].is_empty() ||
-                              is_true((*each)["includeVolumeClaimTemplates"])});
+    set_in_objects(
+        maker, objects, "labels", (*each)["pairs"],
+        {.templates = has_selectors || is_true((*each)["includeTemplates"]),
+         .selectors = has_selectors,
+         .others = has_selectors || options.has_more_fields || !(*each)["fields"].is_empty() ||
+                   is_true((*each)["includeVolumeClaimTemplates"])});
   }
 }
 
-void apply_common_labels(Maker& maker, Objects& objects, const yaml::Node& pairs) {
+void apply_common_labels(Maker& maker, Objects& objects, const TransformerOptions& /*options*/,
+                         const yaml::Node& pairs) {
   set_in_objects(maker, objects, "labels", pairs,
                  {.templates = true, .selectors = true, .others = true});
 }
 
-void apply_common_annotations(Maker& maker, Objects& objects, const yaml::Node& pairs) {
-  set_in_objects(maker, objects, "annotations", pairs, {.templates = true});
+void apply_common_annotations(Maker& maker, Objects& objects, const TransformerOptions& options,
+                              const yaml::Node& pairs) {
+  set_in_objects(maker, objects, "annotations", pairs,
+                 {.templates = true, .others = options.has_more_fields});
 }
 
-void apply_replicas(Maker& maker, Objects& objects, const yaml::Node& replicas) {
+void apply_replicas(Maker& maker, Objects& objects, const TransformerOptions& options,
+                    const yaml::Node& replicas) {
   constexpr auto kKinds = std::to_array<std::string_view>(
       {"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"});
   for (const yaml::Node* each : replicas.items()) {
@@ -273,11 +293,16 @@ void apply_replicas(Maker& maker, Objects& objects, const yaml::Node& replicas) 
     for (Object& object : objects) {
       maker.spend(1);
       if (object.is_deleted) continue;
-      const bool is_named = std::ranges::any_of(object.ids(), [&](const Id& id) {
-        return id.name == name && std::ranges::find(kKinds, id.kind) != kKinds.end();
-      });
+      const std::vector<Id> ids = object.ids();
+      const bool is_named = std::ranges::any_of(ids, [&](const Id& id) { return id.name == name; });
+      if (is_named && options.has_more_fields) {
+        doubt_scalars(maker, *object.root,
+                      [&](std::string_view text) { return text == count.text(); });
+      }
+      const bool has_replicas = std::ranges::any_of(
+          ids, [&](const Id& id) { return std::ranges::find(kKinds, id.kind) != kKinds.end(); });
       const Path path = {"spec"};
-      Value* spec = is_named ? mapping_at(maker, *object.root, path) : nullptr;
+      Value* spec = is_named && has_replicas ? mapping_at(maker, *object.root, path) : nullptr;
       if (spec == nullptr) continue;
       const Value* before = spec->find("replicas");
       const std::optional<Span> key =
@@ -288,11 +313,17 @@ void apply_replicas(Maker& maker, Objects& objects, const yaml::Node& replicas) 
   }
 }
 
-void apply_images(Maker& maker, Objects& objects, const yaml::Node& images) {
+void apply_images(Maker& maker, Objects& objects, const TransformerOptions& options,
+                  const yaml::Node& images) {
   for (const yaml::Node* entry : images.items()) {
     for (Object& object : objects) {
       if (maker.is_exhausted()) return;
       if (!object.is_deleted && object.id().kind != "CustomResourceDefinition") {
+        if (options.has_more_fields) {
+          doubt_scalars(maker, *object.root, [&](std::string_view text) {
+            return is_about((*entry)["name"].text(), text) != Match::no;
+          });
+        }
         set_images_below(maker, *object.root, *entry);
       }
     }

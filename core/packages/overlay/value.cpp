@@ -1,5 +1,7 @@
 #include "core/packages/overlay/value.h"
 
+#include <algorithm>
+
 #include "core/k8s/patch_directive.h"
 #include "core/yaml/tree.h"
 
@@ -45,23 +47,33 @@ std::unique_ptr<Value> Maker::value(const yaml::Node& node, bool is_shared, bool
   result->where = node.span;
   result->is_shared = is_shared;
   const bool is_repeated = is_shared || node.anchored() != nullptr;
+  if (node.anchored() != nullptr) repeated_.insert(node.anchored()->span);
   for (const yaml::Node* item : node.items()) {
     result->items.push_back(value(*item, is_repeated, is_patch));
   }
   for (const yaml::Entry& entry : yaml::entries_of(node)) {
     const std::string_view key = entry.key->text();
+    if (entry.merged) repeated_.insert(entry.value->span);
     if (is_patch && (entry.value->is_null() || k8s::is_patch_directive(key))) continue;
-    result->members[key] = {
-        .key = entry.key->span,
-        .value = value(*entry.value, is_repeated || entry.merged, is_patch)};
+    result->members[key] = {.key = entry.key->span,
+                            .value = value(*entry.value, is_repeated || entry.merged, is_patch)};
   }
   return result;
 }
 
+std::vector<Span> Maker::repeated() const {
+  std::vector<Span> spans(repeated_.begin(), repeated_.end());
+  for (std::size_t i = 1; i < spans.size(); ++i) {
+    if (spans[i].file == spans[i - 1].file) {
+      spans[i].end = std::max(spans[i].end, spans[i - 1].end);
+    }
+  }
+  return spans;
+}
+
 void Maker::set(Value& value, std::string_view text, std::optional<Span> where) {
   const std::optional<Span> before = value.where;
-  value = Value{.kind = yaml::Node::Kind::scalar, .text = text, .where = where,
-                .replaced = before};
+  value = Value{.kind = yaml::Node::Kind::scalar, .text = text, .where = where, .replaced = before};
 }
 
 std::string_view Maker::keep(std::string text) {

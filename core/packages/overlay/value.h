@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +21,7 @@ struct Value;
 
 /// The value under a key.
 struct Member {
-  std::optional<Span> key{};  ///< nothing: no source has it
+  std::optional<Span> key{};           ///< nothing: no source has it
   std::optional<Span> replaced_key{};  ///< another source that has it
   bool is_pointer_step = false;        ///< `key` is a step of a JSON pointer
   std::unique_ptr<Value> value{};
@@ -30,15 +31,15 @@ struct Member {
 /// it changes.
 struct Value {
   yaml::Node::Kind kind = yaml::Node::Kind::null;
-  std::string_view text{};           ///< of a scalar
-  std::optional<Span> where{};       ///< of the text that it comes from; nothing: no text has it
-  std::optional<Span> replaced{};    ///< the value of a lower layer that it replaces
-  std::optional<Span> copied_by{};   ///< the target of the replacement that copied it
-  bool is_unknown = false;           ///< neither it nor what is below it can be known
-  bool is_derived = false;           ///< the text is made of the bytes at `where` and others
-  bool is_vague = false;             ///< only the source of `where` is certain
-  bool is_shared = false;            ///< other rendered values come from the same bytes
-  bool is_merged = false;            ///< a collection that several texts wrote
+  std::string_view text{};          ///< of a scalar
+  std::optional<Span> where{};      ///< of the text that it comes from; nothing: no text has it
+  std::optional<Span> replaced{};   ///< the value of a lower layer that it replaces
+  std::optional<Span> copied_by{};  ///< the target of the replacement that copied it
+  bool is_unknown = false;          ///< neither it nor what is below it can be known
+  bool is_derived = false;          ///< the text is made of the bytes at `where` and others
+  bool is_vague = false;            ///< only the source of `where` is certain
+  bool is_shared = false;           ///< other rendered values come from the same bytes
+  bool is_merged = false;           ///< a collection that several texts wrote
   std::vector<std::string_view> merge_keys{};  ///< of a list whose items were merged by key
   std::map<std::string_view, Member> members{};
   std::vector<std::unique_ptr<Value>> items{};
@@ -67,6 +68,10 @@ class Maker {
   /// Makes `value` the scalar `text` from `where`.
   static void set(Value& value, std::string_view text, std::optional<Span> where);
 
+  /// The bytes that an alias or a `<<` repeats, sorted. Each end is the last one so far in its
+  /// text, so that a search finds a span that includes another one.
+  std::vector<Span> repeated() const;
+
   /// A text that lives as long as this.
   std::string_view keep(std::string text);
   /// Takes work off the budget.
@@ -78,6 +83,7 @@ class Maker {
   std::unique_ptr<Value> value(const yaml::Node& node, bool is_shared, bool is_patch);
 
   std::deque<std::string> texts_;
+  std::set<Span> repeated_;
   std::size_t values_ = 0;
   std::size_t steps_ = 0;
   bool is_exhausted_ = false;
