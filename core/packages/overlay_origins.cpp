@@ -9,112 +9,20 @@
 #include <utility>
 
 #include "core/packages/overlay/build.h"
+#include "core/packages/overlay/find.h"
 #include "core/packages/overlay/texts.h"
 
 namespace cnsched {
 
 namespace {
 
+using overlay::Found;
 using overlay::Member;
 using overlay::NamePart;
 using overlay::Object;
 using overlay::Texts;
 using overlay::Value;
 using yaml::Node;
-
-/// Lists that are searched by key, rather than by index, at most.
-constexpr std::size_t kMaxSearched = 1'000;
-
-bool contains(Span outer, Span inner) {
-  return outer.begin <= inner.begin && inner.end <= outer.end;
-}
-
-/// The last of the nodes that begins at or before `begin`, or the end. They are in file order.
-template <typename Range, typename BeginOf>
-auto last_before(const Range& range, std::uint32_t begin, BeginOf begin_of) {
-  const auto next = std::partition_point(range.begin(), range.end(),
-                                         [&](const auto& each) { return begin_of(each) <= begin; });
-  return next == range.begin() ? range.end() : std::prev(next);
-}
-
-/// What a span of a rendered object is, and what the build has there.
-struct Found {
-  const Node* node = nullptr;  ///< the value, or the value of the key
-  const Value* value = nullptr;
-  const Member* member = nullptr;  ///< of the value; null for an item
-  bool is_key = false;
-  bool is_name = false;  ///< of `metadata.name`
-};
-
-/// Follows a span through an object. Nothing if both sides do not agree on the way.
-class Path {
- public:
-  Path(const Node& root, const Object& object, Span where)
-      : root_(root), object_(object), where_(where) {}
-
-  std::optional<Found> find() {
-    Found found{.node = &root_, .value = object_.root.get()};
-    while (found.node->span != where_ && !found.is_key && !found.node->is_scalar()) {
-      if (found.value->is_unknown || found.node->kind != found.value->kind) return std::nullopt;
-      if (!(found.node->is_mapping() ? enter_mapping(found) : enter_list(found))) {
-        return std::nullopt;
-      }
-    }
-    if (found.value->is_unknown) return std::nullopt;
-    return found;
-  }
-
- private:
-  bool enter_mapping(Found& found) const {
-    const auto entries = found.node->entries();
-    const auto entry = last_before(entries, where_.begin,
-                                   [](const yaml::Entry& each) { return each.key->span.begin; });
-    if (entry == entries.end()) return false;
-    const auto member = found.value->members.find(entry->key->text());
-    if (member == found.value->members.end()) return false;
-    const Value* metadata = object_.root->find("metadata");
-    found.is_name = found.value == metadata && member->first == "name";
-    found.is_key = contains(entry->key->span, where_);
-    found.node = entry->value;
-    found.member = &member->second;
-    found.value = member->second.value.get();
-    return found.is_key || contains(entry->value->span, where_);
-  }
-
-  bool enter_list(Found& found) const {
-    const auto items = found.node->items();
-    const auto item =
-        last_before(items, where_.begin, [](const Node* each) { return each->span.begin; });
-    if (item == items.end() || !contains((*item)->span, where_)) return false;
-    const auto index = static_cast<std::size_t>(item - items.begin());
-    if (items.size() != found.value->items.size()) return false;
-    found.value = same_item(*found.value, **item, index);
-    found.node = *item;
-    found.member = nullptr;
-    return found.value != nullptr;
-  }
-
-  static const Value* same_item(const Value& list, const Node& item, std::size_t index) {
-    const auto fits = [&](const Value& value) {
-      return std::ranges::all_of(list.merge_keys, [&](std::string_view key) {
-        return value.text_of(key) == item[key].text();
-      });
-    };
-    if (fits(*list.items[index])) return list.items[index].get();
-    if (list.items.size() > kMaxSearched) return nullptr;
-    const Value* same = nullptr;
-    for (const auto& value : list.items) {
-      if (!fits(*value)) continue;
-      if (same != nullptr) return nullptr;
-      same = value.get();
-    }
-    return same;
-  }
-
-  const Node& root_;
-  const Object& object_;
-  Span where_;
-};
 
 bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
@@ -289,7 +197,7 @@ struct OverlayOrigins::Implementation {
   Origin of(const SourceFile& file, const yaml::Document& document, Span where) const {
     const Object* object = object_of(*document.root);
     if (object == nullptr || object->is_unknown) return {};
-    const auto found = Path(*document.root, *object, where).find();
+    const auto found = overlay::find_in(*document.root, *object, where);
     if (!found) return {};
     if (found->is_key) return of_key(file, *found, where);
     if (found->node->is_mapping() || found->node->is_sequence()) return of_collection(*found);

@@ -247,7 +247,8 @@ void Build::apply_to_named(const yaml::Document& patch, Objects& objects,
               .name = root["metadata"]["name"].text()};
   Object* chosen = nullptr;
   for (Object& object : objects) {
-    maker_.spend(1);
+    maker_.spend(kCostOfObject);
+    if (maker_.is_exhausted()) return;
     if (object.is_deleted) continue;
     const bool is_same =
         object.id().is_same(id) ||
@@ -269,9 +270,9 @@ void Build::apply_to_selected(const yaml::Document& patch, const yaml::Node& tar
                               Objects& objects, const MergeOptions& options) {
   std::vector<Object*> selected;
   for (Object& object : objects) {
-    maker_.spend(1);
+    if (maker_.is_exhausted()) return;
     if (object.is_deleted) continue;
-    const Match match = selects(target, object);
+    const Match match = selects(maker_, target, object);
     if (match == Match::unknown) object.is_unknown = true;
     if (match == Match::yes) selected.push_back(&object);
   }

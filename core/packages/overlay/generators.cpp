@@ -193,7 +193,7 @@ bool apply_generator(const GeneratorContext& context, Objects& objects, const ya
   }
   Object* below = nullptr;
   for (Object& object : objects) {
-    context.maker.spend(1);
+    context.maker.spend(kCostOfObject);
     if (object.is_deleted) continue;
     const std::vector<Id> ids = object.ids();
     const bool is_same =

@@ -55,7 +55,7 @@ class JsonPatch {
       : maker_(maker), object_(object), is_shared_(is_shared) {}
 
   bool apply(const yaml::Node& operation) {
-    maker_.spend(1);
+    maker_.spend(kCostOfObject);
     const std::string_view name = operation["op"].text();
     const yaml::Node& path = operation["path"];
     if (name == "test") return true;
@@ -116,7 +116,7 @@ class JsonPatch {
     if (!holder.is_sequence()) return false;
     const auto index = target->step == "-" ? holder.items.size() : index_of(target->step);
     if (!index || *index > holder.items.size()) return false;
-    maker_.spend(holder.items.size() / 8);
+    maker_.spend(kCostOfValue * holder.items.size());
     holder.items.insert(holder.items.begin() + static_cast<std::ptrdiff_t>(*index),
                         std::move(value));
     return true;
@@ -149,7 +149,7 @@ class JsonPatch {
       holder.members.erase(found);
       return value;
     }
-    maker_.spend(holder.items.size() / 8);
+    maker_.spend(kCostOfValue * holder.items.size());
     const auto item = holder.items.begin() + static_cast<std::ptrdiff_t>(*index_of(target->step));
     std::unique_ptr<Value> value = std::move(*item);
     holder.items.erase(item);

@@ -49,7 +49,7 @@ class StrategicMerge {
       return true;
     }
     for (const Entry& entry : yaml::entries_of(patch)) {
-      maker_.spend(1);
+      maker_.spend(kCostOfValue);
       const std::string_view key = entry.key->text();
       if (key == kDirective) continue;
       if (std::ranges::find(merge_keys, key) != merge_keys.end()) {
@@ -180,7 +180,8 @@ class StrategicMerge {
                                                                        const Field& field) {
     std::unordered_map<std::string, std::size_t> names;
     for (std::size_t i = 0; i < items.size(); ++i) {
-      maker_.spend(1);
+      maker_.spend(kCostOfObject);
+      if (maker_.is_exhausted()) return std::nullopt;
       auto name = name_of(*items[i], field);
       if (!name || !names.emplace(*std::move(name), i).second) return std::nullopt;
     }

@@ -56,7 +56,7 @@ class Lookup {
 
  private:
   bool walk(Value& value, std::span<const std::string> steps) {
-    maker_.spend(1);
+    maker_.spend(kCostOfValue);
     if (value.is_unknown) return false;
     if (steps.empty()) {
       found_.push_back(&value);
@@ -126,7 +126,7 @@ class Replacement {
     find_source();
     for (const yaml::Node* target : node_["targets"].items()) {
       for (Object& object : objects_) {
-        maker_.spend(1);
+        maker_.spend(kCostOfObject);
         if (maker_.is_exhausted()) return;
         if (!object.is_deleted) apply_to(object, *target);
       }
@@ -140,7 +140,8 @@ class Replacement {
     if (!source.is_mapping() || node_["sourceValue"]) return;
     Object* chosen = nullptr;
     for (Object& object : objects_) {
-      maker_.spend(1);
+      maker_.spend(kCostOfObject);
+      if (maker_.is_exhausted()) return;
       if (object.is_deleted || !is_source(source, object)) continue;
       if (chosen != nullptr) return;
       chosen = &object;
@@ -159,9 +160,9 @@ class Replacement {
   }
 
   void apply_to(Object& object, const yaml::Node& target) {
-    Match match = selects_any_id(target["select"], object);
+    Match match = selects_any_id(maker_, target["select"], object);
     for (const yaml::Node* reject : target["reject"].items()) {
-      const Match rejected = rejects(*reject, object);
+      const Match rejected = rejects(maker_, *reject, object);
       match = both(match, rejected == Match::yes  ? Match::no
                           : rejected == Match::no ? Match::yes
                                                   : Match::unknown);

@@ -43,12 +43,13 @@ std::optional<std::vector<Element>> elements_of(std::string_view pattern) {
 }
 
 /// Greedy, with a return to the last '.*' only.
-bool fits(const std::vector<Element>& elements, std::string_view text) {
+bool fits(Maker& maker, const std::vector<Element>& elements, std::string_view text) {
   std::size_t element = 0;
   std::size_t at = 0;
   std::optional<std::size_t> many;
   std::size_t many_end = 0;
   while (at < text.size()) {
+    maker.spend(kCostOfValue);
     if (element < elements.size() && elements[element].kind == Element::Kind::many) {
       many = element++;
       many_end = at;
@@ -93,10 +94,10 @@ Match match_requirement(std::string_view requirement, const Value* labels) {
   return (value_of(key) == trim(value)) != is_different ? Match::yes : Match::no;
 }
 
-Match match_kind(const yaml::Node& select, const Id& id) {
-  return both(match_pattern(select["group"].text(), id.group()),
-              both(match_pattern(select["version"].text(), id.version()),
-                   match_pattern(select["kind"].text(), id.kind)));
+Match match_kind(Maker& maker, const yaml::Node& select, const Id& id) {
+  return both(match_pattern(maker, select["group"].text(), id.group()),
+              both(match_pattern(maker, select["version"].text(), id.version()),
+                   match_pattern(maker, select["kind"].text(), id.kind)));
 }
 
 Match match_metadata(const yaml::Node& select, const Object& object) {
@@ -111,12 +112,13 @@ Match match_metadata(const yaml::Node& select, const Object& object) {
               match(select["annotationSelector"].text(), "annotations"));
 }
 
-Match match_any_id(const yaml::Node& select, const Object& object) {
+Match match_any_id(Maker& maker, const yaml::Node& select, const Object& object) {
   Match result = Match::no;
   for (const Id& id : object.ids()) {
-    result = either(result, both(match_kind(select, id),
-                                 both(match_pattern(select["name"].text(), id.name),
-                                      match_pattern(select["namespace"].text(), id.ns))));
+    maker.spend(kCostOfObject);
+    result = either(result, both(match_kind(maker, select, id),
+                                 both(match_pattern(maker, select["name"].text(), id.name),
+                                      match_pattern(maker, select["namespace"].text(), id.ns))));
   }
   return result;
 }
@@ -183,9 +185,10 @@ std::vector<Id> Object::ids() const {
   return all;
 }
 
-Match match_pattern(std::string_view pattern, std::string_view text) {
+Match match_pattern(Maker& maker, std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return Match::yes;
   if (pattern.size() > kMaxPattern || text.size() > kMaxPattern) return Match::unknown;
+  maker.spend(kCostOfValue * pattern.size());
   if (pattern.starts_with('^')) pattern.remove_prefix(1);
   if (pattern.ends_with('$')) pattern.remove_suffix(1);
   if (pattern.starts_with('(') && pattern.find(')') == pattern.size() - 1) {
@@ -195,7 +198,7 @@ Match match_pattern(std::string_view pattern, std::string_view text) {
   for (const std::string_view alternative : split(pattern, '|')) {
     const auto elements = elements_of(alternative);
     const Match match =
-        !elements ? Match::unknown : (fits(*elements, text) ? Match::yes : Match::no);
+        !elements ? Match::unknown : (fits(maker, *elements, text) ? Match::yes : Match::no);
     result = either(result, match);
   }
   return result;
@@ -213,7 +216,8 @@ Match match_labels(std::string_view selector, const Value* labels) {
   return result;
 }
 
-Match selects(const yaml::Node& target, const Object& object) {
+Match selects(Maker& maker, const yaml::Node& target, const Object& object) {
+  maker.spend(kCostOfObject);
   const Id now = object.id();
   const Id original = object.previous.empty() ? now : object.previous.front();
   const auto effective = [](const Id& id) {
@@ -223,22 +227,23 @@ Match selects(const yaml::Node& target, const Object& object) {
   const std::string_view ns = target["namespace"].text();
   const std::string_view name = target["name"].text();
   return both(
-      both(either(match_pattern(ns, effective(original)), match_pattern(ns, effective(now))),
-           either(match_pattern(name, original.name), match_pattern(name, now.name))),
-      both(match_kind(target, now), match_metadata(target, object)));
+      both(either(match_pattern(maker, ns, effective(original)),
+                  match_pattern(maker, ns, effective(now))),
+           either(match_pattern(maker, name, original.name), match_pattern(maker, name, now.name))),
+      both(match_kind(maker, target, now), match_metadata(target, object)));
 }
 
-Match selects_any_id(const yaml::Node& select, const Object& object) {
-  return both(match_any_id(select, object), match_metadata(select, object));
+Match selects_any_id(Maker& maker, const yaml::Node& select, const Object& object) {
+  return both(match_any_id(maker, select, object), match_metadata(select, object));
 }
 
-Match rejects(const yaml::Node& reject, const Object& object) {
+Match rejects(Maker& maker, const yaml::Node& reject, const Object& object) {
   const bool has_selector =
       !reject["labelSelector"].is_empty() || !reject["annotationSelector"].is_empty();
   const bool has_id = std::ranges::any_of(
       std::to_array<std::string_view>({"group", "version", "kind", "name", "namespace"}),
       [&](std::string_view field) { return !reject[field].is_empty(); });
-  const Match by_id = has_id ? match_any_id(reject, object) : Match::no;
+  const Match by_id = has_id ? match_any_id(maker, reject, object) : Match::no;
   return either(by_id, has_selector ? match_metadata(reject, object) : Match::no);
 }
 

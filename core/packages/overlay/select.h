@@ -67,18 +67,18 @@ constexpr Match either(Match a, Match b) {
 
 /// Whether the regular expression matches all of `text`. Literals, '.', '.*' and '.+', and
 /// alternatives of them; any other expression is unknown. An empty one matches. Takes time
-/// proportional to the product of the lengths.
-Match match_pattern(std::string_view pattern, std::string_view text);
+/// proportional to the product of the lengths, and takes that off the budget.
+Match match_pattern(Maker& maker, std::string_view pattern, std::string_view text);
 
 /// Whether a label selector as a text ("a=b,c!=d,e,!f") selects the labels, a mapping or null.
 Match match_labels(std::string_view selector, const Value* labels);
 
 /// Whether the `target` of a patch selects the object. Source: kustomize api/resmap/reswrangler.go,
 /// Select.
-Match selects(const yaml::Node& target, const Object& object);
+Match selects(Maker& maker, const yaml::Node& target, const Object& object);
 /// Whether a target of `replacements` selects the object. Source: api/types/replacement.go.
-Match selects_any_id(const yaml::Node& select, const Object& object);
+Match selects_any_id(Maker& maker, const yaml::Node& select, const Object& object);
 /// Whether an item of its `reject` rejects the object.
-Match rejects(const yaml::Node& reject, const Object& object);
+Match rejects(Maker& maker, const yaml::Node& reject, const Object& object);
 
 }  // namespace cnsched::overlay

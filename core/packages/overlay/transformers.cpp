@@ -55,7 +55,7 @@ void set_pairs(Maker& maker, Object& object, const Path& path, const yaml::Node&
 /// may have replaced it.
 void doubt_pairs(Maker& maker, Value& value, const yaml::Node& pairs,
                  std::span<const Value* const> known) {
-  maker.spend(1 + pairs.entries().size() / 8);
+  maker.spend(kCostOfValue + pairs.entries().size() / 8);
   if (maker.is_exhausted() || std::ranges::find(known, &value) != known.end()) return;
   for (const auto& [key, member] : value.members) {
     const yaml::Node& pair = pairs[key];
@@ -63,16 +63,6 @@ void doubt_pairs(Maker& maker, Value& value, const yaml::Node& pairs,
     doubt_pairs(maker, *member.value, pairs, known);
   }
   for (const auto& item : value.items) doubt_pairs(maker, *item, pairs, known);
-}
-
-/// Makes every scalar below unknown whose text a transformer may have set.
-template <typename MaySet>
-void doubt_scalars(Maker& maker, Value& value, const MaySet& may_set) {
-  maker.spend(1);
-  if (maker.is_exhausted()) return;
-  if (value.is_scalar() && may_set(value.text)) value.is_unknown = true;
-  for (const auto& [key, member] : value.members) doubt_scalars(maker, *member.value, may_set);
-  for (const auto& item : value.items) doubt_scalars(maker, *item, may_set);
 }
 
 /// How far pairs of labels or annotations reach.
@@ -144,87 +134,6 @@ void apply_affix(Maker& maker, Objects& objects, const yaml::Node& affix, Affix 
   }
 }
 
-/// An image's name, tag and digest. Source: kustomize api/internal/image/image.go, Split.
-struct Image {
-  std::string_view name;
-  std::string_view tag;
-  std::string_view digest;
-};
-
-Image split_image(std::string_view text) {
-  Image image;
-  if (const std::size_t at = text.find('@'); at != std::string_view::npos) {
-    image.digest = text.substr(at + 1);
-    text = text.substr(0, at);
-  }
-  const std::size_t slash = text.find('/');
-  const std::size_t from = slash == std::string_view::npos || slash == 0 ? 0 : slash;
-  const std::size_t colon = text.find(':', from);
-  image.name = text.substr(0, colon);
-  if (colon != std::string_view::npos) image.tag = text.substr(colon + 1);
-  return image;
-}
-
-/// Whether an entry of `images` is about the image: its name is a regular expression.
-Match is_about(std::string_view name, std::string_view image) {
-  if (image.starts_with(name)) {
-    const std::string_view rest = image.substr(name.size());
-    if (rest.empty()) return Match::yes;
-    const bool is_tag = rest.front() == ':' || rest.front() == '@';
-    if (is_tag && rest.find('/') == std::string_view::npos) return Match::yes;
-  }
-  return match_pattern(name, split_image(image).name);
-}
-
-void set_image(Maker& maker, Value& value, const yaml::Node& entry) {
-  const Match match = is_about(entry["name"].text(), value.text);
-  if (match == Match::unknown) value.is_unknown = true;
-  if (match != Match::yes) return;
-  Image image = split_image(value.text);
-  std::vector<const yaml::Node*> sources;
-  const auto take = [&](std::string_view field) {
-    const yaml::Node& node = entry[field];
-    if (!node.text().empty()) sources.push_back(&node);
-    return node.text();
-  };
-  if (const std::string_view name = take("newName"); !name.empty()) image.name = name;
-  const std::string_view tag = take("newTag");
-  const std::string_view digest = take("digest");
-  std::string suffixed;
-  if (!tag.empty() || !digest.empty()) {
-    image.tag = tag;
-    image.digest = digest;
-  } else if (const std::string_view suffix = take("tagSuffix"); !suffix.empty()) {
-    suffixed.append(image.tag).append(suffix);
-    image.tag = suffixed;
-    image.digest = {};
-  }
-  if (sources.empty()) return;
-  std::string text(image.name);
-  if (!image.tag.empty()) text.append(":").append(image.tag);
-  if (!image.digest.empty()) text.append("@").append(image.digest);
-  Maker::set(value, maker.keep(std::move(text)),
-             sources.size() == 1 ? sources.front()->span : entry.span);
-  value.is_derived = true;
-  value.is_shared = true;
-  value.is_vague = sources.size() > 1;
-}
-
-/// Every list `containers` or `initContainers`, wherever it is. Source: kustomize
-/// api/filters/imagetag/legacy.go.
-void set_images_below(Maker& maker, Value& value, const yaml::Node& entry) {
-  maker.spend(1);
-  for (const auto& [key, member] : value.members) {
-    set_images_below(maker, *member.value, entry);
-    if (key != "containers" && key != "initContainers") continue;
-    for (const auto& item : member.value->items) {
-      Value* image = item->find("image");
-      if (image != nullptr && image->is_scalar()) set_image(maker, *image, entry);
-    }
-  }
-  for (const auto& item : value.items) set_images_below(maker, *item, entry);
-}
-
 }  // namespace
 
 void apply_namespace(Maker& maker, Objects& objects, const TransformerOptions& options,
@@ -291,7 +200,7 @@ void apply_replicas(Maker& maker, Objects& objects, const TransformerOptions& op
     const std::string_view name = (*each)["name"].text();
     const yaml::Node& count = (*each)["count"];
     for (Object& object : objects) {
-      maker.spend(1);
+      maker.spend(kCostOfObject);
       if (object.is_deleted) continue;
       const std::vector<Id> ids = object.ids();
       const bool is_named = std::ranges::any_of(ids, [&](const Id& id) { return id.name == name; });
@@ -309,23 +218,6 @@ void apply_replicas(Maker& maker, Objects& objects, const TransformerOptions& op
           before == nullptr ? std::nullopt : spec->members["replicas"].key;
       set_member(maker, *spec, "replicas", key, count.text(), count.span);
       spec->find("replicas")->is_shared = true;
-    }
-  }
-}
-
-void apply_images(Maker& maker, Objects& objects, const TransformerOptions& options,
-                  const yaml::Node& images) {
-  for (const yaml::Node* entry : images.items()) {
-    for (Object& object : objects) {
-      if (maker.is_exhausted()) return;
-      if (!object.is_deleted && object.id().kind != "CustomResourceDefinition") {
-        if (options.has_more_fields) {
-          doubt_scalars(maker, *object.root, [&](std::string_view text) {
-            return is_about((*entry)["name"].text(), text) != Match::no;
-          });
-        }
-        set_images_below(maker, *object.root, *entry);
-      }
     }
   }
 }

@@ -111,7 +111,7 @@ Value* mapping_at(Maker& maker, Value& root, std::span<const std::string_view> p
 
 void set_member(Maker& maker, Value& mapping, std::string_view key, std::optional<Span> key_where,
                 std::string_view text, std::optional<Span> where) {
-  maker.spend(1);
+  maker.spend(kCostOfValue);
   Member& member = mapping.members[key];
   if (member.value == nullptr) member.value = maker.mapping();
   member.replaced_key = member.key;

@@ -57,7 +57,7 @@ struct Value {
 class Maker {
  public:
   static constexpr std::size_t kMaxValues = 400'000;
-  static constexpr std::size_t kMaxSteps = 50'000'000;
+  static constexpr std::size_t kMaxSteps = 50'000'000;  ///< each some nanoseconds
 
   /// The value that the node writes. `is_shared`: others are made of the same node.
   std::unique_ptr<Value> value(const yaml::Node& node, bool is_shared = false);
@@ -89,6 +89,10 @@ class Maker {
   bool is_exhausted_ = false;
 };
 
+/// The steps that a look at an object's names, or at a value of a tree, costs.
+inline constexpr std::size_t kCostOfObject = 100;
+inline constexpr std::size_t kCostOfValue = 4;
+
 /// The value at a path of keys, or null.
 Value* find_at(Value& root, std::span<const std::string_view> path);
 /// The mapping at a path of keys, made if it is missing; null if something else is in the way.
@@ -96,5 +100,15 @@ Value* mapping_at(Maker& maker, Value& root, std::span<const std::string_view> p
 /// Sets a scalar of a mapping.
 void set_member(Maker& maker, Value& mapping, std::string_view key, std::optional<Span> key_where,
                 std::string_view text, std::optional<Span> where);
+
+/// Makes every scalar below unknown whose text a transformer may have set.
+template <typename MaySet>
+void doubt_scalars(Maker& maker, Value& value, const MaySet& may_set) {
+  maker.spend(kCostOfValue);
+  if (maker.is_exhausted()) return;
+  if (value.is_scalar() && may_set(value.text)) value.is_unknown = true;
+  for (const auto& [key, member] : value.members) doubt_scalars(maker, *member.value, may_set);
+  for (const auto& item : value.items) doubt_scalars(maker, *item, may_set);
+}
 
 }  // namespace cnsched::overlay
