@@ -186,7 +186,7 @@ void apply_json_patch(Maker& maker, Object& object, const yaml::Node& operations
   object.store_id();
   JsonPatch patch(maker, object, is_shared);
   for (const yaml::Node* operation : operations.items()) {
-    if (!patch.apply(*operation)) {
+    if (maker.is_exhausted() || !patch.apply(*operation)) {
       object.is_unknown = true;
       return;
     }
