@@ -294,8 +294,7 @@ TEST_CASE("what is not simulated has no origin") {
         "patches: [{path: missing.yaml}]\n", "patches: [null]\n",
         "patches: [{target: {name: \"(m+)+\"}, patch: '[]'}]\n",
         "patches: [{target: {labelSelector: \"a in (b)\"}, patch: '[]'}]\n",
-        "patches: [{target: {kind: InferenceService}, patch: "
-        "'[{\"op\": \"remove\", \"path\": \"/spec/none\"}]'}]\n"}) {
+        "patches: [{target: {name: m}, patch: '[{op: remove, path: /none}]'}]\n"}) {
     CAPTURE(kustomization);
     CHECK(overlay(kustomization).place(text, "minReplicas", "1").empty());
   }
