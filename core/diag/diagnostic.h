@@ -79,7 +79,10 @@ struct Diagnostic {
   std::string expired{};
   /// The clusters that it applies to, where its object is for several.
   std::vector<std::string> clusters{};
-  std::string rendered_from;  ///< the chart template in a `# Source:` comment, if any
+  /// The variants of charts that it applies to, where there are several.
+  std::vector<std::string> variants{};
+  std::size_t all_variants = 0;  ///< how many there are for its file or its chart
+  std::string rendered_from;     ///< the chart template in a `# Source:` comment, if any
   std::optional<Fix> fix{};
   std::optional<Suppression> suppression{};
 };

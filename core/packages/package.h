@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/packages/variant.h"
 #include "core/source/read_file.h"
 
 namespace cnsched {
@@ -16,12 +17,7 @@ struct Package {
   Kind kind = Kind::chart;
   /// The directory, or the archive of a chart, as the user named it or as it was found.
   std::string path;
-};
-
-/// What is rendered.
-struct RenderKinds {
-  bool charts = false;
-  bool overlays = false;
+  Variant variant{};  ///< of a chart
 };
 
 /// Packages, and the files that are none of their sources.
@@ -39,7 +35,8 @@ struct PackageSearch {
 /// Rejected, because they come from whom the manifests come from: links that lead out of the
 /// repository (without one, out of the package), remote resources, files of a kustomization that do
 /// not exist (kustomize would take the name for an address), charts that kustomize would fetch, and
-/// schemas of values that refer to another document, which Helm would read or fetch.
+/// schemas of values that refer to another document, which Helm would read or fetch. A chart whose
+/// dependencies are missing is rejected too.
 PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds);
 
 /// Where the sources of a package in `directory` (real) may be: in its repository; without one, in
