@@ -235,7 +235,7 @@ TEST_CASE("'render' in a configuration that was found is an error, and nothing i
   }
 }
 
-TEST_CASE("values files that are addresses are rejected before anything starts") {
+TEST_CASE("values files that are addresses or lead out are rejected before anything starts") {
   const VariantScene scene;
   const test::Ran ran = test::run_program({"lint", "deploy", "--no-config", "--render", "helm",
                                            "--helm-values", "https://a.invalid/v.yaml"});
@@ -243,6 +243,12 @@ TEST_CASE("values files that are addresses are rejected before anything starts")
   CHECK(ran.err ==
         "error: --helm-values: 'https://a.invalid/v.yaml' is an address, and nothing is fetched: "
         "download it and name the file\n");
+  fs::create_symlink("/etc/passwd", "prod.yaml");
+  CHECK(test::run_program(
+            {"lint", "deploy", "--no-config", "--render", "helm", "--helm-values", "prod.yaml"})
+            .err ==
+        "error: --helm-values: 'prod.yaml' is a link that leads out of the repository: "
+        "name the file that it leads to\n");
 }
 
 }  // namespace cnsched::cli

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/packages/variants.h"
+#include "core/source/path.h"
 
 namespace cnsched::cli {
 
@@ -20,14 +21,25 @@ Result<RenderKinds> kinds_in(const std::string& list) {
   return kinds;
 }
 
+/// Why Helm must not read the file; empty if it may. The user may name any file, but a link in the
+/// repository comes from whom the manifests come from.
+std::string problem_with_values(const std::string& file) {
+  if (is_address(file)) {
+    return "is an address, and nothing is fetched: download it and name the file";
+  }
+  if (leads_out(file, source_root(resolved_path(".")))) {
+    return "is a link that leads out of the repository: name the file that it leads to";
+  }
+  return {};
+}
+
 /// The plan of the flags over `settings`, or an error.
 Result<RenderPlan> plan_of(const InputOptions& options, RenderSettings settings) {
   const PackageOptions& flags = options.packages;
   for (const std::string& file : flags.values) {
-    if (!is_address(file)) continue;
-    return Error{fmt::format(
-        "--helm-values: '{}' is an address, and nothing is fetched: download it and name the file",
-        printable(file))};
+    if (const std::string problem = problem_with_values(file); !problem.empty()) {
+      return Error{fmt::format("--helm-values: '{}' {}", printable(file), problem)};
+    }
   }
   if (!flags.render.empty()) {
     const auto kinds = kinds_in(flags.render);

@@ -26,12 +26,6 @@ std::string name_of_values(const std::string& file) {
   return name;
 }
 
-/// Whether `file` is in the repository of `root` (real) by its name, and elsewhere by its links.
-bool leads_out(const std::string& file, const std::string& root) {
-  const fs::path named = (fs::path(resolved_path(".")) / file).lexically_normal();
-  return !path_below(root, named.string()).empty() && path_below(root, resolved_path(file)).empty();
-}
-
 /// The files below the chart's directory that match a pattern, relative to it, sorted. Links to
 /// directories are not followed, and what is part of another chart belongs to that.
 std::set<std::string> values_files_in(const std::string& chart,
@@ -127,6 +121,13 @@ class Expansion {
 
 void add_variants(const RenderSettings& settings, PackageSearch& search) {
   Expansion(settings, search).run();
+}
+
+bool leads_out(const std::string& file, const std::string& root) {
+  std::error_code error;
+  if (!fs::exists(file, error)) return false;  // Helm says so
+  const fs::path named = (fs::path(resolved_path(".")) / file).lexically_normal();
+  return !path_below(root, named.string()).empty() && path_below(root, resolved_path(file)).empty();
 }
 
 bool is_address(std::string_view values_file) {

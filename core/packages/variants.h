@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/packages/package.h"
@@ -15,6 +17,9 @@ namespace cnsched {
 /// out of the repository, and more files that match than any person writes. Also what the settings
 /// name that does not exist.
 void add_variants(const RenderSettings& settings, PackageSearch& search);
+
+/// Whether `file` is below `root` (real) by its name, and elsewhere by its links.
+bool leads_out(const std::string& file, const std::string& root);
 
 /// Whether Helm would take the name of a values file for an address: "https://a.example/v.yaml".
 bool is_address(std::string_view values_file);

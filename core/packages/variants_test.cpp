@@ -99,6 +99,9 @@ TEST_CASE("a values file that a link leads out of the repository is rejected") {
     CHECK(found.rejected.front().reason ==
           "the link leads out of the repository: variant 'prod' of 'llama' is not rendered");
   }
+  CHECK(
+      ChartRepository::with({.charts = {{"llama", {{.name = "prod", .values = {"missing.yaml"}}}}}})
+          .rejected.empty());
   // The user has named it.
   CHECK(ChartRepository::with(
             {.charts = {{"llama", {{.name = "prod", .values = {outside.path("secret.yaml")}}}}}})

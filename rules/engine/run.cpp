@@ -103,7 +103,7 @@ void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& finding
       continue;
     }
     if (!merged.back().fix) merged.back().fix = std::move(finding.fix);
-    merge_scopes(std::move(finding), merged.back());
+    merge_scopes(finding, merged.back());
     std::vector<Note>& notes = merged.back().notes;
     for (Note& note : finding.notes) {
       if (notes.size() >= kMaxNotes) break;
@@ -340,7 +340,10 @@ class Run {
                   [&](const Diagnostic& d) { return !workspace_.is_linted(d.where.file); });
     merge_clusters(workspace_, findings);
     note_variants(workspace_, findings);
-    merge_variants(workspace_, findings);
+    if (workspace_.scopes().size() > 1) {
+      sort_and_merge(workspace_, findings);
+      merge_variants(workspace_, findings);
+    }
     keep_first(findings);
     drop_impossible_fixes(findings);
   }

@@ -78,7 +78,7 @@ Key key_of(const Workspace& workspace, const Diagnostic& finding) {
 
 }  // namespace
 
-void merge_scopes(Diagnostic&& from, Diagnostic& into) {
+void merge_scopes(Diagnostic& from, Diagnostic& into) {
   add_new(std::move(from.clusters), into.clusters);
   add_new(std::move(from.variants), into.variants);
   into.all_variants = std::max(into.all_variants, from.all_variants);
@@ -118,7 +118,7 @@ void merge_variants(const Workspace& workspace, std::vector<Diagnostic>& finding
       std::vector<std::size_t>& same = kept_of[key];
       const std::size_t occurrence = occurrences[{key, finding.where.file}]++;
       if (occurrence < same.size()) {
-        merge_scopes(std::move(finding), kept[same[occurrence]]);
+        merge_scopes(finding, kept[same[occurrence]]);
         continue;
       }
       same.push_back(kept.size());

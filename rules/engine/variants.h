@@ -9,8 +9,8 @@
 
 namespace cnsched::rules {
 
-/// Adds the clusters and variants of an equal finding.
-void merge_scopes(Diagnostic&& from, Diagnostic& into);
+/// Moves the clusters and variants of an equal finding.
+void merge_scopes(Diagnostic& from, Diagnostic& into);
 
 /// Begins the message with the names if the finding does not apply to all `count` of them:
 /// "in clusters 'a' and 'b': …". Otherwise forgets them.
@@ -21,9 +21,9 @@ void label(std::vector<std::string>& names, std::size_t count, std::string_view 
 /// are. To be called while findings are at the places that were rendered.
 void note_variants(const Workspace& workspace, std::vector<Diagnostic>& findings);
 
-/// Merges what was found in several variants of a chart: equal findings at one place of a source,
-/// and those at equal lines of what was rendered about one value of an object. Names the variants
-/// of findings that do not apply to all.
+/// Merges what was found in several variants of a chart, at equal lines of what was rendered about
+/// one value of an object. Names the variants of findings that do not apply to all. Equal findings
+/// at one place, such as a place of a source, are merged already.
 void merge_variants(const Workspace& workspace, std::vector<Diagnostic>& findings);
 
 }  // namespace cnsched::rules
