@@ -2,6 +2,8 @@
 // - A block after `<!-- output: ARGUMENTS -->` is the output of `cnsched ARGUMENTS`, and so is the
 //   Markdown between `<!-- generated: ARGUMENTS -->` and the next empty line.
 // - A block after `<!-- file: PATH -->` is the content of a file.
+// - `<!-- rendered-output in DIRECTORY: ARGUMENTS -->` is the same as `output`, but needs helm or
+//   kustomize: .ci/packages-tests compares it.
 // - `<!-- output in DIRECTORY: … -->` and `<!-- file in DIRECTORY: … -->` use a copy that all marks
 //   of a page share: what one command changes, the next one reads.
 // - Every other command in a block is run in a directory with the files that the pages name.
@@ -30,6 +32,7 @@ namespace fs = std::filesystem;
 
 /// What begins a mark.
 constexpr std::string_view kOutput = "output";
+constexpr std::string_view kRenderedOutput = "rendered-output";
 constexpr std::string_view kFile = "file";
 constexpr std::string_view kGenerated = "generated";
 constexpr std::string_view kFence = "```";
@@ -68,7 +71,7 @@ Mark mark_in(std::string_view line) {
   const std::string_view head = line.substr(0, line.find(": "));
   if (head.size() == line.size()) return {};
   const std::string_view kind = head.substr(0, head.find(' '));
-  if (kind != kOutput && kind != kFile && kind != kGenerated) return {};
+  if (kind != kOutput && kind != kRenderedOutput && kind != kFile && kind != kGenerated) return {};
   const std::string_view rest = head.substr(kind.size());
   return {kind, rest.starts_with(kIn) ? rest.substr(kIn.size()) : "", line.substr(head.size() + 2)};
 }
@@ -107,7 +110,7 @@ std::string with_current_output(const std::string& page) {
     result << line << '\n';
     const std::string marked = line;
     const Mark mark = mark_in(marked);
-    if (mark.kind.empty()) continue;
+    if (mark.kind.empty() || mark.kind == kRenderedOutput) continue;
     if (mark.kind == kGenerated) {
       result << output_of(mark.argument, places[mark.directory]);
       while (std::getline(lines, line) && !line.empty()) continue;

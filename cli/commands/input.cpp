@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <set>
 
+#include "cli/commands/packages.h"
 #include "cli/output/output.h"
+#include "cli/output/unfollowed.h"
 #include "core/base/text.h"
 #include "core/packages/engine.h"
 #include "core/packages/package_origins.h"
+#include "core/packages/variants.h"
 #include "core/source/path.h"
 #include "core/workloads/cluster_scope.h"
 
@@ -43,22 +46,6 @@ void declare_packages(Command& command, PackageOptions& options) {
                "end a program that takes longer for one chart or overlay (default: 60)");
 }
 
-/// What --render lists, or an error.
-Result<RenderKinds> render_kinds(const std::string& list) {
-  RenderKinds kinds;
-  if (list.empty()) return kinds;
-  for (const std::string_view name : split(list, ',')) {
-    const bool all = name == "all";
-    if (!all && name != "helm" && name != "kustomize") {
-      return Error{
-          fmt::format("--render: invalid value '{}' (helm, kustomize or all)", printable(name))};
-    }
-    kinds.charts = kinds.charts || all || name == "helm";
-    kinds.overlays = kinds.overlays || all || name == "kustomize";
-  }
-  return kinds;
-}
-
 /// What the engines make of charts and overlays.
 struct RenderedFiles {
   std::vector<MemoryFile> files{};  ///< with the sources
@@ -66,18 +53,13 @@ struct RenderedFiles {
 };
 
 /// Replaces the sources of charts and overlays in `found` by what the engines make of them.
-RenderedFiles render(const InputOptions& options, RenderKinds kinds, Discovered& found) {
-  if (!kinds.charts && !kinds.overlays) return {};
-  PackageSearch search = find_packages(found.files, kinds);
+RenderedFiles render(const RenderPlan& plan, Discovered& found) {
+  if (!plan.settings.kinds.any()) return {};
+  PackageSearch search = find_packages(found.files, plan.settings.kinds);
+  add_variants(plan.settings, search);
   found.files = std::move(search.files);
   std::ranges::move(search.rejected, std::back_inserter(found.unreadable));
-  const RenderOptions wanted{.helm = options.packages.helm,
-                             .kustomize = options.packages.kustomize,
-                             .helm_values = options.packages.values,
-                             .helm_sets = options.packages.sets,
-                             .timeout = std::chrono::seconds(options.packages.timeout),
-                             .jobs = options.jobs};
-  const RenderOptions engines = with_programs(search.packages, wanted, environment_variable);
+  const RenderOptions engines = with_programs(search.packages, plan.options, environment_variable);
   RenderedFiles result{.origins = std::make_shared<PackageOrigins>(engines)};
   for (Rendering& each : render_packages(search.packages, engines)) {
     if (each.failure) {
@@ -85,7 +67,10 @@ RenderedFiles render(const InputOptions& options, RenderKinds kinds, Discovered&
     } else {
       const std::string name = rendered_name(each.package);
       result.origins->add(name, each.package, each.text);
-      result.files.push_back({.path = name, .bytes = std::move(each.text), .rendered = true});
+      result.files.push_back({.path = name,
+                              .bytes = std::move(each.text),
+                              .rendered = true,
+                              .variant = {each.package.path, each.package.variant.name}});
     }
   }
   for (PackageSource& source : result.origins->sources()) {
@@ -228,12 +213,11 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
                                    OutOfScope out_of_scope, bool quiet, Opened& opened,
                                    Console& console) {
   if (report_shared_stdin(found.files, options.facts, quiet, console)) return Exit::usage;
-  const auto kinds = render_kinds(options.packages.render);
-  if (!kinds) {
-    say_error(console, kinds.error().message);
-    return Exit::usage;
+  RenderPlan plan;
+  if (const auto failed = plan_rendering(options, found.files, opened, plan, console)) {
+    return failed;
   }
-  RenderedFiles rendered = render(options, *kinds, found);
+  RenderedFiles rendered = render(plan, found);
   const std::string stdin_name = name_of_stdin(options);
   std::vector<std::string> files = found.files;
   for (const MemoryFile& file : rendered.files) files.push_back(file.path);
@@ -244,6 +228,7 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
                          .config_files = opened.configs.cluster_files(),
                          .memory_files = std::move(rendered.files),
                          .unreadable = found.unreadable,
+                         .unfollowed = found.unfollowed,
                          .stdin_name = stdin_name,
                          .limits = options.facts.limits,
                          .out_of_scope = out_of_scope,
@@ -295,6 +280,9 @@ void report_skipped(const Discovered& found, Console& console) {
   for (const Skipped& skipped : found.skipped) {
     console.err << fmt::format("{}: {}\n", printable(skipped.path), printable(skipped.reason));
   }
+  for (const Unfollowed& file : found.unfollowed) {
+    console.err << fmt::format("{}: {}, not read\n", printable(file.path), name_of(file.kind));
+  }
 }
 
 void report_documents(const Discovered& found, const Workspace& workspace, Console& console) {
@@ -312,7 +300,7 @@ void report_scopes(const Workspace& workspace, Console& console) {
   for (const ClusterScope& scope : workspace.scopes()) {
     const auto count = std::ranges::count_if(
         scope.objects(), [&](const k8s::Object& object) { return scope.is_linted(object); });
-    console.err << fmt::format("cluster '{}': {}\n", printable(scope.name()),
+    console.err << fmt::format("{}: {}\n", describe_scope(scope),
                                count_of(static_cast<std::size_t>(count), "object"));
   }
 }
@@ -327,19 +315,9 @@ void report_nothing(const Discovered& found, const RunStats& stats, Console& con
   }
 }
 
-void report_unrendered(const RunStats& stats, std::string_view command, Console& console) {
-  if (stats.charts > 0) {
-    console.err << fmt::format("{} in {} skipped (add --render helm)\n",
-                               count_of(stats.templates, "Helm template"),
-                               count_of(stats.charts, "chart"));
-  } else if (stats.templates > 0) {
-    console.err << fmt::format(
-        "{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'\n",
-        count_of(stats.templates, "Helm template"), command, command);
-  }
-  if (stats.kustomizations > 0) {
-    console.err << fmt::format("{} not built (add --render kustomize)\n",
-                               count_of(stats.kustomizations, "kustomization"));
+void report_unfollowed(const Workspace& workspace, std::string_view command, Console& console) {
+  for (const std::string& line : describe(workspace.unfollowed(), command)) {
+    console.err << line << '\n';
   }
 }
 
@@ -355,7 +333,7 @@ Reading report_reading(const Discovered& found, const Workspace& workspace,
   reading.is_unreadable = report_unreadable(workspace.unreadable(), console);
   if (!messages.quiet) {
     report_nothing(found, workspace.stats(), console);
-    report_unrendered(workspace.stats(), command, console);
+    report_unfollowed(workspace, command, console);
     console.err << summary << "; " << describe(workspace.stats()) << '\n';
   }
   return reading;

@@ -38,7 +38,7 @@ struct PackageOptions {
   std::string kustomize;
   std::vector<std::string> values;
   std::vector<std::string> sets;
-  std::size_t timeout = 60;  ///< seconds
+  std::size_t timeout = 0;  ///< seconds; 0: not set
 };
 
 /// The flags of every command that reads manifests.
@@ -110,8 +110,8 @@ void report_scopes(const Workspace& workspace, Console& console);
 /// Prints why there is no document, if there is none.
 void report_nothing(const Discovered& found, const RunStats& stats, Console& console);
 
-/// If Helm templates were skipped, or kustomizations read as source, prints what to do instead.
-void report_unrendered(const RunStats& stats, std::string_view command, Console& console);
+/// Prints what was not rendered and not followed, and what to do instead.
+void report_unfollowed(const Workspace& workspace, std::string_view command, Console& console);
 
 /// Whether all input of a command could be read.
 struct Reading {

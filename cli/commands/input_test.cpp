@@ -102,4 +102,153 @@ TEST_CASE("skipped charts are counted, with the flag that renders them") {
             "1 Helm template in 1 chart skipped (add --render helm)\n"));
 }
 
+TEST_CASE("skipped templates are no objects and do not change the exit code") {
+  const Chart chart;
+  const auto exit_of = [](const std::string& least) {
+    return test::run_program({"lint", "deploy", "--no-config", "--min-objects", least}).exit;
+  };
+  CHECK(exit_of("0") == 0);
+  CHECK(exit_of("1") == 1);
+  chart.tree().write("deploy/pod.yaml",
+                     "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+                     "spec: {containers: [{name: c, image: x}]}\n");
+  CHECK(exit_of("1") == 0);
+  CHECK(exit_of("2") == 1);
+}
+
+TEST_CASE("names what other tools make manifests of, whatever is kept of documents") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  tree.write("llama/Chart.yaml");
+  tree.write("llama/templates/pod.yaml", kTemplate);
+  tree.write("apps.yaml",
+             "kind: Service\napiVersion: v1\n---\napiVersion: argoproj.io/v1alpha1\n"
+             "kind: Application\nmetadata: {name: llama}\nspec: {source: {path: llama}}\n");
+  tree.write("main.jsonnet");
+  tree.write("lib/k.libsonnet");
+  tree.write("ignored/x.tf");
+  tree.write(".gitignore", "ignored/\n");
+  fs::create_directory(".git");
+  for (const char* flag : {"--no-config", "-v", "--fix"}) {
+    CAPTURE(flag);
+    const test::Ran ran = test::run_program({"lint", flag});
+    CHECK(ran.exit == 0);
+    CHECK(has(ran.err,
+              "1 Helm template in 1 chart skipped (add --render helm)\n"
+              "1 Argo CD Application not followed\n2 Jsonnet files not read\nchecked 0 objects"));
+  }
+  CHECK(has(test::run_program({"lint", "-v"}).err, "main.jsonnet: jsonnet, not read\n"));
+  CHECK_FALSE(has(test::run_program({"lint", "-q"}).err, "not read"));
+  const std::string json = test::run_program({"lint", "--format", "json"}).out;
+  CHECK(has(json, R"("path": "apps.yaml",)"));
+  CHECK(has(json, R"("path": "lib/k.libsonnet")"));
+  CHECK_FALSE(has(json, "x.tf"));
+}
+
+namespace {
+
+/// A chart, a program that prints a pod with the last argument as its operator, and a
+/// configuration.
+class VariantScene {
+ public:
+  VariantScene() : here_(tree_.root()) {
+    fs::create_directory(".git");
+    tree_.write("deploy/llama/Chart.yaml", "name: llama\n");
+    tree_.write("deploy/llama/templates/pod.yaml", kTemplate);
+    tree_.write("deploy/llama/values-dev.yaml");
+    tree_.write("tools/helm.sh",
+                "#!/bin/sh\nfor last; do :; done\necho 'apiVersion: v1\nkind: Pod\n"
+                "metadata: {name: p}\nspec:\n  containers: [{name: c, image: x}]'\n"
+                "echo \"  tolerations: [{key: a, operator: $last}]\"\n");
+    fs::permissions("tools/helm.sh", fs::perms::owner_all);
+  }
+
+  /// Lints with this section in a file given with -c.
+  test::Ran lint(const std::string& render, std::vector<std::string> more = {},
+                 const std::string& format = "concise") const {
+    tree_.write("tools/c.yaml", "render:\n  helm: helm.sh\n" + render);
+    std::vector<std::string> arguments = {"lint",         "deploy",   "-c",
+                                          "tools/c.yaml", "--select", "invalid-toleration",
+                                          "--format",     format};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return test::run_program(arguments);
+  }
+
+  const test::TemporaryDirectory& tree() const { return tree_; }
+
+ private:
+  test::TemporaryDirectory tree_;
+  test::WorkingDirectory here_;
+};
+
+const std::string kVariants =
+    "  engines: helm\n"
+    "  charts:\n"
+    "  - path: ../deploy/llama\n"
+    "    variants:\n"
+    "    - {name: dev, set: [Exists]}\n"
+    "    - {name: prod, set: [exists]}\n";
+
+}  // namespace
+
+TEST_CASE("a configuration given with -c renders the variants of a chart") {
+  const VariantScene scene;
+  const test::Ran ran = scene.lint(kVariants);
+  CHECK(ran.exit == 1);
+  CHECK(ran.out.starts_with("deploy/llama/<rendered prod>:6:36: error: in variant 'prod': "));
+  CHECK(has(ran.err, "checked 2 objects in 2 documents of 2 files"));
+  const test::Ran json = scene.lint(kVariants, {}, "json");
+  CHECK(has(json.out, "\"variants\": [\n        \"prod\"\n      ],"));
+}
+
+TEST_CASE("flags win over the configuration") {
+  const VariantScene scene;
+  const test::Ran ran = scene.lint(kVariants, {"--render", "helm", "--helm-set", "exist"});
+  CHECK(ran.out.starts_with("deploy/llama/<rendered dev>:6:36: error: invalid toleration"));
+  CHECK(has(scene.lint(kVariants, {"--render", "kustomize"}).err,
+            "1 Helm template in 1 chart skipped"));
+  CHECK(scene.lint(kVariants, {"--no-config"}).exit == 0);
+}
+
+TEST_CASE("values files in a chart are variants") {
+  const VariantScene scene;
+  const test::Ran ran =
+      scene.lint("  engines: [all]\n  valuesFiles: [values-*.yaml]\n", {"--show-files"});
+  CHECK(ran.exit == 0);
+  CHECK(has(scene.lint("  engines: [all]\n  valuesFiles: [values-*.yaml]\n").out,
+            "deploy/llama/<rendered values-dev>:6:36: error: "));
+}
+
+TEST_CASE("'render' in a configuration that was found is an error, and nothing is started") {
+  const VariantScene scene;
+  scene.tree().write("deploy/.cnsched.yaml", "render: {engines: helm, helm: llama/evil}\n");
+  fs::permissions(scene.tree().write("deploy/llama/evil", "#!/bin/sh\necho >started\n"),
+                  fs::perms::owner_all);
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>(), {"--render", "helm", "--helm", "deploy/llama/evil"}}) {
+    std::vector<std::string> arguments = {"lint", "deploy"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const test::Ran ran = test::run_program(arguments);
+    CHECK(ran.exit == 2);
+    CHECK(has(ran.err, "deploy/.cnsched.yaml:1:9: 'render' starts programs"));
+    CHECK_FALSE(fs::exists("started"));
+  }
+}
+
+TEST_CASE("values files that are addresses or lead out are rejected before anything starts") {
+  const VariantScene scene;
+  const test::Ran ran = test::run_program({"lint", "deploy", "--no-config", "--render", "helm",
+                                           "--helm-values", "https://a.invalid/v.yaml"});
+  CHECK(ran.exit == 2);
+  CHECK(ran.err ==
+        "error: --helm-values: 'https://a.invalid/v.yaml' is an address, and nothing is fetched: "
+        "download it and name the file\n");
+  fs::create_symlink("/etc/passwd", "prod.yaml");
+  CHECK(test::run_program(
+            {"lint", "deploy", "--no-config", "--render", "helm", "--helm-values", "prod.yaml"})
+            .err ==
+        "error: --helm-values: 'prod.yaml' is a link that leads out of the repository: "
+        "name the file that it leads to\n");
+}
+
 }  // namespace cnsched::cli

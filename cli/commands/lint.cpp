@@ -36,7 +36,7 @@ void write_summary(const Outcome& outcome, const Discovered& found, const LintOp
     err << '\n';
   }
   report_nothing(found, stats, console);
-  report_unrendered(stats, "lint", console);
+  report_unfollowed(outcome.workspace, "lint", console);
   err << describe(stats) << '\n';
 }
 

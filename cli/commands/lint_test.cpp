@@ -426,7 +426,7 @@ TEST_CASE("JSON has exactly the documented keys") {
   CHECK(keys(finding["object"]) == "apiVersion kind namespace name");
   REQUIRE(finding["notes"].size() == 1);
   CHECK(keys(finding["notes"][0]) == "message file line column endLine endColumn");
-  CHECK(keys(json["ledger"]) == "files documents objects outOfScope templates unreadable");
+  CHECK(keys(json["ledger"]) == "files documents objects outOfScope templates unreadable skipped");
   CHECK(keys(json["summary"]) == "errors warnings infos");
 }
 
@@ -454,7 +454,8 @@ TEST_CASE("JSON contains message, place and object") {
                                 {"objects", 1},
                                 {"outOfScope", 0},
                                 {"templates", 0},
-                                {"unreadable", 0}}));
+                                {"unreadable", 0},
+                                {"skipped", Json::array()}}));
   CHECK(json["summary"] == Json({{"errors", 1}, {"warnings", 0}, {"infos", 0}}));
 }
 

@@ -1,6 +1,7 @@
 
 #include "cli/output/json.h"
 #include "cli/output/output.h"
+#include "cli/output/unfollowed.h"
 #include "core/yaml/write.h"
 #include "rules/engine/fingerprint.h"
 
@@ -116,6 +117,7 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
     json["notes"].push_back(std::move(entry));
   }
   if (!finding.clusters.empty()) json["clusters"] = finding.clusters;
+  if (!finding.variants.empty()) json["variants"] = finding.variants;
   if (!finding.help.empty()) json["help"] = finding.help;
   if (!finding.snippet.empty()) json["snippet"] = finding.snippet;
   if (!finding.expired.empty()) json["suppressionExpired"] = finding.expired;
@@ -141,9 +143,13 @@ void write_json(const Outcome& outcome, std::ostream& out) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     json["findings"].push_back(json_of(outcome.findings[i], names[i], outcome.workspace));
   }
-  json["ledger"] = {{"files", stats.files},         {"documents", stats.documents},
-                    {"objects", stats.objects},     {"outOfScope", stats.out_of_scope},
-                    {"templates", stats.templates}, {"unreadable", stats.unreadable}};
+  json["ledger"] = {{"files", stats.files},
+                    {"documents", stats.documents},
+                    {"objects", stats.objects},
+                    {"outOfScope", stats.out_of_scope},
+                    {"templates", stats.templates},
+                    {"unreadable", stats.unreadable},
+                    {"skipped", json_of(outcome.workspace.unfollowed())}};
   json["summary"] = {
       {"errors", totals.errors}, {"warnings", totals.warnings}, {"infos", totals.infos}};
   write_document(json, out);

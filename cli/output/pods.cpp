@@ -116,9 +116,9 @@ const Node& origins(Builder& build, const Node& pod, const Workspace& workspace)
 }  // namespace
 
 std::string described(const Workload& workload, const Workspace& workspace) {
-  const std::string_view cluster = cluster_name(workload);
+  const std::string scope = describe_scope(*workload.scope);
   return named(*workload.object, workload.component, workspace) +
-         (cluster.empty() ? "" : fmt::format(", in cluster '{}'", printable(cluster)));
+         (scope.empty() ? "" : fmt::format(", in {}", scope));
 }
 
 std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool with_origin) {
@@ -156,6 +156,8 @@ std::string json_element(Arena& arena, const ShownPod& pod, const Workspace& wor
   };
   const std::string_view cluster = cluster_name(pod.workload);
   if (!cluster.empty()) entries.push_back(build.entry("cluster", cluster));
+  const std::string_view variant = variant_name(pod.workload);
+  if (!variant.empty()) entries.push_back(build.entry("variant", variant));
   return yaml::to_json(build.mapping(entries), indent);
 }
 

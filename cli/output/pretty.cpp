@@ -22,9 +22,9 @@ namespace cnsched::cli {
 
 namespace {
 
-class Page {
+class PrettyPage {
  public:
-  Page(const Workspace& workspace, std::size_t width, bool colored, std::ostream& out)
+  PrettyPage(const Workspace& workspace, std::size_t width, bool colored, std::ostream& out)
       : workspace_(workspace), width_(width), style_(colored), out_(out) {}
 
   void write(const Diagnostic& finding) {
@@ -147,7 +147,7 @@ class Page {
 }  // namespace
 
 void write_pretty(const Outcome& outcome, std::size_t width, bool colored, std::ostream& out) {
-  Page page(outcome.workspace, width, colored, out);
+  PrettyPage page(outcome.workspace, width, colored, out);
   for (const Diagnostic& finding : outcome.findings) page.write(finding);
 }
 

@@ -13,6 +13,7 @@
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/sarif_rule.h"
+#include "cli/output/unfollowed.h"
 #include "cli/output/uri.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
@@ -216,6 +217,8 @@ class Log {
         {"primaryLocationLineHash", line_hashes_[finding.where.file][line]},
         {"cnsched/v1", fingerprint}};
     if (finding.fix) add_fix(*finding.fix, json);
+    if (!finding.clusters.empty()) json["properties"]["clusters"] = finding.clusters;
+    if (!finding.variants.empty()) json["properties"]["variants"] = finding.variants;
     if (any_suppressed_) {  // then SARIF requires it for every result
       json["suppressions"] = Json::array();
       if (finding.suppression) json["suppressions"].push_back(json_of(*finding.suppression));
@@ -294,9 +297,8 @@ class Log {
                                               " listed without a fix: computing it would "
                                               "take too long"));
     }
-    if (const std::size_t skipped = workspace_.stats().templates; skipped > 0) {
-      list.push_back(notification(
-          "note", count_of(skipped, "Helm template") + " skipped: lint what Helm renders"));
+    for (const std::string& line : describe(workspace_.unfollowed(), "lint")) {
+      list.push_back(notification("note", line));
     }
     return list;
   }

@@ -144,9 +144,9 @@ std::string subject(const Parts& parts, const SimulationOutcome& outcome) {
   return fmt::format("{} on the nodes of {} clusters", workloads, parts.size());
 }
 
-class Page {
+class SimulationPage {
  public:
-  Page(const SimulationOutcome& outcome, std::ostream& out)
+  SimulationPage(const SimulationOutcome& outcome, std::ostream& out)
       : outcome_(outcome), out_(out), parts_(parts_of(outcome)) {}
 
   void write() const {
@@ -281,7 +281,7 @@ class Page {
 }  // namespace
 
 void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) {
-  Page(outcome, out).write();
+  SimulationPage(outcome, out).write();
 }
 
 }  // namespace cnsched::cli

@@ -91,6 +91,8 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   json["component"] = workload.component;
   const std::string_view cluster = cluster_name(workload);
   if (!cluster.empty()) json["cluster"] = cluster;
+  const std::string_view variant = variant_name(workload);
+  if (!variant.empty()) json["variant"] = variant;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);
   if (!simulated.diagnosis) {
     json["neverCreated"] = simulated.workload->why_never_created();

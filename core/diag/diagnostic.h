@@ -81,6 +81,9 @@ struct Diagnostic {
   std::string expired{};
   /// The clusters that it applies to, where its object is for several.
   std::vector<std::string> clusters{};
+  /// The variants of charts that it applies to, where there are several.
+  std::vector<std::string> variants{};
+  std::size_t all_variants = 0;  ///< how many there are for its file or its chart
   /// The file that it was rendered from, if only that is known: of a package, or in Helm's
   /// `# Source:` comment.
   std::string rendered_from;

@@ -267,6 +267,11 @@ TEST_CASE("a template is in scope by a word anywhere") {
   CHECK(template_may_be_in_scope("kind: Service\n{{- if .x }}\n# of the Pod\n{{- end }}\n"));
   CHECK(template_may_be_in_scope("{{- if .x }}\n  kubernetes.podspec-affinity: enabled\n"));
   CHECK_FALSE(template_may_be_in_scope("kind: Service\n{{- if .x }}\na: b\n{{- end }}\n"));
+  // The named template shows what it is, and is in another file.
+  CHECK(template_may_be_in_scope("{{- include \"serving.isvc\" . }}\n"));
+  CHECK(template_may_be_in_scope("{{- if .x }}\n{{ template \"serving.isvc\" . }}\n{{- end }}\n"));
+  CHECK_FALSE(template_may_be_in_scope("kind: Service\nname: {{ include \"name\" . }}\n"));
+  CHECK_FALSE(template_may_be_in_scope("a: {{ b }}\n{% include \"x\" %}\n"));
 }
 
 TEST_CASE("an object that misspells an API of a model server is in scope") {

@@ -1,5 +1,6 @@
 // Text without a tree: a template before it is rendered, and what no parser can read.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -20,6 +21,16 @@ constexpr CharSet kEndsOfWords(" \t\r\n\"',}]#");
 bool holds(std::string_view text, std::string_view word) {
   if (word.empty() || text.empty()) return word.empty();
   return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
+}
+
+/// Whether a template of Helm prints only what a named template of another file holds, so that its
+/// own text does not show what it is.
+bool is_only_included(std::string_view text) {
+  constexpr auto kIncludes = std::to_array<std::string_view>(
+      {"{{ include \"", "{{- include \"", "{{ template \"", "{{- template \""});
+  return !holds(text, "kind") && std::ranges::any_of(kIncludes, [&](std::string_view include) {
+    return holds(text, include);
+  });
 }
 
 /// What the text of an object of that row must contain.
@@ -79,7 +90,7 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
 }  // namespace
 
 bool template_may_be_in_scope(std::string_view text) {
-  return holds(text, kKnativeFlag) ||
+  return holds(text, kKnativeFlag) || is_only_included(text) ||
          std::ranges::any_of(kScope,
                              [&](const ScopeRow& row) { return holds(text, telling_word(row)); }) ||
          std::ranges::any_of(kServingKinds,

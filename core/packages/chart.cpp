@@ -24,4 +24,11 @@ std::string chart_of_template(const std::string& file) {
   }
 }
 
+std::string name_of_chart(const std::string& chart, const std::string& file) {
+  const std::string below = path_below(chart, real_path(file));
+  if (file == below) return ".";
+  const bool is_named = !below.empty() && file.ends_with("/" + below);
+  return is_named ? file.substr(0, file.size() - below.size() - 1) : chart;
+}
+
 }  // namespace cnsched

@@ -9,4 +9,9 @@ namespace cnsched {
 /// without a file.
 std::string chart_of_template(const std::string& file);
 
+/// The chart at the real path `chart` as the user would name it, who named one of its templates as
+/// `file`: "charts/llama" for "charts/llama/templates/isvc.yaml". The real path if a link leads to
+/// the template.
+std::string name_of_chart(const std::string& chart, const std::string& file);
+
 }  // namespace cnsched

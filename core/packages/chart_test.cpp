@@ -29,4 +29,20 @@ TEST_CASE("finds the chart above the working directory") {
   CHECK(chart_of_template("<stdin>") == "");
 }
 
+TEST_CASE("a chart is named as the user has named its template") {
+  const test::TemporaryDirectory directory;
+  const std::string chart = directory_of(real_path(directory.write("charts/llama/Chart.yaml")));
+  const std::string file = directory.write("charts/llama/templates/a.yaml");
+  CHECK(name_of_chart(chart, file) == directory.path("charts/llama"));
+  {
+    const test::WorkingDirectory here(directory.root());
+    CHECK(name_of_chart(chart, "charts/llama/templates/a.yaml") == "charts/llama");
+  }
+  const test::WorkingDirectory here(directory.root() / "charts" / "llama");
+  CHECK(name_of_chart(chart, "templates/a.yaml") == ".");
+  CHECK(name_of_chart(chart, "./templates/a.yaml") == ".");
+  const test::WorkingDirectory below(directory.root() / "charts" / "llama" / "templates");
+  CHECK(name_of_chart(chart, "a.yaml") == chart);
+}
+
 }  // namespace cnsched

@@ -97,10 +97,7 @@ class Engine {
     if (scratch_.path().empty()) return failed(package, "no temporary directory can be made");
     const Result<ProgramEnd> ended = run_process(call_for(package));
     if (!ended) return failed(package, fmt::format("not rendered: {}", ended.error().message));
-    if (!ended->is_success()) {
-      return {.package = package,
-              .failure = failure_of(package, first_line(ended->errors), reason_of(*ended))};
-    }
+    if (!ended->is_success()) return failed(package, reason_of(*ended), first_line(ended->errors));
     return {.package = package, .text = ended->output};
   }
 
@@ -122,21 +119,34 @@ class Engine {
                      .max_output = options_.max_output,
                      .max_memory = options_.max_memory};
     if (kind_ == Package::Kind::chart) {
-      call.arguments = {"template", release_name(package), package.path, "--include-crds",
-                        // Else the version for which Helm itself was built.
-                        "--kube-version", kubernetes_version()};
-      for (const std::string& file : options_.helm_values) {
-        call.arguments.insert(call.arguments.end(), {"--values", file});
-      }
-      for (const std::string& set : options_.helm_sets) {
-        call.arguments.insert(call.arguments.end(), {"--set", set});
-      }
+      call.arguments = helm_arguments(package);
     } else if (name_of(program_).starts_with("kubectl")) {
       call.arguments = {"kustomize", package.path};
     } else {
       call.arguments = {"build", package.path};
     }
     return call;
+  }
+
+  /// The values of the flags come after those of the variant, and so take precedence.
+  std::vector<std::string> helm_arguments(const Package& package) const {
+    const Variant& variant = package.variant;
+    const std::string release = variant.release.empty() ? release_name(package) : variant.release;
+    // Else the version for which Helm itself was built.
+    const std::string version =
+        variant.kubernetes.empty() ? kubernetes_version() : variant.kubernetes;
+    std::vector<std::string> arguments = {"template",       release,          package.path,
+                                          "--include-crds", "--kube-version", version};
+    const auto add = [&](const char* flag, const std::vector<std::string>& values) {
+      for (const std::string& value : values) arguments.insert(arguments.end(), {flag, value});
+    };
+    if (!variant.ns.empty()) add("--namespace", {variant.ns});
+    add("--api-versions", variant.api_versions);
+    add("--values", variant.values);
+    add("--values", options_.helm_values);
+    add("--set", variant.sets);
+    add("--set", options_.helm_sets);
+    return arguments;
   }
 
   /// Nothing of the user's: neither plugins nor repositories nor credentials. A proxy that refuses
@@ -177,8 +187,11 @@ class Engine {
     return fmt::format("not rendered: {}: {}", name, message);
   }
 
-  static Rendering failed(const Package& package, std::string reason) {
-    return {.package = package, .failure = Unreadable{package.path, std::move(reason)}};
+  static Rendering failed(const Package& package, const std::string& reason,
+                          std::string_view message = {}) {
+    const std::string& variant = package.variant.name;
+    const std::string of = variant.empty() ? "" : fmt::format("variant '{}': ", variant);
+    return {.package = package, .failure = failure_of(package, message, of + reason)};
   }
 
   Package::Kind kind_;
@@ -190,10 +203,11 @@ class Engine {
 }  // namespace
 
 std::string rendered_name(const Package& package) {
+  const std::string& variant = package.variant.name;
+  const std::string name = variant.empty() ? kRenderedName : fmt::format("<rendered {}>", variant);
   std::error_code error;
-  if (!fs::is_directory(package.path, error))
-    return fmt::format("{}:{}", package.path, kRenderedName);
-  return joined(package.path == "." ? "" : package.path, kRenderedName);
+  if (!fs::is_directory(package.path, error)) return fmt::format("{}:{}", package.path, name);
+  return joined(package.path == "." ? "" : package.path, name);
 }
 
 std::string find_program(std::string_view name, std::string_view path,

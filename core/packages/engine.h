@@ -34,7 +34,7 @@ struct Rendering {
 
 /// A file of this name in the package's directory stands for what is rendered: "llama/<rendered>".
 inline constexpr const char* kRenderedName = "<rendered>";
-/// That name; for an archive, "llama.tgz:<rendered>".
+/// That name; for an archive, "llama.tgz:<rendered>"; of a variant, "llama/<rendered prod>".
 std::string rendered_name(const Package& package);
 
 /// The program of that name in a directory of `path` (as PATH is), but not in the repository of

@@ -132,4 +132,52 @@ TEST_CASE("what is rendered has a name in the directory of the package") {
   CHECK(rendered_name({Package::Kind::overlay, "."}) == "<rendered>");
 }
 
+TEST_CASE("a variant is rendered with its settings, and the flags come last") {
+  const Scene scene;
+  const std::string program = scene.program("engine", R"(for a; do echo "$a"; done)");
+  const Package package{Package::Kind::chart,
+                        scene.path("chart"),
+                        {.name = "prod",
+                         .values = {"prod.yaml"},
+                         .sets = {"a=1"},
+                         .ns = "ml",
+                         .release = "llama",
+                         .kubernetes = "1.30",
+                         .api_versions = {"a/v1", "b/v1"}}};
+  const Rendering made =
+      render_packages(std::span(&package, 1),
+                      {.helm = program, .helm_values = {"flag.yaml"}, .helm_sets = {"a=2"}})
+          .front();
+  CHECK(made.text == "template\nllama\n" + scene.path("chart") +
+                         "\n--include-crds\n--kube-version\n1.30\n--namespace\nml\n"
+                         "--api-versions\na/v1\n--api-versions\nb/v1\n"
+                         "--values\nprod.yaml\n--values\nflag.yaml\n--set\na=1\n--set\na=2\n");
+  CHECK(rendered_name(package) == scene.path("chart/<rendered prod>"));
+  CHECK(rendered_name({Package::Kind::chart, "a.tgz", {.name = "prod"}}) ==
+        "a.tgz:<rendered prod>");
+  const std::string fails = scene.program("fails", "exit 7");
+  CHECK(render_packages(std::span(&package, 1), {.helm = fails}).front().failure->reason ==
+        "variant 'prod': not rendered: fails exits with 7");
+}
+
+TEST_CASE("an engine that ignores SIGTERM and one that leaves a process behind are ended") {
+  const Scene scene;
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(
+      scene
+          .render("trap '' TERM HUP INT; while :; do :; done", {.timeout = std::chrono::seconds(1)})
+          .failure->reason == "not rendered: engine has not ended after 1 s (--render-timeout)");
+  // The process in the background keeps standard output open.
+  CHECK(scene.render("(while :; do :; done) & echo 'a: b'").text == "a: b\n");
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+}
+
+TEST_CASE("an engine that prints without end on standard error fails with its first line") {
+  const Scene scene;
+  const Rendering made = scene.render(
+      "i=0; while [ $i -lt 20000 ]; do echo 'Error: first' >&2; i=$((i+1)); done; exit 1");
+  REQUIRE(made.failure);
+  CHECK(made.failure->reason == "not rendered: engine: Error: first");
+}
+
 }  // namespace cnsched

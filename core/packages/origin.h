@@ -55,7 +55,7 @@ class OriginFinder {
   virtual void prepare(const std::set<std::string>& files) = 0;
   /// The origin of the key or the value at `where` in a document of a prepared file. `aspect` is
   /// what is wrong with it: a template that lacks `quote` makes a string an integer.
-  virtual Origin of(const std::string& file, const yaml::Document& document, Span where,
+  virtual Origin of(const SourceFile& file, const yaml::Document& document, Span where,
                     Aspect aspect) const = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "core/packages/dependencies.h"
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
@@ -350,11 +351,13 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
     }
   }
   for (const std::string& directory : outermost) {
-    if (auto problem = danger_in(source_root(directory), charts.names().at(directory))) {
+    const std::string& name = charts.names().at(directory);
+    auto problem = danger_in(source_root(directory), name);
+    if (!problem) problem = missing_dependency(name);
+    if (problem) {
       result.rejected.push_back(*std::move(problem));
     } else {
-      result.packages.push_back(
-          {.kind = Package::Kind::chart, .path = charts.names().at(directory)});
+      result.packages.push_back({.kind = Package::Kind::chart, .path = name});
     }
   }
   std::ranges::sort(result.packages, {}, &Package::path);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/packages/origin.h"
+#include "core/packages/variant.h"
 #include "core/source/read_file.h"
 
 namespace cnsched {
@@ -17,14 +18,9 @@ struct Package {
   Kind kind = Kind::chart;
   /// The directory, or the archive of a chart, as the user named it or as it was found.
   std::string path;
+  Variant variant{};  ///< of a chart
   /// Of an overlay the files that its build reads, named below `path` or beside it.
   std::vector<std::string> files{};
-};
-
-/// What is rendered.
-struct RenderKinds {
-  bool charts = false;
-  bool overlays = false;
 };
 
 /// Packages, and the files that are none of their sources.
@@ -42,7 +38,8 @@ struct PackageSearch {
 /// Rejected, because they come from whom the manifests come from: links that lead out of the
 /// repository (without one, out of the package), remote resources, files of a kustomization that do
 /// not exist (kustomize would take the name for an address), charts that kustomize would fetch, and
-/// schemas of values that refer to another document, which Helm would read or fetch.
+/// schemas of values that refer to another document, which Helm would read or fetch. A chart whose
+/// dependencies are missing is rejected too.
 PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds);
 
 /// The sources of a package: of a chart its templates, values and CRDs with those of its

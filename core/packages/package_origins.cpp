@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/packages/chart_origins.h"
+#include "core/packages/overlay_origins.h"
 #include "core/source/limits.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
@@ -46,6 +47,12 @@ bool copy_with(const std::string& from, const std::string& to,
   return !error;
 }
 
+std::vector<std::string> both(std::vector<std::string> first,
+                              const std::vector<std::string>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 std::string directory_name(const Package& package) {
   return package.path == "." ? "" : package.path;
 }
@@ -61,6 +68,7 @@ struct PackageOrigins::Rendered {
   std::string marked{};
   std::optional<ChartValues> values{};
   std::optional<ChartOrigins> chart{};
+  std::optional<OverlayOrigins> overlay{};
 };
 
 PackageOrigins::PackageOrigins(RenderOptions options) : options_(std::move(options)) {}
@@ -81,7 +89,12 @@ std::vector<PackageSource> PackageOrigins::sources() const {
   }
   std::vector<PackageSource> sources;
   for (const auto& [path, bytes] : all) sources.push_back({path, std::string(bytes)});
-  for (const std::string& path : options_.helm_values) {
+  std::set<std::string> values(options_.helm_values.begin(), options_.helm_values.end());
+  for (const auto& [name, rendered] : rendered_) {
+    const std::vector<std::string>& own = rendered->package.variant.values;
+    values.insert(own.begin(), own.end());
+  }
+  for (const std::string& path : values) {
     Result<std::string> bytes = read_file(path, kFileSizeLimit);
     if (bytes && !all.contains(path)) sources.push_back({path, *std::move(bytes)});
   }
@@ -97,6 +110,9 @@ void PackageOrigins::prepare(const std::set<std::string>& files) {
     if (found == rendered_.end() || found->second->is_prepared) continue;
     Rendered& rendered = *found->second;
     rendered.is_prepared = true;
+    if (rendered.package.kind == Package::Kind::overlay) {
+      rendered.overlay.emplace(rendered.package.path, rendered.sources);
+    }
     if (rendered.package.kind != Package::Kind::chart || rendered.sources.empty()) continue;
     rendered.templates = mark_templates(rendered.sources);
     std::map<std::string, std::string> texts;
@@ -108,7 +124,7 @@ void PackageOrigins::prepare(const std::set<std::string>& files) {
     const std::string copy = joined(joined(scratch.path(), std::to_string(copies.size())), name);
     if (scratch.path().empty()) continue;
     if (!copy_with(directory_name(rendered.package), copy, texts)) continue;
-    copies.push_back({.kind = Package::Kind::chart, .path = copy});
+    copies.push_back({.path = copy, .variant = rendered.package.variant});
     waiting.push_back(&rendered);
   }
   std::vector<Rendering> marked = render_packages(copies, options_);
@@ -117,18 +133,21 @@ void PackageOrigins::prepare(const std::set<std::string>& files) {
     Rendered& rendered = *waiting[i];
     const std::string directory = directory_name(rendered.package);
     rendered.marked = std::move(marked[i].text);
-    rendered.values.emplace(directory, rendered.sources, options_.helm_values, options_.helm_sets);
+    const Variant& variant = rendered.package.variant;
+    rendered.values.emplace(directory, rendered.sources, both(variant.values, options_.helm_values),
+                            both(variant.sets, options_.helm_sets));
     rendered.chart.emplace(directory, rendered.sources, rendered.templates, *rendered.values,
                            rendered.text, rendered.marked);
   }
 }
 
-Origin PackageOrigins::of(const std::string& file, const yaml::Document& document, Span where,
+Origin PackageOrigins::of(const SourceFile& file, const yaml::Document& document, Span where,
                           Aspect aspect) const {
-  const auto found = rendered_.find(file);
+  const auto found = rendered_.find(file.path());
   if (found == rendered_.end()) return {};
   const Rendered& rendered = *found->second;
   if (rendered.chart) return rendered.chart->of(document, where, aspect);
+  if (rendered.overlay) return rendered.overlay->of(file, document, where);
   const std::size_t name = document.rendered_from.find('/');
   if (rendered.package.kind != Package::Kind::chart || name == std::string::npos) return {};
   const std::string path = document.rendered_from.substr(name + 1);

@@ -26,7 +26,7 @@ class PackageOrigins : public OriginFinder {
   std::vector<PackageSource> sources() const;
 
   void prepare(const std::set<std::string>& files) override;
-  Origin of(const std::string& file, const yaml::Document& document, Span where,
+  Origin of(const SourceFile& file, const yaml::Document& document, Span where,
             Aspect aspect) const override;
 
  private:

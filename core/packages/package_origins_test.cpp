@@ -37,7 +37,8 @@ class Scene {
 
   std::string path(const std::string& name) const { return tree_.path(name); }
   std::size_t runs() const {
-    const std::string text = fs::exists(tree_.path("runs")) ? test::read_all(tree_.path("runs")) : "";
+    const std::string text =
+        fs::exists(tree_.path("runs")) ? test::read_all(tree_.path("runs")) : "";
     return static_cast<std::size_t>(std::ranges::count(text, '\n'));
   }
   const RenderOptions& options() const { return options_; }
@@ -75,7 +76,7 @@ TEST_CASE("a chart is rendered a second time for its origins, once") {
   const SourceFile file(0, "rendered", text);
   const yaml::Document document = yaml::parse(file, yaml::split(file).back());
   const auto at = static_cast<std::uint32_t>(text.find("d\n"));
-  const Origin origin = origins.of("rendered", document, {0, at, at + 1}, Aspect::value);
+  const Origin origin = origins.of(file, document, {0, at, at + 1}, Aspect::value);
   CHECK(origin.place.path == scene.path("chart/templates/x.yaml"));
   CHECK(origin.place.begin == 8);
   CHECK(origin.is_literal);
@@ -88,7 +89,7 @@ TEST_CASE("of an archive the template is known") {
   origins.prepare({"rendered"});
   const SourceFile file(0, "rendered", text);
   const yaml::Document document = yaml::parse(file, yaml::split(file).back());
-  const Origin origin = origins.of("rendered", document, {0, 40, 41}, Aspect::value);
+  const Origin origin = origins.of(file, document, {0, 40, 41}, Aspect::value);
   CHECK(origin.file == "a/chart-1.tgz:templates/x.yaml");
   CHECK(origin.place.path.empty());
 }

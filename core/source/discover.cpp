@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <unordered_map>
 #include <unordered_set>
@@ -27,6 +29,15 @@ namespace {
 bool is_manifest_name(const std::string& name) {
   const std::string low = lower(name);
   return low.ends_with(".yaml") || low.ends_with(".yml") || low.ends_with(".json");
+}
+
+/// The language of a file that may hold manifests, but is not read.
+std::optional<Unfollowed::Kind> language_of(std::string_view name) {
+  using enum Unfollowed::Kind;
+  if (name.ends_with(".jsonnet") || name.ends_with(".libsonnet")) return jsonnet;
+  if (name.ends_with(".cue")) return cue;
+  if (name.ends_with(".tf")) return terraform;
+  return std::nullopt;
 }
 
 constexpr const char* kGitignore = ".gitignore";
@@ -139,6 +150,9 @@ class Walker {
     add_without_hard_links(files);
     std::ranges::sort(found_.skipped, {}, &Skipped::path);
     std::ranges::sort(found_.unreadable, {}, &Unreadable::path);
+    std::ranges::sort(found_.unfollowed);
+    const auto repeated = std::ranges::unique(found_.unfollowed);
+    found_.unfollowed.erase(repeated.begin(), repeated.end());
     return std::move(found_);
   }
 
@@ -302,7 +316,13 @@ class Walker {
       found_.skipped.push_back({shown, "a link to a directory, not followed"});
       return;
     }
-    if (is_directory ? name == ".git" : !is_manifest_name(name)) return;
+    if (is_directory && name == ".git") return;
+    const auto language = is_directory ? std::nullopt : language_of(name);
+    if (language && entry.is_regular_file() && !entry.is_link &&
+        !exclusion_of(shown, real, false, levels)) {
+      found_.unfollowed.push_back({.kind = *language, .path = shown});
+    }
+    if (!is_directory && !is_manifest_name(name)) return;
     if (!is_directory && !entry.is_regular_file()) {
       report_special(entry, shown);
       return;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/source/read_file.h"
+#include "core/source/unfollowed.h"
 
 namespace cnsched {
 
@@ -29,6 +30,8 @@ struct Discovered {
   std::vector<std::string> files;      ///< sorted, each once under one of its names
   std::vector<Skipped> skipped;        ///< sorted; a directory includes everything below it
   std::vector<Unreadable> unreadable;  ///< paths that do not exist or cannot be listed
+  /// Files in other languages for manifests below the named directories: Jsonnet, CUE, Terraform.
+  std::vector<Unfollowed> unfollowed{};
 };
 
 /// The named files, and the .yaml, .yml and .json files below the named directories. Symbolic links

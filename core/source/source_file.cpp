@@ -64,6 +64,7 @@ void SourceFile::keep_first(std::size_t size) {
   // Assigning a short string would keep the large buffer.
   std::string first(bytes_, 0, size);
   bytes_.swap(first);
+  lines_ = std::make_unique<Lines>();
 }
 
 std::string_view SourceFile::text(Span span) const {

@@ -1,11 +1,13 @@
 #include "core/workloads/cluster_scope.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
+#include "core/base/text.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/hardware_profile.h"
@@ -291,6 +293,21 @@ std::vector<const Workload*> all_workloads(const Workspace& workspace) {
 std::string_view cluster_name(const Workload& workload) {
   const ClusterScope& scope = *workload.scope;
   return scope.workspace().scopes().size() > 1 ? scope.name() : std::string_view();
+}
+
+std::string_view variant_name(const Workload& workload) {
+  const ClusterScope& scope = *workload.scope;
+  return scope.workspace().scopes().size() > 1 ? scope.variant() : std::string_view();
+}
+
+std::string describe_scope(const ClusterScope& scope) {
+  if (scope.workspace().scopes().size() < 2) return {};
+  std::vector<std::string> parts;
+  if (!scope.name().empty()) parts.push_back(fmt::format("cluster '{}'", printable(scope.name())));
+  if (!scope.variant().empty()) {
+    parts.push_back(fmt::format("variant '{}'", printable(scope.variant())));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace cnsched

@@ -26,7 +26,8 @@ namespace cnsched {
 class ClusterScope {
  public:
   struct Content {
-    std::string name;  ///< "clusters/prod"
+    std::string name;       ///< "clusters/prod"
+    std::string variant{};  ///< "prod": of the charts with variants whose objects are judged
     std::vector<std::reference_wrapper<const k8s::Object>> objects;
     /// By file id: whether its objects are judged in this scope; empty: those of all files are.
     std::vector<bool> judged_files{};
@@ -40,6 +41,8 @@ class ClusterScope {
   const Workspace& workspace() const { return workspace_; }
   /// A directory, or a name from the configuration. ".": of the files outside of all other scopes.
   std::string_view name() const { return content_.name; }
+  /// The variant of charts that is judged in it; empty if no chart has variants.
+  std::string_view variant() const { return content_.variant; }
 
   /// The objects in scope that the cluster may have, in the order of the files.
   const std::vector<std::reference_wrapper<const k8s::Object>>& objects() const {
@@ -110,5 +113,10 @@ class ClusterScope {
 std::vector<const Workload*> all_workloads(const Workspace& workspace);
 /// "clusters/prod", or an empty text if the workspace is for one cluster.
 std::string_view cluster_name(const Workload& workload);
+/// "prod", or an empty text if the workspace has no variants to distinguish.
+std::string_view variant_name(const Workload& workload);
+/// "cluster 'clusters/prod', variant 'gpu'": what the workload is for, as far as the workspace has
+/// several of them. Printable.
+std::string describe_scope(const ClusterScope& scope);
 
 }  // namespace cnsched

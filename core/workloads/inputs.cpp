@@ -18,6 +18,7 @@
 #include "core/k8s/manifest_place.h"
 #include "core/k8s/scope.h"
 #include "core/packages/chart.h"
+#include "core/packages/deployer.h"
 #include "core/packages/kustomization.h"
 #include "core/source/read_file.h"
 #include "core/workloads/kustomizations.h"
@@ -47,6 +48,7 @@ struct Piece {
   std::vector<LoadedObjects> documents{};
   std::size_t out_of_scope = 0;  ///< documents that are only counted
   std::vector<k8s::DefinedKind> defined_kinds{};
+  std::vector<Unfollowed> unfollowed{};
 };
 
 /// One input on its way.
@@ -65,8 +67,21 @@ struct Reading {
   std::optional<Unreadable> failure{};
 };
 
+/// Notes what the objects say that is not kept with those in scope.
+void note_objects(const std::vector<k8s::Object>& objects, const SourceFile& file, Piece& piece) {
+  for (const k8s::Object& object : objects) {
+    std::ranges::move(k8s::kinds_defined_by(object), std::back_inserter(piece.defined_kinds));
+    if (const auto kind = deployer_kind(object)) {
+      piece.unfollowed.push_back({.kind = *kind,
+                                  .path = file.path(),
+                                  .line = file.line_of(object.root->span.begin),
+                                  .name = std::string(object.name)});
+    }
+  }
+}
+
 LoadedObjects load_document(const SourceFile& file, Span where, const std::shared_ptr<Arena>& arena,
-                            std::vector<k8s::DefinedKind>& defined_kinds) {
+                            Piece& piece) {
   LoadedObjects result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
   LoadedDocument& loaded = *result.document;
   loaded.document = yaml::parse(file, where, arena);
@@ -83,9 +98,7 @@ LoadedObjects load_document(const SourceFile& file, Span where, const std::share
     if (!is_other) loaded.status = DocumentStatus::broken;
   } else {
     std::vector<k8s::Object> objects = k8s::objects_in(document);
-    for (const k8s::Object& object : objects) {
-      std::ranges::move(k8s::kinds_defined_by(object), std::back_inserter(defined_kinds));
-    }
+    note_objects(objects, file, piece);
     std::erase_if(objects, [](const k8s::Object& object) { return !k8s::in_scope(object); });
     if (!objects.empty()) loaded.status = DocumentStatus::checked;
     result.objects = std::move(objects);
@@ -101,7 +114,7 @@ void parse_piece(Piece& piece) {
   const auto arena = std::make_shared<Arena>();
   for (const Span where : documents) {
     const Arena::Mark before = arena->mark();
-    LoadedObjects loaded = load_document(file, where, arena, piece.defined_kinds);
+    LoadedObjects loaded = load_document(file, where, arena, piece);
     if (loaded.document->status == DocumentStatus::out_of_scope) {
       arena->rewind(before);
       if (reading.only_counts) {
@@ -307,6 +320,7 @@ class Reader {
       if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));
       content.out_of_scope += piece.out_of_scope;
       std::ranges::move(piece.defined_kinds, std::back_inserter(content.defined_kinds));
+      std::ranges::move(piece.unfollowed, std::back_inserter(content.unfollowed));
     }
     return content;
   }

@@ -9,6 +9,7 @@
 
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
+#include "core/source/unfollowed.h"
 #include "core/workloads/workspace.h"
 
 namespace cnsched {
@@ -37,6 +38,7 @@ struct Content {
   std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
   std::size_t out_of_scope = 0;                    ///< documents that are only counted
   std::vector<k8s::DefinedKind> defined_kinds{};   ///< by CustomResourceDefinitions
+  std::vector<Unfollowed> unfollowed{};            ///< objects, see deployer_kind
   std::set<std::string> spark_templates;           ///< names of files, see add_spark_templates
   std::string chart{};  ///< of which the file's documents are templates, see chart_of_template
   std::optional<Unreadable> failure;

@@ -42,7 +42,7 @@ void Kustomizations::read(const SourceFile& kustomization) {
   if (!read_.insert(real(kustomization.path())).second) return;
   const std::string directory = real_directory_of(kustomization.path());
   add(kustomization, directory);
-  kustomizations_[directory].linted = true;
+  kustomizations_[directory].name = directory_of(kustomization.path());
 }
 
 void Kustomizations::look_around(const std::string& file) {
@@ -162,7 +162,7 @@ KustomizeUsers Kustomizations::users() const {
   return users;
 }
 
-std::size_t Kustomizations::unbuilt() const {
+std::vector<std::string> Kustomizations::unbuilt() const {
   std::map<std::string_view, std::vector<std::string_view>> users;  // directories, by what they use
   for (const auto& [directory, kustomization] : kustomizations_) {
     for (const auto* used : {&kustomization.resources, &kustomization.patches}) {
@@ -185,9 +185,12 @@ std::size_t Kustomizations::unbuilt() const {
       if (reached.insert(directory).second) waiting.push_back(directory);
     }
   }
-  return static_cast<std::size_t>(std::ranges::count_if(reached, [&](std::string_view directory) {
-    return kustomizations_.at(std::string(directory)).linted;
-  }));
+  std::vector<std::string> names;
+  for (const std::string_view directory : reached) {
+    const std::string& name = kustomizations_.at(std::string(directory)).name;
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
 }
 
 }  // namespace cnsched

@@ -19,9 +19,9 @@ struct KustomizeResult {
   /// Files whose objects get selectors from `commonLabels`, or `labels` with `includeSelectors`.
   std::set<std::string> with_added_selectors{};
   KustomizeUsers users{};
-  /// The number of linted kustomizations whose build holds one of the files, or something from a
-  /// directory that is not linted.
-  std::size_t unbuilt = 0;
+  /// The directories, as the user named them, of the linted kustomizations whose build holds one of
+  /// the files, or something from a directory that is not linted.
+  std::vector<std::string> unbuilt{};
 };
 
 /// Reads kustomizations to find out what they do with some files: which of them are patches [P60],
@@ -46,7 +46,7 @@ class Kustomizations {
     std::set<std::string> patches{};    ///< real paths
     std::set<std::string> resources{};  ///< real paths of files and directories
     bool adds_selectors = false;
-    bool linted = false;
+    std::string name{};  ///< of a linted one: the directory as the user named it
   };
 
   std::string real_directory_of(const std::string& file);
@@ -58,7 +58,7 @@ class Kustomizations {
   std::set<std::string> patches() const;
   std::set<std::string> with_added_selectors() const;
   KustomizeUsers users() const;
-  std::size_t unbuilt() const;
+  std::vector<std::string> unbuilt() const;
 
   std::vector<std::string> named_;
   std::map<std::string, std::string> real_directories_;    ///< by the directory as named

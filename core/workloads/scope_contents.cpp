@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/workloads/variant_scopes.h"
+
 namespace cnsched {
 
 namespace {
@@ -144,10 +146,11 @@ Result<std::vector<ClusterScope::Content>> scope_contents(
       }
     }
   }
-  if (!found.names.empty()) {
-    for (ClusterScope::Content& content : contents) find_overridden(files, found, content);
-  }
-  return contents;
+  auto split = split_by_variants(workspace, std::move(contents));
+  if (!split || found.names.empty()) return split;
+  std::vector<ClusterScope::Content> parts = *std::move(split);
+  for (ClusterScope::Content& content : parts) find_overridden(files, found, content);
+  return parts;
 }
 
 }  // namespace cnsched

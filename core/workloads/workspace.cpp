@@ -9,6 +9,7 @@
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/patch_directive.h"
+#include "core/packages/chart.h"
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
 #include "core/workloads/cluster_scope.h"
@@ -42,6 +43,7 @@ void Workspace::load(LoadOptions options) {
 
 void Workspace::index_all() {
   collect_objects();
+  collect_unfollowed();
   find_patches();
   add_scopes();
   stats_.unreadable = unreadable_.size();
@@ -111,6 +113,7 @@ void Workspace::load_again(const Workspace& before,
          .fact = before.fact_files_[i],
          .rendered = before.rendered_files_[i],
          .source = before.source_files_[i],
+         .variant = before.variant_of_file_[i],
          .only_for = only_for != before.facts_only_for_.end()
                          ? only_for->second
                          : std::vector<const ClusterConfig*>()});
@@ -164,6 +167,7 @@ void Workspace::read_files() {
   fact_files_.resize(first_source_);
   rendered_files_.resize(first_source_);
   source_files_.resize(first_source_);
+  variant_of_file_.resize(first_source_);
   std::vector<Content> contents = read_inputs(inputs, static_cast<FileId>(first_source_), options);
   for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
@@ -178,7 +182,10 @@ void Workspace::take(const Input& input, Content content) {
     ++stats_.files;
   }
   spark_templates_.merge(content.spark_templates);
-  if (input.linted && !content.chart.empty()) charts_.insert(std::move(content.chart));
+  if (input.linted) {
+    note_templates(content);
+    std::ranges::move(content.unfollowed, std::back_inserter(unfollowed_));
+  }
   stats_.documents += content.out_of_scope;
   stats_.out_of_scope += content.out_of_scope;
   for (k8s::DefinedKind& kind : content.defined_kinds) {
@@ -207,7 +214,37 @@ void Workspace::take(const Input& input, Content content) {
   fact_files_.push_back(input.fact);
   rendered_files_.push_back(input.rendered);
   source_files_.push_back(input.source);
+  variant_of_file_.push_back(input.memory != nullptr ? input.memory->variant : RenderedVariant());
   sources.push_back(std::move(content.file));
+}
+
+void Workspace::note_templates(const Content& content) {
+  std::size_t templates = 0;
+  for (const std::vector<LoadedObjects>& piece : content.pieces) {
+    templates += static_cast<std::size_t>(
+        std::ranges::count(piece, DocumentStatus::templated,
+                           [](const LoadedObjects& loaded) { return loaded.document->status; }));
+  }
+  if (templates == 0) return;
+  const std::string& file = content.file->path();
+  Unfollowed found{.kind = Unfollowed::Kind::template_file, .path = file, .templates = templates};
+  if (content.chart.empty()) {
+    unfollowed_.push_back(std::move(found));
+    return;
+  }
+  found.kind = Unfollowed::Kind::chart;
+  found.path = name_of_chart(content.chart, file);
+  const auto [chart, is_new] = charts_.try_emplace(content.chart, std::move(found));
+  if (!is_new) chart->second.templates += templates;
+}
+
+void Workspace::collect_unfollowed() {
+  for (auto& [path, chart] : charts_) unfollowed_.push_back(std::move(chart));
+  for (const std::string& directory : kustomize_.unbuilt) {
+    unfollowed_.push_back({.kind = Unfollowed::Kind::kustomization, .path = directory});
+  }
+  std::ranges::copy(options_.unfollowed, std::back_inserter(unfollowed_));
+  std::ranges::sort(unfollowed_);
 }
 
 void Workspace::read_kustomizations() {
@@ -232,8 +269,6 @@ void Workspace::read_kustomizations() {
 }
 
 void Workspace::collect_objects() {
-  stats_.kustomizations = kustomize_.unbuilt;
-  stats_.charts = charts_.size();
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
       ++stats_.documents;

@@ -16,6 +16,7 @@
 #include "core/source/limits.h"
 #include "core/source/read_file.h"
 #include "core/source/source_file.h"
+#include "core/source/unfollowed.h"
 #include "core/workloads/cluster_config.h"
 #include "core/workloads/kustomizations.h"
 #include "core/yaml/document.h"
@@ -55,10 +56,14 @@ struct RunStats {
   std::size_t objects = 0;
   std::size_t out_of_scope = 0;
   std::size_t templates = 0;
-  std::size_t charts = 0;  ///< that have these templates
   std::size_t broken = 0;
   std::size_t unreadable = 0;
-  std::size_t kustomizations = 0;  ///< that are read as source (KustomizeResult::unbuilt)
+};
+
+/// Which variant of which chart a file is rendered from.
+struct RenderedVariant {
+  std::string chart{};
+  std::string name{};  ///< empty: the chart has no variants
 };
 
 /// The bytes of a file that is not on the disk: an example, a test.
@@ -69,6 +74,7 @@ struct MemoryFile {
   bool fact = false;                             ///< see Input::fact
   bool rendered = false;                         ///< by an engine: limited, and not to be edited
   bool source = false;                           ///< of a rendered file: not read as manifests
+  RenderedVariant variant{};                     ///< of a rendered file
   std::vector<const ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
 };
 
@@ -99,6 +105,7 @@ struct LoadOptions {
   std::vector<FactFile> config_files{};    ///< the same, as configurations name them
   std::vector<MemoryFile> memory_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
+  std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
   std::string stdin_name = kStdinName;
   Limits limits{};  ///< of what is read from the disk
   OutOfScope out_of_scope = OutOfScope::kept;
@@ -144,6 +151,8 @@ class Workspace {
   std::size_t jobs() const { return options_.jobs; }
   const RunStats& stats() const { return stats_; }
   const std::vector<Unreadable>& unreadable() const { return unreadable_; }
+  /// What the linted files and directories hold of which other tools make manifests; sorted.
+  const std::vector<Unfollowed>& unfollowed() const { return unfollowed_; }
 
   /// Whether the object is in a file that was named as a file of facts: it describes the cluster.
   bool is_fact(const k8s::Object& object) const;
@@ -155,6 +164,8 @@ class Workspace {
   bool is_source(FileId file) const { return source_files_[file]; }
   /// Finds the sources of what the rendered files hold; null if there are none.
   OriginFinder* origins() const { return options_.origins.get(); }
+  /// The variant of a chart that the file is rendered from; without a name if it is from none.
+  const RenderedVariant& variant_of(FileId file) const { return variant_of_file_[file]; }
   /// The configuration of a file, or null.
   const ClusterConfig* config_of(FileId file) const { return config_of_file_[file]; }
   /// Whether facts of the file apply to the manifests of a configuration.
@@ -179,6 +190,8 @@ class Workspace {
   std::vector<Input> inputs() const;
   void read_files();
   void take(const Input& input, Content content);
+  void note_templates(const Content& content);
+  void collect_unfollowed();
   void read_kustomizations();
   /// Indexes what has been read.
   void index_all();
@@ -197,8 +210,8 @@ class Workspace {
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::list<ClusterScope> scopes_;
   KustomizeResult kustomize_;
-  std::set<std::string> spark_templates_;  ///< names of files that others name as such
-  std::set<std::string> charts_;           ///< of linted templates, by their real paths
+  std::set<std::string> spark_templates_;     ///< names of files that others name as such
+  std::map<std::string, Unfollowed> charts_;  ///< of linted templates, by their real paths
   std::unordered_set<const k8s::Object*> patches_;
   std::vector<const ClusterConfig*> config_of_file_;
   std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;
@@ -206,7 +219,9 @@ class Workspace {
   std::vector<bool> fact_files_;
   std::vector<bool> rendered_files_;
   std::vector<bool> source_files_;
+  std::vector<RenderedVariant> variant_of_file_;
   std::vector<Unreadable> unreadable_;
+  std::vector<Unfollowed> unfollowed_;
   RunStats stats_;
 };
 

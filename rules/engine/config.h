@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/packages/variant.h"
 #include "core/source/ignore_patterns.h"
 #include "core/workloads/cluster_config.h"
 #include "core/workloads/workspace.h"
@@ -66,6 +67,7 @@ struct Config {
   std::vector<std::string> cluster_files;  ///< relative to the working directory
   std::vector<ClusterPattern> clusters;
   std::vector<std::string> template_dirs;  ///< of `generate`; relative to the working directory
+  RenderSettings render;                   ///< only of a file given with --config
   std::vector<Exclusion> exclude;
   std::vector<RuleLayer> rules;  ///< `rules`, then `overrides`: later ones take precedence
 

@@ -12,6 +12,7 @@
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/config_shape.h"
+#include "rules/engine/render_config.h"
 
 namespace cnsched::rules {
 
@@ -64,6 +65,7 @@ class SectionReader {
           {std::string((*item)["name"].text()), file_patterns((*item)["files"])});
     }
     config_.template_dirs = paths(root["generate"]["templateDirs"]);
+    config_.render = read_render(root["render"], directory_of(config_.files.front()));
     for (const Node* item : root["exclude"].items()) {
       config_.exclude.push_back({.directory = real_directory_of(*item), .where = item});
       config_.exclude.back().pattern.add(item->text());
@@ -135,7 +137,7 @@ void ConfigReader::fail(const std::string& path, const std::string& message) {
 
 const Config* ConfigReader::read_named(const std::string& path) {
   Result<std::string> bytes = read_file(path, kSizeLimit);
-  if (bytes) return read_bytes(path, *std::move(bytes)).get();
+  if (bytes) return read_bytes(path, *std::move(bytes), true).get();
   fail(path, bytes.error().message);
   return nullptr;
 }
@@ -158,12 +160,13 @@ ConfigReader::Pointer ConfigReader::read_once(const std::string& path) {
     fail(name, bytes.error().message);
     return nullptr;
   }
-  Pointer config = read_bytes(name, *std::move(bytes));
+  Pointer config = read_bytes(name, *std::move(bytes), false);
   by_path_[real] = config;
   return config;
 }
 
-ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::string bytes) {
+ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::string bytes,
+                                               bool named) {
   sources_.push_back(
       std::make_unique<SourceFile>(static_cast<FileId>(sources_.size()), path, std::move(bytes)));
   const SourceFile& file = *sources_.back();
@@ -180,6 +183,7 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
   }
   const Node& own = *config->document.root;
   check_shape(own, "the configuration", config_shape(), reader);
+  check_render(own["render"], named, reader);
   config->extended = read_extended(own["extends"], path, reader);
   const bool complete =
       std::ranges::all_of(config->extended, [](const Pointer& base) { return base != nullptr; });

@@ -31,8 +31,8 @@ class ConfigReader {
   using Pointer = std::shared_ptr<const Config>;
 
   Pointer read_once(const std::string& path);
-  /// Null, with errors, if the content is invalid.
-  Pointer read_bytes(const std::string& path, std::string bytes);
+  /// Null, with errors, if the content is invalid. `named`: by --config.
+  Pointer read_bytes(const std::string& path, std::string bytes, bool named);
   /// The files that the file extends; null for an invalid one.
   std::vector<Pointer> read_extended(const yaml::Node& extends, const std::string& path,
                                      yaml::StrictReader& reader);

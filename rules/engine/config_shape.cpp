@@ -2,6 +2,7 @@
 
 #include "core/workloads/cluster_config.h"
 #include "rules/engine/level.h"
+#include "rules/engine/render_config.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {
@@ -90,6 +91,11 @@ Shape root_shape() {
                "by all. Without this section, directories show which clusters there are.",
                "\n- name: prod\n  files: [clusters/prod/]\n- name: dev\n  files: [clusters/dev/]",
                clusters_shape()},
+              {"render",
+               "How charts and overlays are rendered, see docs/packages.md. Only in a file given "
+               "with `-c`, because it starts programs. Flags take precedence. Paths are relative "
+               "to this file.",
+               "", render_shape()},
               {"generate",
                "For `cnsched generate` and `cnsched templates`.",
                "",

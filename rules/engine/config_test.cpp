@@ -210,4 +210,97 @@ TEST_CASE("lists each cluster file once, with the configurations that name it") 
   CHECK(files[1].only_for.size() == 1);
 }
 
+TEST_CASE("reads how charts are rendered, with paths relative to the file") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  tree.write("ci/render.yaml", R"(render:
+  engines: [helm, kustomize]
+  helm: bin/helm
+  timeout: 5
+  valuesFiles: [ci/*.yaml]
+  charts:
+  - path: ../charts/llama
+    variants:
+    - name: dev
+    - name: prod
+      values: [prod.yaml, /etc/all.yaml]
+      set: [gpus=8]
+      namespace: ml
+      releaseName: chat
+      kubernetes: "1.34"
+      apiVersions: [a/v1]
+)");
+  Sources sources;
+  const auto configs = Configs::only("ci/render.yaml", sources);
+  REQUIRE_MESSAGE(configs, (configs ? "" : configs.error().message));
+  const RenderSettings& render = configs->find("")->render;
+  CHECK(render.kinds.charts);
+  CHECK(render.kinds.overlays);
+  CHECK(render.helm == "ci/bin/helm");
+  CHECK(render.kustomize == "");
+  CHECK(render.timeout == 5);
+  CHECK(render.values_files == std::vector<std::string>{"ci/*.yaml"});
+  REQUIRE(render.charts.size() == 1);
+  CHECK(render.charts[0].path == "charts/llama");
+  REQUIRE(render.charts[0].variants.size() == 2);
+  CHECK(render.charts[0].variants[0].name == "dev");
+  const Variant& prod = render.charts[0].variants[1];
+  CHECK(prod.values == std::vector<std::string>{"ci/prod.yaml", "/etc/all.yaml"});
+  CHECK(prod.sets == std::vector<std::string>{"gpus=8"});
+  CHECK(prod.ns == "ml");
+  CHECK(prod.release == "chat");
+  CHECK(prod.kubernetes == "1.34");
+  CHECK(prod.api_versions == std::vector<std::string>{"a/v1"});
+}
+
+TEST_CASE("only the file given with --config may start programs") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  tree.write(".git/HEAD");
+  tree.write(".cnsched.yaml", "render: {engines: all}\n");
+  tree.write("extends.yaml", "extends: .cnsched.yaml\n");
+  Sources sources;
+  const std::string message =
+      ".cnsched.yaml:1:9: 'render' starts programs: only the file given with -c may have it, not "
+      "one that is found or extended; move it to a file of your own and use 'cnsched lint -c FILE'";
+  const auto found = Configs::discover({"a.yaml"}, sources);
+  REQUIRE_FALSE(found);
+  CHECK(found.error().message == message);
+  const auto extended = Configs::only("extends.yaml", sources);
+  REQUIRE_FALSE(extended);
+  CHECK(extended.error().message == message);
+  CHECK(Configs::only(".cnsched.yaml", sources));
+  tree.write(".cnsched.yaml", "render:\n");
+  CHECK_FALSE(Configs::discover({"a.yaml"}, sources));
+}
+
+TEST_CASE("rejects settings of rendering that are no files, names or patterns in the chart") {
+  const auto error_of = [](const std::string& render) {
+    const test::TemporaryDirectory tree;
+    const test::WorkingDirectory here(tree.root());
+    tree.write("c.yaml", "render: {" + render + "}\n");
+    Sources sources;
+    const auto configs = Configs::only("c.yaml", sources);
+    return configs ? "none"
+                   : configs.error().message.substr(configs.error().message.find(": ") + 2);
+  };
+  const auto variant = [&](const std::string& text) {
+    return error_of("charts: [{path: a, variants: [{" + text + "}]}]");
+  };
+  CHECK(variant("name: a, values: ['https://a.invalid/v.yaml']") ==
+        "'https://a.invalid/v.yaml' is an address, and nothing is fetched: name a file");
+  CHECK(variant("name: a, set: [url=https://a.invalid]") == "none");
+  CHECK(variant("name: a/b") ==
+        "'a/b' is not a valid name of a variant: use letters, digits, '-', '_' and '.'");
+  CHECK(variant("name: a}, {name: a") == "two variants of the chart are named 'a'");
+  CHECK(variant("name: a, kubernetes: x") == "'x' is not a version such as \"1.34\"");
+  CHECK(variant("values: [a]") == "'variants[]' requires 'name'");
+  for (const std::string pattern : {"../*.yaml", "a/../../b", "/etc/*"}) {
+    CHECK(error_of("valuesFiles: ['" + pattern + "']") ==
+          "'" + pattern + "' leads out of the chart: a pattern is relative to each chart");
+  }
+  CHECK(error_of("timeout: 0") == "'timeout' must be from 1 to 86400 seconds");
+  CHECK(error_of("engines: tilt") == "'tilt' is not a valid engine: use helm, kustomize or all");
+}
+
 }  // namespace cnsched::rules

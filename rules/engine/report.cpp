@@ -56,12 +56,18 @@ Report::Finding Report::begin(const yaml::Node& about, Span at, const std::strin
     if (about) finding.subject.pointer = yaml::pointer_to(about, *subject->root);
     finding.rendered_from = subject->document->rendered_from;
   }
-  if (workspace().scopes().size() > 1) finding.clusters.emplace_back(scope_->name());
+  note_scope(finding);
   findings_.push_back(std::move(finding));
   Finding begun(*this, findings_.back());
   if (elsewhere) note_affected_pod(begun);
   if (only_fact) begun.note_at(given, "the value is set here");
   return begun;
+}
+
+void Report::note_scope(Diagnostic& finding) const {
+  if (of_all_scopes_ || workspace().scopes().size() < 2) return;
+  if (!scope_->name().empty()) finding.clusters.emplace_back(scope_->name());
+  if (!scope_->variant().empty()) finding.variants.emplace_back(scope_->variant());
 }
 
 Span Report::place_of_object() const {

@@ -42,6 +42,9 @@ class Report {
     component_ = component;
   }
 
+  /// The next findings are about a document, which is checked once for all scopes.
+  void set_document() { of_all_scopes_ = true; }
+
   /// The pod, in its scope.
   void set_subject(const Workload& workload) {
     scope_ = workload.scope;
@@ -116,6 +119,7 @@ class Report {
  private:
   Finding begin(const yaml::Node& about, Span at, const std::string& message);
   void note_affected_pod(Finding& finding) const;
+  void note_scope(Diagnostic& finding) const;
   /// The span of the object's name.
   Span place_of_object() const;
 
@@ -125,6 +129,7 @@ class Report {
   std::vector<Diagnostic>& findings_;
   std::size_t max_;
   bool is_cut_ = false;
+  bool of_all_scopes_ = false;
   Diagnostic dropped_;  ///< receives what is added to a finding beyond `max_`
   const k8s::Object* object_ = nullptr;
   std::string_view component_;

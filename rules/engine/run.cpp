@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -13,6 +14,7 @@
 #include "core/base/text.h"
 #include "core/yaml/edit_obstacles.h"
 #include "rules/engine/sources.h"
+#include "rules/engine/variants.h"
 
 namespace cnsched::rules {
 
@@ -29,7 +31,9 @@ struct Subjects {
   std::optional<std::vector<k8s::schema::Deviation>> deviations{};
 
   void operator()(DocumentCheck check, Report& report) const {
-    if (document != nullptr) check(*document, report);
+    if (document == nullptr) return;
+    report.set_document();
+    check(*document, report);
   }
   void operator()(ObjectCheck check, Report& report) const {
     if (object == nullptr) return;
@@ -100,14 +104,14 @@ void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& finding
       continue;
     }
     if (!merged.back().fix) merged.back().fix = std::move(finding.fix);
-    for (std::string& name : finding.clusters) {
-      std::vector<std::string>& clusters = merged.back().clusters;
-      const bool known = std::ranges::find(clusters, name) != clusters.end();
-      if (!known) clusters.push_back(std::move(name));
-    }
+    merge_scopes(finding, merged.back());
     std::vector<Note>& notes = merged.back().notes;
     for (Note& note : finding.notes) {
       if (notes.size() >= kMaxNotes) break;
+      // One place of what was rendered from it is enough.
+      const bool is_repeated =
+          !finding.printed_at.empty() && note.where == finding.printed_at.back();
+      if (is_repeated) continue;
       const bool known = std::ranges::any_of(
           notes, [&](const Note& other) { return note_key(other) == note_key(note); });
       if (!known) notes.push_back(std::move(note));
@@ -116,27 +120,25 @@ void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& finding
   findings = std::move(merged);
 }
 
+std::set<std::string_view> clusters_judging(const Workspace& workspace, FileId file) {
+  std::set<std::string_view> names;
+  for (const ClusterScope& scope : workspace.scopes()) {
+    if (scope.is_linted(file)) names.insert(scope.name());
+  }
+  return names;
+}
+
 /// Merges what was found of one object in several clusters. Names the clusters of findings that do
 /// not apply to every cluster that the object is for.
 void merge_clusters(const Workspace& workspace, std::vector<Diagnostic>& findings) {
   if (workspace.scopes().size() < 2) return;
   sort_and_merge(workspace, findings);
-  std::unordered_map<FileId, std::size_t> scopes_of;
+  std::unordered_map<FileId, std::set<std::string_view>> clusters_of;
   for (Diagnostic& finding : findings) {
     const FileId file = finding.where.file;
-    const auto [count, is_new] = scopes_of.try_emplace(file);
-    if (is_new) {
-      count->second = static_cast<std::size_t>(std::ranges::count_if(
-          workspace.scopes(), [&](const ClusterScope& scope) { return scope.is_linted(file); }));
-    }
-    if (finding.clusters.size() >= count->second) {
-      finding.clusters.clear();
-      continue;
-    }
-    std::vector<std::string> names;
-    for (const std::string& name : finding.clusters) names.push_back(fmt::format("'{}'", name));
-    finding.message = fmt::format("in cluster{} {}: {}", names.size() == 1 ? "" : "s",
-                                  join_words(names), finding.message);
+    const auto [clusters, is_new] = clusters_of.try_emplace(file);
+    if (is_new) clusters->second = clusters_judging(workspace, file);
+    label(finding.clusters, clusters->second.size(), "cluster", finding.message);
   }
 }
 
@@ -183,8 +185,6 @@ class Run {
   Found of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
     tidy(findings);
-    move_to_sources(workspace_, findings);
-    sort_and_merge(workspace_, findings);
     suppressions_.hide(findings);
     for (const Listed& listed : rules) {
       const Rule& rule = *listed.rule;
@@ -193,6 +193,7 @@ class Run {
       std::vector<Diagnostic> found;
       const ClusterScope& scope = workspace_.scopes().front();
       Report report(scope, rule.id, rule.severity, found, max_findings_);
+      report.set_document();
       look(rule, all_of(scope), report);
       is_cut_ = is_cut_ || report.is_cut();
       drop_impossible_fixes(found);
@@ -344,8 +345,14 @@ class Run {
     std::erase_if(findings,
                   [&](const Diagnostic& d) { return !workspace_.is_linted(d.where.file); });
     merge_clusters(workspace_, findings);
-    keep_first(findings);
+    note_variants(workspace_, findings);
     drop_impossible_fixes(findings);
+    move_to_sources(workspace_, findings);
+    if (workspace_.scopes().size() > 1) {
+      sort_and_merge(workspace_, findings);
+      merge_variants(workspace_, findings);
+    }
+    keep_first(findings);
   }
 
   std::optional<Unreadable> left_out(const std::vector<Diagnostic>& findings) const {

@@ -108,8 +108,7 @@ class Mover {
   Origin origin_of(Span where, Aspect aspect) const {
     const LoadedDocument* document = workspace_.document_around(where);
     if (document == nullptr) return {};
-    const std::string& file = workspace_.file_of(where).path();
-    return workspace_.origins()->of(file, document->document, where, aspect);
+    return workspace_.origins()->of(workspace_.file_of(where), document->document, where, aspect);
   }
 
   std::optional<Span> span_of(const SourcePlace& place) const {

@@ -35,7 +35,7 @@ class OneLineDown : public OriginFinder {
   explicit OneLineDown(std::string source) : source_(std::move(source)) {}
 
   void prepare(const std::set<std::string>& files) override { prepared_ = files; }
-  Origin of(const std::string& /*file*/, const yaml::Document& /*document*/, Span where,
+  Origin of(const SourceFile& /*file*/, const yaml::Document& /*document*/, Span where,
             Aspect /*aspect*/) const override {
     if (source_.empty()) return {.file = "source.yaml"};
     const auto shift = static_cast<std::uint32_t>(source_.find('\n') + 1);
@@ -56,12 +56,11 @@ class Scene {
   explicit Scene(const std::string& head, bool has_places = true)
       : source_(head + kService),
         finder_(std::make_shared<OneLineDown>(has_places ? source_ : "")) {
-    workspace_.load({.memory_files = {{.path = "c/<rendered>", .bytes = kService, .rendered = true},
-                                      {.path = "source.yaml",
-                                       .bytes = source_,
-                                       .linted = false,
-                                       .source = true}},
-                     .origins = finder_});
+    workspace_.load(
+        {.memory_files =
+             {{.path = "c/<rendered>", .bytes = kService, .rendered = true},
+              {.path = "source.yaml", .bytes = source_, .linted = false, .source = true}},
+         .origins = finder_});
   }
 
   Found found() const {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/source/read_file.h"
+
+namespace cnsched {
+
+/// The first dependency in the Chart.yaml of a directory that is not in its `charts/`, if any: Helm
+/// renders no such chart, and `helm template` fetches nothing. Source: helm 3.19
+/// pkg/action/action.go, CheckDependencies.
+std::optional<Unreadable> missing_dependency(const std::string& chart);
+
+}  // namespace cnsched
