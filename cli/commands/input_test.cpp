@@ -201,6 +201,21 @@ TEST_CASE("a configuration given with -c renders the variants of a chart") {
   CHECK(has(json.out, "\"variants\": [\n        \"prod\"\n      ],"));
 }
 
+TEST_CASE("simulate shows each variant, with the errors that lint finds in it") {
+  const VariantScene scene;
+  scene.lint(kVariants);  // writes the configuration
+  scene.tree().write("nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
+  const test::Ran ran =
+      test::run_program({"simulate", "deploy", "-c", "tools/c.yaml", "--cluster", "nodes.yaml"});
+  const std::size_t dev = ran.out.find("in variant 'dev'");
+  const std::size_t prod = ran.out.find("in variant 'prod'");
+  const std::size_t lint = ran.out.find("finds 1 error: ");
+  REQUIRE(dev < prod);
+  REQUIRE(prod < ran.out.size());
+  CHECK(lint > prod);
+  CHECK(ran.out.find("finds", lint + 1) == std::string::npos);
+}
+
 TEST_CASE("flags win over the configuration") {
   const VariantScene scene;
   const test::Ran ran = scene.lint(kVariants, {"--render", "helm", "--helm-set", "exist"});

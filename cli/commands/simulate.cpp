@@ -117,17 +117,23 @@ std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulatio
   rules::Selection selection = *rules::Selection::from({.ignore = {"unschedulable"}});
   selection.follow(configs);
   using Name = std::tuple<std::string, std::string, std::string>;
-  std::map<Name, std::size_t> counts;
+  std::map<Name, std::map<std::string, std::size_t, std::less<>>> counts;  // then by the variant
   for (const Diagnostic& finding : rules::run(workspace, selection).findings) {
     if (finding.suppression || finding.severity != Severity::error) continue;
-    ++counts[{finding.subject.kind, finding.subject.ns, finding.subject.name}];
+    auto& of = counts[{finding.subject.kind, finding.subject.ns, finding.subject.name}];
+    if (finding.variants.empty()) ++of[""];
+    for (const std::string& variant : finding.variants) ++of[variant];
   }
   std::vector<std::size_t> errors;
   for (const Simulated& simulated : simulation.workloads()) {
-    const k8s::Object& object = *simulated.workload->object;
-    const auto found =
-        counts.find({std::string(object.kind), std::string(object.ns), std::string(object.name)});
-    errors.push_back(found == counts.end() ? 0 : found->second);
+    const Workload& workload = *simulated.workload;
+    const k8s::Object& object = *workload.object;
+    std::size_t count = 0;
+    for (const auto& [variant, errors_in_it] :
+         counts[{std::string(object.kind), std::string(object.ns), std::string(object.name)}]) {
+      if (variant.empty() || variant == variant_name(workload)) count += errors_in_it;
+    }
+    errors.push_back(count);
   }
   return errors;
 }
