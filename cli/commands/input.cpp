@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <future>
 #include <set>
 
 #include "cli/commands/packages.h"
@@ -46,39 +47,55 @@ void declare_packages(Command& command, PackageOptions& options) {
                "end a program that takes longer for one chart or overlay (default: 60)");
 }
 
-/// What the engines make of charts and overlays.
-struct RenderedFiles {
-  std::vector<MemoryFile> files{};  ///< with the sources
+/// Charts and overlays that engines render while other files are read.
+struct Rendered {
+  std::vector<std::string> names{};  ///< of the files that will be rendered
   std::shared_ptr<PackageOrigins> origins{};
+  std::function<LateFiles()> files{};  ///< waits for the engines
 };
 
-/// Replaces the sources of charts and overlays in `found` by what the engines make of them.
-RenderedFiles render(const RenderPlan& plan, Discovered& found) {
-  if (!plan.settings.kinds.any()) return {};
-  PackageSearch search = find_packages(found.files, plan.settings.kinds);
-  add_variants(plan.settings, search);
-  found.files = std::move(search.files);
-  std::ranges::move(search.rejected, std::back_inserter(found.unreadable));
-  const RenderOptions engines = with_programs(search.packages, plan.options, environment_variable);
-  RenderedFiles result{.origins = std::make_shared<PackageOrigins>(engines)};
-  for (Rendering& each : render_packages(search.packages, engines)) {
+/// What the engines make of the packages, with the sources of that.
+LateFiles files_of(const std::vector<Package>& packages, const RenderOptions& engines,
+                   PackageOrigins& origins) {
+  LateFiles result;
+  for (Rendering& each : render_packages(packages, engines)) {
     if (each.failure) {
-      found.unreadable.push_back(*std::move(each.failure));
+      result.unreadable.push_back(*std::move(each.failure));
     } else {
       const std::string name = rendered_name(each.package);
-      result.origins->add(name, each.package, each.text);
+      origins.add(name, each.package, each.text);
       result.files.push_back({.path = name,
                               .bytes = std::move(each.text),
                               .rendered = true,
                               .variant = {each.package.path, each.package.variant.name}});
     }
   }
-  for (PackageSource& source : result.origins->sources()) {
+  for (PackageSource& source : origins.sources()) {
     result.files.push_back({.path = std::move(source.path),
                             .bytes = std::move(source.bytes),
                             .linted = false,
                             .source = true});
   }
+  return result;
+}
+
+/// Starts to render charts and overlays, and leaves out their sources in `found`.
+Rendered start_rendering(const RenderPlan& plan, Discovered& found) {
+  if (!plan.settings.kinds.any()) return {};
+  PackageSearch search = find_packages(found.files, plan.settings.kinds);
+  add_variants(plan.settings, search);
+  found.files = std::move(search.files);
+  std::ranges::move(search.rejected, std::back_inserter(found.unreadable));
+  Rendered result;
+  for (const Package& package : search.packages) result.names.push_back(rendered_name(package));
+  const RenderOptions engines = with_programs(search.packages, plan.options, environment_variable);
+  result.origins = std::make_shared<PackageOrigins>(engines);
+  const auto rendering = std::make_shared<std::future<LateFiles>>(
+      std::async(std::launch::async,
+                 [packages = std::move(search.packages), engines, origins = result.origins] {
+                   return files_of(packages, engines, *origins);
+                 }));
+  result.files = [rendering] { return rendering->get(); };
   return result;
 }
 
@@ -217,16 +234,16 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
   if (const auto failed = plan_rendering(options, found.files, opened, plan, console)) {
     return failed;
   }
-  RenderedFiles rendered = render(plan, found);
+  Rendered rendered = start_rendering(plan, found);
   const std::string stdin_name = name_of_stdin(options);
   std::vector<std::string> files = found.files;
-  for (const MemoryFile& file : rendered.files) files.push_back(file.path);
+  files.insert(files.end(), rendered.names.begin(), rendered.names.end());
   std::ranges::replace(files, std::string("-"), stdin_name);
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
   opened.workspace.load({.files = found.files,
                          .cluster_files = options.facts.cluster,
                          .config_files = opened.configs.cluster_files(),
-                         .memory_files = std::move(rendered.files),
+                         .late_files = std::move(rendered.files),
                          .unreadable = found.unreadable,
                          .unfollowed = found.unfollowed,
                          .stdin_name = stdin_name,

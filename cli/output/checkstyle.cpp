@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
@@ -16,8 +17,8 @@ std::string name_of_file(const std::string& path) {
   return std::filesystem::path(path).lexically_normal().string();
 }
 
-void write_error(const Diagnostic& finding, const SourceFile& file, XmlWriter& xml) {
-  const Region region = region_of(file, finding.where);
+void write_error(const Diagnostic& finding, const SourceFile& file, bool has_line, XmlWriter& xml) {
+  const Region region = has_line ? region_of(file, finding.where) : Region();
   xml.empty("error", {{"line", std::to_string(region.line)},
                       {"column", std::to_string(region.column)},
                       {"severity", std::string(name_of(finding.severity))},
@@ -30,17 +31,18 @@ void write_error(const Diagnostic& finding, const SourceFile& file, XmlWriter& x
 void write_checkstyle(const Outcome& outcome, std::ostream& out) {
   XmlWriter xml(out);
   xml.open("checkstyle", {{"version", "4.3"}});
-  const SourceFile* current = nullptr;
+  std::optional<std::string> current;
   for (const Diagnostic& finding : outcome.findings) {
     const SourceFile& file = outcome.workspace.file_of(finding.where);
-    if (&file != current) {
-      if (current != nullptr) xml.close();
-      xml.open("file", {{"name", name_of_file(file.path())}});
-      current = &file;
+    const ReportedFile shown = reported_file(outcome.workspace, finding);
+    if (shown.path != current) {
+      if (current) xml.close();
+      xml.open("file", {{"name", name_of_file(shown.path)}});
+      current = shown.path;
     }
-    write_error(finding, file, xml);
+    write_error(finding, file, shown.has_line, xml);
   }
-  if (current != nullptr) xml.close();
+  if (current) xml.close();
   for (const Unreadable& unread : omissions_of(outcome)) {
     xml.open("file", {{"name", name_of_file(unread.path)}});
     xml.empty("error", {{"line", std::to_string(std::max<std::size_t>(unread.line, 1))},

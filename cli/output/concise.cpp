@@ -15,7 +15,10 @@ void write_concise(const Outcome& outcome, bool colored, std::ostream& out) {
     std::string mark;
     if (finding.suppression) mark = fmt::format(" (suppressed {})", describe(*finding.suppression));
     if (!finding.expired.empty()) mark = fmt::format(" ({})", expiry_of(finding));
-    out << fmt::format("{}:{}:{}: {}: {} [{}]{}\n", printable(file.path()), at.line, at.column,
+    const std::string place = fmt::format("{}:{}:{}", printable(file.path()), at.line, at.column);
+    const ReportedFile shown = reported_file(outcome.workspace, finding);
+    if (!shown.has_line) mark += fmt::format(" (rendered as {})", place);
+    out << fmt::format("{}: {}: {} [{}]{}\n", shown.has_line ? place : printable(shown.path),
                        style(paint_of(finding.severity), name_of(finding.severity)),
                        finding.message, finding.rule, mark);
   }

@@ -46,15 +46,17 @@ std::string template_of(const Diagnostic& finding) {
 
 /// ",file=isvc.yaml,line=7,…". Lines of what Helm rendered are none of its template; GitHub can
 /// show nothing at standard input.
-std::string place_property(const Diagnostic& finding, const SourceFile& file, const Region& region,
-                           RepositoryPaths& paths) {
+std::string place_property(const Diagnostic& finding, const SourceFile& file,
+                           const ReportedFile& shown, RepositoryPaths& paths) {
   if (file.path() == kStdinName) {
     const std::string source = template_of(finding);
     return source.empty() ? "" : ",file=" + escaped_property(paths.of(source));
   }
-  return fmt::format(",file={},line={},endLine={},col={},endColumn={}",
-                     escaped_property(paths.of(file.path())), region.line, region.line,
-                     region.column, region.end_column);
+  const std::string path = escaped_property(paths.of(shown.path));
+  if (!shown.has_line) return ",file=" + path;
+  const Region region = region_of(file, finding.where);
+  return fmt::format(",file={},line={},endLine={},col={},endColumn={}", path, region.line,
+                     region.line, region.column, region.end_column);
 }
 
 }  // namespace
@@ -63,14 +65,17 @@ void write_github(const Outcome& outcome, std::ostream& out) {
   RepositoryPaths paths;
   for (const Diagnostic& finding : outcome.findings) {
     const SourceFile& file = outcome.workspace.file_of(finding.where);
-    const Region region = region_of(file, finding.where);
+    const ReportedFile shown = reported_file(outcome.workspace, finding);
     // The runner's log shows only the message, so the message includes the place.
-    const std::string message =
-        fmt::format("{}:{}:{}: {}", printable(paths.of(file.path())), region.line, region.column,
-                    message_text(finding, "\n"));
+    std::string message = printable(paths.of(shown.path));
+    if (shown.has_line) {
+      const Region region = region_of(file, finding.where);
+      message += fmt::format(":{}:{}", region.line, region.column);
+    }
+    message += ": " + message_text(finding, "\n");
     out << fmt::format("::{} title={}{}::{}\n", command_for(finding.severity),
                        escaped_property(fmt::format("cnsched ({})", finding.rule)),
-                       place_property(finding, file, region, paths), escaped_data(message));
+                       place_property(finding, file, shown, paths), escaped_data(message));
   }
   for (const Unreadable& unread : omissions_of(outcome)) {
     out << fmt::format("::error title=cnsched::{}: {}\n", escaped_data(printable(place_of(unread))),

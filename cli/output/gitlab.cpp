@@ -69,7 +69,8 @@ void write_gitlab(const Outcome& outcome, const std::string& project, std::ostre
   for (std::size_t i = 0; i < outcome.findings.size(); ++i) {
     const Diagnostic& finding = outcome.findings[i];
     const SourceFile& file = outcome.workspace.file_of(finding.where);
-    const std::size_t line = file.line_of(finding.where.begin);
+    const ReportedFile shown = reported_file(outcome.workspace, finding);
+    const std::size_t line = shown.has_line ? file.line_of(finding.where.begin) : 1;
     // GitLab shows the description but not the check's name.
     json.push_back(
         {{"description", fmt::format("{}: {}{}", finding.rule, message_text(finding, "; "),
@@ -77,7 +78,7 @@ void write_gitlab(const Outcome& outcome, const std::string& project, std::ostre
          {"check_name", finding.rule},
          {"fingerprint", names[i]},
          {"severity", severity_of(finding)},
-         {"location", {{"path", paths.of(file.path())}, {"lines", {{"begin", line}}}}}});
+         {"location", {{"path", paths.of(shown.path)}, {"lines", {{"begin", line}}}}}});
   }
   write_document(json, out);
 }

@@ -122,6 +122,8 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
   if (!finding.snippet.empty()) json["snippet"] = finding.snippet;
   if (!finding.expired.empty()) json["suppressionExpired"] = finding.expired;
   if (!finding.rendered_from.empty()) json["source"] = finding.rendered_from;
+  if (!finding.printed_at.empty())
+    put_place(json["rendered"], workspace, finding.printed_at.back());
   if (finding.fix) json["fix"] = json_of(*finding.fix, workspace);
   if (finding.suppression) {
     json["suppression"] = {{"by", name_of(finding.suppression->by)},

@@ -50,7 +50,8 @@ class Suites {
       if (suite.cases.empty()) suite.cases.push_back({.name = "no document", .skipped = "empty"});
     }
     for (const Diagnostic& finding : outcome.findings)
-      case_of(finding.where).findings.push_back(&finding);
+      case_of(finding.printed_at.empty() ? finding.where : finding.printed_at.back())
+          .findings.push_back(&finding);
     for (const Unreadable& unread : omissions_of(outcome)) add_unreadable(unread);
     if (suites_.empty()) {
       suites_.push_back(

@@ -15,6 +15,13 @@ Region region_of(const SourceFile& file, Span span) {
   return {begin.line, begin.column, std::max(file.position(end).column, begin.column + 1)};
 }
 
+ReportedFile reported_file(const Workspace& workspace, const Diagnostic& finding) {
+  const bool is_rendered =
+      workspace.is_rendered(finding.where.file) && !finding.rendered_from.empty();
+  if (is_rendered) return {finding.rendered_from, false};
+  return {workspace.file_of(finding.where).path()};
+}
+
 std::string message_text(const Diagnostic& finding, std::string_view separator) {
   std::string text = printable(finding.message);
   if (!finding.help.empty()) {

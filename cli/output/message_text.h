@@ -5,6 +5,7 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/source/source_file.h"
+#include "core/workloads/workspace.h"
 
 namespace cnsched::cli {
 
@@ -17,6 +18,15 @@ struct Region {
 };
 
 Region region_of(const SourceFile& file, Span span);
+
+/// The file that a report shows for a finding. A finding in a rendered file is shown in the source
+/// that it was rendered from; without a line, if only the file is known.
+struct ReportedFile {
+  std::string path;
+  bool has_line = true;
+};
+
+ReportedFile reported_file(const Workspace& workspace, const Diagnostic& finding);
 
 /// "the suppression expired on 2026-06-30", of a finding whose suppression did.
 std::string expiry_of(const Diagnostic& finding);

@@ -193,6 +193,12 @@ class Log {
             {"region", json_of(region_of(file, where))}};
   }
 
+  Json physical_location(const Diagnostic& finding) {
+    const ReportedFile shown = reported_file(workspace_, finding);
+    if (shown.has_line) return physical_location(finding.where);
+    return {{"artifactLocation", artifact(shown.path)}};
+  }
+
   Json results() {
     const std::vector<std::string> names = rules::fingerprints(workspace_, findings_);
     Json results = Json::array();
@@ -206,7 +212,7 @@ class Log {
     if (index != rule_index_.end()) json["ruleIndex"] = index->second;
     json["level"] = sarif_level(finding.severity);
     json["message"] = message(message_text(finding, "\n"));
-    Json location{{"physicalLocation", physical_location(finding.where)}};
+    Json location{{"physicalLocation", physical_location(finding)}};
     if (!finding.subject.kind.empty()) {
       location["logicalLocations"].push_back(logical_location(finding.subject));
     }
@@ -229,6 +235,7 @@ class Log {
   Json related_locations(const Diagnostic& finding) {
     Json locations = Json::array();
     for (const Note& note : finding.notes) {
+      if (workspace_.is_rendered(note.where.file)) continue;  // it is no file
       locations.push_back({{"id", locations.size() + 1},
                            {"physicalLocation", physical_location(note.where)},
                            {"message", message(printable(note.message))}});

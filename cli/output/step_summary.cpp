@@ -17,10 +17,10 @@ constexpr std::size_t kMaxSummaryBytes = std::size_t{512} << 10;
 
 std::string cell(std::string_view text) { return markdown_text(printable(text)); }
 
-std::string row_of(const Diagnostic& finding, const SourceFile& file, const std::string& path) {
-  return fmt::format("| {} | {}:{} | {} | {} |\n", name_of(finding.severity), cell(path),
-                     file.line_of(finding.where.begin), cell(finding.rule),
-                     cell(message_text(finding, "; ")));
+/// `place` is a path, perhaps with a line.
+std::string row_of(const Diagnostic& finding, const std::string& place) {
+  return fmt::format("| {} | {} | {} | {} |\n", name_of(finding.severity), cell(place),
+                     cell(finding.rule), cell(message_text(finding, "; ")));
 }
 
 }  // namespace
@@ -33,7 +33,10 @@ void write_step_summary(const Outcome& outcome, std::ostream& out) {
   for (std::size_t i = 0; i < outcome.findings.size(); ++i) {
     const Diagnostic& finding = outcome.findings[i];
     const SourceFile& file = outcome.workspace.file_of(finding.where);
-    const std::string row = row_of(finding, file, paths.of(file.path()));
+    const ReportedFile shown = reported_file(outcome.workspace, finding);
+    std::string place = paths.of(shown.path);
+    if (shown.has_line) place += fmt::format(":{}", file.line_of(finding.where.begin));
+    const std::string row = row_of(finding, place);
     bytes += row.size();
     if (bytes > kMaxSummaryBytes) {
       out << fmt::format("\n{} more\n", outcome.findings.size() - i);

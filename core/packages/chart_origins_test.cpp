@@ -13,9 +13,9 @@ namespace {
 
 /// A chart "c", and what Helm renders from it. In the rendered text "@7" stands for the mark of
 /// line 7 of the template x.yaml, and "@h7" for that of a line of _helpers.tpl.
-class Chart {
+class ChartExample {
  public:
-  Chart(std::string text, std::string values, std::string rendered, std::string helpers = "",
+  ChartExample(std::string text, std::string values, std::string rendered, std::string helpers = "",
         std::vector<std::string> sets = {})
       : sources_{{"c/templates/x.yaml", std::move(text)},
                  {"c/templates/_helpers.tpl", std::move(helpers)},
@@ -103,14 +103,14 @@ class Chart {
 }  // namespace
 
 TEST_CASE("literal text is found at its line and column") {
-  const Chart chart("a: b\nc:\n  d: e\n", "", "a: b@1\nc:@2\n  d: e@3\n");
+  const ChartExample chart("a: b\nc:\n  d: e\n", "", "a: b@1\nc:@2\n  d: e@3\n");
   CHECK(chart.of("e") == "templates/x.yaml:3:6");
   CHECK(chart.of("d") == "templates/x.yaml:3:3");
   CHECK(chart.origin("d").is_literal);
 }
 
 TEST_CASE("a value is found in the values file, with the line that prints it") {
-  const Chart chart("a: {{ .Values.x.y | quote }}\n", "x:\n  y: 5\n", "a: \"5\"@1\n");
+  const ChartExample chart("a: {{ .Values.x.y | quote }}\n", "x:\n  y: 5\n", "a: \"5\"@1\n");
   CHECK(chart.of("\"5\"") == "values.yaml:2:6");
   const Origin origin = chart.origin("\"5\"");
   CHECK_FALSE(origin.is_literal);
@@ -120,16 +120,16 @@ TEST_CASE("a value is found in the values file, with the line that prints it") {
 }
 
 TEST_CASE("a value that is not printed as it is written is the template's") {
-  const Chart chart("a: {{ printf \"%d GB\" .Values.x }}\nb: x-{{ .Values.x }}\n", "x: 5\n",
+  const ChartExample chart("a: {{ printf \"%d GB\" .Values.x }}\nb: x-{{ .Values.x }}\n", "x: 5\n",
                     "a: 5 GB@1\nb: x-5@2\n");
   CHECK(chart.of("5 GB") == "templates/x.yaml:1:4");
   CHECK(chart.of("x-5") == "templates/x.yaml:2:4");
-  const Chart set("a: {{ .Values.x }}\n", "x: 5\n", "a: 6@1\n", "", {"x=6"});
+  const ChartExample set("a: {{ .Values.x }}\n", "x: 5\n", "a: 6@1\n", "", {"x=6"});
   CHECK(set.of("6") == "templates/x.yaml:1:4");
 }
 
 TEST_CASE("toYaml prints a part of the values") {
-  const Chart chart(
+  const ChartExample chart(
       "a:\n  k: v\n  {{- toYaml .Values.x | nindent 2 }}\nb: {{- .Values.l | toYaml | nindent 2 "
       "}}\n",
       "x:\n  y: {z: 1}\nl:\n- p\n- q\n", "a:@1\n  k: v@2\n  y:\n    z: 1@3\nb:@4\n  - p\n  - q\n");
@@ -140,7 +140,7 @@ TEST_CASE("toYaml prints a part of the values") {
 TEST_CASE("each run of a loop prints its own item") {
   const std::string text =
       "{{- range .Values.l }}\n- name: {{ .n }}\n  size: {{ .s }}\n{{- end }}\n";
-  const Chart chart(text, "l:\n- {n: a, s: 1}\n- {n: b, s: 1}\n",
+  const ChartExample chart(text, "l:\n- {n: a, s: 1}\n- {n: b, s: 1}\n",
                     "\n- name: a@2\n  size: 1@3\n- name: b@2\n  size: 1@3\n");
   CHECK(chart.of("1") == "values.yaml:2:11");
   CHECK(chart.of_last("1") == "values.yaml:3:11");
@@ -148,7 +148,7 @@ TEST_CASE("each run of a loop prints its own item") {
 }
 
 TEST_CASE("the value of a key is found by its sorted place") {
-  const Chart chart("{{- range $k, $v := .Values.m }}\n{{ $k }}: {{ $v }}\n{{- end }}\n",
+  const ChartExample chart("{{- range $k, $v := .Values.m }}\n{{ $k }}: {{ $v }}\n{{- end }}\n",
                     "m:\n  z: 1\n  a: 1\n", "\na: 1@2\nz: 1@2\n");
   CHECK(chart.of("1") == "values.yaml:3:6");
   CHECK(chart.of("z") == "values.yaml:2:3");
@@ -157,7 +157,7 @@ TEST_CASE("the value of a key is found by its sorted place") {
 TEST_CASE("an included definition is found, and what it is called with") {
   const std::string helpers =
       "{{ define \"h\" }}\nk: {{ .x }}\nl: m\n{{- end }}\n{{ define \"one\" }}literal{{ end }}\n";
-  const Chart chart("a: {{- include \"h\" .Values.p | nindent 2 }}\nb: {{ include \"one\" . }}\n",
+  const ChartExample chart("a: {{- include \"h\" .Values.p | nindent 2 }}\nb: {{ include \"one\" . }}\n",
                     "p:\n  x: 7\n", "a:@1\n  k: 7@h2\n  l: m@h3\nb: literal@2\n", helpers);
   CHECK(chart.of("m") == "templates/_helpers.tpl:3:4");
   CHECK(chart.of("7") == "values.yaml:2:6");
@@ -165,7 +165,7 @@ TEST_CASE("an included definition is found, and what it is called with") {
 }
 
 TEST_CASE("a literal of an expression is found") {
-  const Chart chart(
+  const ChartExample chart(
       "a: {{ .Values.x | default \"left\" }}\n{{- $d := dict \"k\" \"right\" }}\nb: {{ $d.k }}\n",
       "", "a: left@1\nb: right@3\n");
   CHECK(chart.of("left") == "templates/x.yaml:1:27");
@@ -174,11 +174,11 @@ TEST_CASE("a literal of an expression is found") {
 
 TEST_CASE("only the template is known of what cannot be determined") {
   // Two values are equal, and nothing shows which one is printed.
-  const Chart two("a: {{ coalesce .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
+  const ChartExample two("a: {{ coalesce .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
   CHECK(two.of("1") == "c/templates/x.yaml");
-  const Chart file("a: {{ .Files.Get \"f\" }}\n", "", "a: 1@1\n");
+  const ChartExample file("a: {{ .Files.Get \"f\" }}\n", "", "a: 1@1\n");
   CHECK(file.of("1") == "c/templates/x.yaml");
-  const Chart computed("a: {{ include .Values.n . }}\n", "n: h\n", "a: 1@1\n");
+  const ChartExample computed("a: {{ include .Values.n . }}\n", "n: h\n", "a: 1@1\n");
   CHECK(computed.of("1") == "c/templates/x.yaml");
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/packages/chart_origins.h"
+#include "core/packages/kustomization.h"
 #include "core/packages/overlay_origins.h"
 #include "core/source/limits.h"
 #include "core/source/path.h"
@@ -51,6 +52,14 @@ std::vector<std::string> both(std::vector<std::string> first,
                               const std::vector<std::string>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;
+}
+
+/// The kustomization of an overlay: what is not known better was rendered from it.
+std::string kustomization_of(const Package& overlay) {
+  const auto file = std::ranges::find_if(overlay.files, [&](const std::string& path) {
+    return is_kustomization(path) && directory_of(path) == overlay.path;
+  });
+  return file == overlay.files.end() ? std::string() : *file;
 }
 
 std::string directory_name(const Package& package) {
@@ -147,7 +156,11 @@ Origin PackageOrigins::of(const SourceFile& file, const yaml::Document& document
   if (found == rendered_.end()) return {};
   const Rendered& rendered = *found->second;
   if (rendered.chart) return rendered.chart->of(document, where, aspect);
-  if (rendered.overlay) return rendered.overlay->of(file, document, where);
+  if (rendered.overlay) {
+    Origin origin = rendered.overlay->of(file, document, where);
+    if (origin.file.empty()) origin.file = kustomization_of(rendered.package);
+    return origin;
+  }
   const std::size_t name = document.rendered_from.find('/');
   if (rendered.package.kind != Package::Kind::chart || name == std::string::npos) return {};
   const std::string path = document.rendered_from.substr(name + 1);

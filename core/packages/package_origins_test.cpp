@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/yaml/parse.h"
@@ -23,9 +24,9 @@ for file in "$3"/templates/*.yaml; do
 done
 )";
 
-class Scene {
+class RenderedChart {
  public:
-  Scene() {
+  RenderedChart() {
     tree_.write("chart/Chart.yaml", "name: chart\n");
     tree_.write("chart/values.yaml", "a: b\n");
     tree_.write("chart/templates/x.yaml", "a: b\nc: d\n");
@@ -51,7 +52,7 @@ class Scene {
 }  // namespace
 
 TEST_CASE("the sources of a chart are its templates, values and CRDs") {
-  const Scene scene;
+  const RenderedChart scene;
   std::vector<std::string> names;
   for (const PackageSource& source : sources_of({.path = scene.path("chart")})) {
     names.push_back(source.path.substr(scene.path("chart").size()));
@@ -62,7 +63,7 @@ TEST_CASE("the sources of a chart are its templates, values and CRDs") {
 }
 
 TEST_CASE("a chart is rendered a second time for its origins, once") {
-  const Scene scene;
+  const RenderedChart scene;
   PackageOrigins origins(scene.options());
   const std::string text = "---\n# Source: chart/templates/x.yaml\na: b\nc: d\n";
   origins.add("rendered", {.path = scene.path("chart")}, text);

@@ -97,6 +97,7 @@ void Workspace::load_again(const Workspace& before,
   options.cluster_files.clear();
   options.config_files.clear();
   options.memory_files.clear();
+  options.late_files = nullptr;
   options.unreadable = before.unread_;
   for (std::size_t i = before.first_source_; i < before.sources.size(); ++i) {
     const SourceFile& file = *before.sources[i];
@@ -145,6 +146,12 @@ std::vector<Input> Workspace::inputs() const {
     inputs.push_back({.path = path, .fact = is_fact});
   }
   std::ranges::copy_if(facts, std::back_inserter(inputs), &Input::fact);
+  std::ranges::move(memory_inputs(), std::back_inserter(inputs));
+  return inputs;
+}
+
+std::vector<Input> Workspace::memory_inputs() const {
+  std::vector<Input> inputs;
   for (const MemoryFile& memory : options_.memory_files) {
     inputs.push_back({.path = memory.path,
                       .linted = memory.linted,
@@ -158,9 +165,6 @@ std::vector<Input> Workspace::inputs() const {
 }
 
 void Workspace::read_files() {
-  const LoadOptions& options = options_;
-  const std::vector<Input> inputs = this->inputs();
-  unread_ = options.unreadable;
   first_source_ = sources.size();
   config_of_file_.resize(first_source_);
   linted_files_.resize(first_source_);
@@ -168,10 +172,22 @@ void Workspace::read_files() {
   rendered_files_.resize(first_source_);
   source_files_.resize(first_source_);
   variant_of_file_.resize(first_source_);
-  std::vector<Content> contents = read_inputs(inputs, static_cast<FileId>(first_source_), options);
-  for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
+  unread_ = options_.unreadable;
+  read(inputs());
+  if (options_.late_files) {
+    LateFiles late = options_.late_files();
+    std::ranges::move(late.unreadable, std::back_inserter(unread_));
+    options_.memory_files = std::move(late.files);
+    read(memory_inputs());
+  }
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
   options_.memory_files.clear();
+}
+
+void Workspace::read(const std::vector<Input>& inputs) {
+  std::vector<Content> contents =
+      read_inputs(inputs, static_cast<FileId>(sources.size()), options_);
+  for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
 }
 
 void Workspace::take(const Input& input, Content content) {

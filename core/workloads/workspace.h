@@ -90,6 +90,12 @@ enum class OutOfScope : std::uint8_t {
   counted,  ///< their number; of files that hold no others also the head
 };
 
+/// What is only known after the other files have been read.
+struct LateFiles {
+  std::vector<MemoryFile> files{};
+  std::vector<Unreadable> unreadable{};
+};
+
 /// A cluster that the configuration names, and which files are for it.
 struct DeclaredCluster {
   std::string name;
@@ -104,6 +110,8 @@ struct LoadOptions {
   std::vector<std::string> cluster_files;  ///< for facts
   std::vector<FactFile> config_files{};    ///< the same, as configurations name them
   std::vector<MemoryFile> memory_files{};
+  /// Waits for engines that run while files are read; may be empty.
+  std::function<LateFiles()> late_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
   std::string stdin_name = kStdinName;
@@ -188,6 +196,8 @@ class Workspace {
 
  private:
   std::vector<Input> inputs() const;
+  std::vector<Input> memory_inputs() const;
+  void read(const std::vector<Input>& inputs);
   void read_files();
   void take(const Input& input, Content content);
   void note_templates(const Content& content);

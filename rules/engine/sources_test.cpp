@@ -51,9 +51,9 @@ class OneLineDown : public OriginFinder {
 };
 
 /// A workspace with the service as a rendered file and as its source.
-class Scene {
+class RenderedSource {
  public:
-  explicit Scene(const std::string& head, bool has_places = true)
+  explicit RenderedSource(const std::string& head, bool has_places = true)
       : source_(head + kService),
         finder_(std::make_shared<OneLineDown>(has_places ? source_ : "")) {
     workspace_.load(
@@ -79,7 +79,7 @@ class Scene {
 }  // namespace
 
 TEST_CASE("a finding in a rendered file is shown in its source") {
-  const Scene scene("# a comment\n");
+  const RenderedSource scene("# a comment\n");
   const Found found = scene.found();
   REQUIRE(found.findings.size() == 1);
   const Diagnostic& finding = found.findings[0];
@@ -93,7 +93,7 @@ TEST_CASE("a finding in a rendered file is shown in its source") {
 }
 
 TEST_CASE("a finding whose place is not known stays, with the file") {
-  const Scene scene("", false);
+  const RenderedSource scene("", false);
   const Found found = scene.found();
   REQUIRE(found.findings.size() == 1);
   CHECK(scene.workspace().file_of(found.findings[0].where).path() == "c/<rendered>");
@@ -103,7 +103,7 @@ TEST_CASE("a finding whose place is not known stays, with the file") {
 }
 
 TEST_CASE("a suppression in a source hides a finding") {
-  const Scene scene("# cnsched: ignore-file=invalid-toleration -- generated\n");
+  const RenderedSource scene("# cnsched: ignore-file=invalid-toleration -- generated\n");
   const Found found = scene.found();
   REQUIRE(found.findings.size() == 1);
   REQUIRE(found.findings[0].suppression);
@@ -111,7 +111,7 @@ TEST_CASE("a suppression in a source hides a finding") {
 }
 
 TEST_CASE("a fix of a rendered file edits the literal text of its source, once") {
-  const Scene scene("# a comment\n");
+  const RenderedSource scene("# a comment\n");
   const Found found = scene.found();
   REQUIRE(found.findings[0].fix);
   CHECK(found.findings[0].fix->document == nullptr);
