@@ -11,8 +11,8 @@ namespace cnsched {
 
 namespace {
 
-/// Marks that are looked at to find out who includes a definition, or which run of a loop it is.
-constexpr std::size_t kMaxLookedAt = 20'000;
+constexpr std::size_t kMaxNodes = 2'000;    ///< of a value in which a text is searched
+constexpr std::size_t kMaxText = 100'000;  ///< bytes of a value in which a line is searched
 
 constexpr const char* kPrintedHere = "this line of the template prints it";
 
@@ -37,6 +37,20 @@ std::string_view line_at(std::string_view text, const std::vector<std::uint32_t>
   return text.substr(starts[line], end - starts[line]);
 }
 
+DocumentOrder order_of(std::string_view document) {
+  const auto line_with = [&](std::string_view start) {
+    for (std::size_t at = document.find(start); at != std::string_view::npos;
+         at = document.find(start, at + 1)) {
+      if (at > 0 && document[at - 1] != '\n') continue;
+      return document.substr(at, document.find('\n', at) - at);
+    }
+    return std::string_view();
+  };
+  return {.source = line_with("# Source: "),
+          .kind = line_with("kind:"),
+          .is_hook = document.find("helm.sh/hook") != std::string_view::npos};
+}
+
 /// A value of the rendered document, or the key of an entry.
 struct RenderedNode {
   const yaml::Node* node = nullptr;
@@ -48,21 +62,42 @@ bool holds(Span outer, Span inner) { return outer.begin <= inner.begin && inner.
 /// The smallest node with `where`.
 RenderedNode node_around(const yaml::Node& root, Span where) {
   RenderedNode found{&root, false};
-  const yaml::Node* node = &root;
-  while (node != nullptr) {
+  while (true) {
+    const yaml::Node& node = *found.node;
     const yaml::Node* next = nullptr;
-    for (const yaml::Node* item : node->items()) {
-      if (holds(item->span, where)) next = item;
+    const auto items = node.items();
+    const auto item = std::ranges::upper_bound(
+        items, where.begin, {}, [](const yaml::Node* each) { return each->span.begin; });
+    if (item != items.begin() && holds((*(item - 1))->span, where)) next = *(item - 1);
+    // What `<<` merges in is at the end.
+    const auto entries = node.entries();
+    const auto entry = std::ranges::partition_point(entries, [&](const yaml::Entry& each) {
+      return !each.merged && each.key->span.begin <= where.begin;
+    });
+    if (entry != entries.begin()) {
+      const yaml::Entry& last = *(entry - 1);
+      if (holds(last.key->span, where)) return {last.value, true};
+      if (holds(last.value->span, where)) next = last.value;
     }
-    for (const yaml::Entry& entry : node->entries()) {
-      if (holds(entry.key->span, where)) return {entry.value, true};
-      if (holds(entry.value->span, where)) next = entry.value;
-    }
-    if (next == nullptr || next == node) break;
-    node = next;
-    found.node = node;
+    if (next == nullptr || node.anchored() != nullptr) return found;
+    found.node = next;
   }
-  return found;
+}
+
+/// Whether a scalar in the value has the text; also if there are too many.
+bool may_contain(const yaml::Node& value, std::string_view text, std::size_t& looked_at) {
+  if (++looked_at > kMaxNodes) return true;
+  if (value.is_scalar()) return value.text() == text;
+  const auto entries = value.entries();
+  const auto items = value.items();
+  return std::ranges::any_of(items,
+                             [&](const yaml::Node* item) {
+                               return may_contain(*item, text, looked_at);
+                             }) ||
+         std::ranges::any_of(entries, [&](const yaml::Entry& entry) {
+           return may_contain(*entry.key, text, looked_at) ||
+                  may_contain(*entry.value, text, looked_at);
+         });
 }
 
 /// What a finding is at: the first token of a mapping or list, which begins with it.
@@ -173,11 +208,14 @@ class ChartSearch {
     begin = skipped(std::max(begin, document_.span.begin));
     const std::uint32_t end = all_.marks_[number_].at;
     if (begin > end) return;
-    if (match_from(begin, end)) return;
-    // Before it may be text of a line that includes this one, which has its own mark.
     const std::size_t last = all_.rendered_.substr(0, end).rfind('\n');
-    if (last == std::string_view::npos || last < begin) return;
-    match_from(skipped(static_cast<std::uint32_t>(last + 1)), end);
+    const bool is_line = last == std::string_view::npos || last < begin;
+    const std::size_t definition = read().definition_of(mark_->block);
+    const bool may_follow_others =
+        all_.templates_.with_unmarked.contains({mark_->source, definition});
+    if ((is_line || !may_follow_others) && match_from(begin, end)) return;
+    // Before it may be text of a line that includes this one, which has its own mark.
+    if (!is_line) match_from(skipped(static_cast<std::uint32_t>(last + 1)), end);
   }
 
   /// Skips blanks and what Helm writes before a document.
@@ -337,13 +375,14 @@ class ChartSearch {
     for (const TemplateValue& value : all_.printed_values_.of(*frame, expression)) {
       collect(value, action, places, is_known);
     }
-    if (places.size() == 1) return *places.begin();
+    if (places.size() == 1 && !places.begin()->path.empty()) return *places.begin();
     if (!places.empty()) is_known = false;
     return std::nullopt;
   }
 
   void collect(const TemplateValue& value, const PrintedText& action, std::set<SourcePlace>& places,
                bool& is_known) const {
+    const std::size_t before = places.size();
     switch (value.kind) {
       case TemplateValue::Kind::unknown:
       case TemplateValue::Kind::context:
@@ -356,15 +395,37 @@ class ChartSearch {
         break;
       case TemplateValue::Kind::list:
       case TemplateValue::Kind::dict:
-        for (const auto& [key, items] : value.items) {
-          for (const TemplateValue& item : items) collect(item, action, places, is_known);
+        for (const TemplateValue& item : one_of(items_of(value))) {
+          collect(item, action, places, is_known);
         }
         break;
       case TemplateValue::Kind::value:
       case TemplateValue::Kind::key:
-        if (const auto place = place_of(value, action)) places.insert(*place);
+        if (const auto place = place_of(value, action)) {
+          places.insert(*place);
+        } else if (holds_text(value)) {
+          places.insert(SourcePlace{});
+        }
         break;
     }
+    // A place that is none: with it no other one is certain.
+    if (value.is_doubtful && places.size() > before) places.insert(SourcePlace{});
+  }
+
+  static std::vector<std::vector<TemplateValue>> items_of(const TemplateValue& value) {
+    std::vector<std::vector<TemplateValue>> items;
+    for (const auto& [key, each] : value.items) items.push_back(each);
+    return items;
+  }
+
+  /// Whether what is printed may be a part of the mapping or list.
+  bool holds_text(const TemplateValue& value) const {
+    const std::optional<FoundValue> found = all_.values_.find(value.path);
+    if (!found || found->node == nullptr || found->node->is_scalar()) return false;
+    const RenderedNode at = node_around(*document_.root, where_);
+    const yaml::Node& shown = at.is_key ? *at.node->key() : *at.node;
+    std::size_t looked_at = 0;
+    return shown.is_scalar() && may_contain(*found->node, shown.text(), looked_at);
   }
 
   bool prints(std::string_view text) const {
@@ -386,46 +447,61 @@ class ChartSearch {
       if (!prints(written.text())) return std::nullopt;
       return place_in(found->path, written, false);
     }
-    const yaml::Node* same = counterpart(written, *at.node, action);
-    if (same != nullptr) return place_in(found->path, *same, at.is_key);
-    if (!written.is_string() || written.text().find("{{") == std::string_view::npos) {
-      return line_of_text(written, found->path);
-    }
-    // `tpl` renders the value, which prints at most one line.
-    if (written.text().find('\n') != std::string_view::npos) {
-      return line_of_text(written, found->path);
-    }
-    return place_in(found->path, written, false);
+    if (written.is_scalar()) return place_of_scalar(*found, value, at);
+    return counterpart(value.path, *found, at, action);
   }
 
-  /// The part of `written` that is printed as `node`: the action prints all of `written`, or
+  std::optional<SourcePlace> place_of_scalar(const FoundValue& found, const TemplateValue& value,
+                                             const RenderedNode& at) const {
+    const yaml::Node& written = *found.node;
+    if (is_same_scalar(written, *at.node)) return place_in(found.path, written, at.is_key);
+    const bool is_template =
+        written.is_string() && written.text().find("{{") != std::string_view::npos;
+    if (!is_template || written.text().find('\n') != std::string_view::npos) {
+      return line_of_text(written, found.path);
+    }
+    // `tpl` renders the value, which prints at most one line.
+    if (!value.is_rendered) return std::nullopt;
+    return place_in(found.path, written, false);
+  }
+
+  /// The part of the value that is printed as the node: the action prints all of the value, or
   /// some of its entries or items.
-  const yaml::Node* counterpart(const yaml::Node& written, const yaml::Node& node,
-                                const PrintedText& action) const {
+  std::optional<SourcePlace> counterpart(ValuePath path, const FoundValue& written,
+                                         const RenderedNode& at, const PrintedText& action) const {
     const Span region{document_.span.file, action.begin, action.end};
     const auto is_printed = [&](const yaml::Node& each) {
       const yaml::Node* key = each.key();
       return holds(region, each.span) && (key == nullptr || holds(region, key->span));
     };
-    if (written.is_scalar()) return is_same_scalar(written, node) ? &written : nullptr;
-    std::vector<const yaml::Node*> way = {&node};  // from the node up to what is printed
+    std::vector<const yaml::Node*> way = {at.node};  // from the node up to what is printed
     while (way.back()->parent() != nullptr && is_printed(*way.back()->parent())) {
       way.push_back(way.back()->parent());
     }
     const yaml::Node& top = *way.back();
-    const yaml::Node* same = nullptr;
-    if (yaml::same_value(written, top)) {
-      same = &written;
-    } else if (top.key() != nullptr && is_printed(top)) {
-      const yaml::Node& entry = written[yaml::key_text(*top.key())];
-      if (entry && yaml::same_value(entry, top)) same = &entry;
+    std::optional<FoundValue> found;
+    std::size_t step = way.size() - 1;
+    if (top.key() != nullptr && is_printed(top)) {
+      // Helm merges mappings of several files.
+      for (std::size_t i = way.size(); !found && i-- > 0 && way[i]->key() != nullptr;) {
+        path.steps.push_back({.key = yaml::key_text(*way[i]->key())});
+        found = all_.values_.find(path);
+        step = i;
+        if (!found || found->node == nullptr) return std::nullopt;
+        if (!yaml::same_value(*found->node, *way[i])) found.reset();
+      }
     } else if (top.parent() != nullptr && top.parent()->is_sequence()) {
-      same = printed_item(written, top, is_printed);
+      if (const yaml::Node* item = printed_item(*written.node, top, region)) {
+        found = FoundValue{.node = item, .path = written.path};
+      }
+    } else if (yaml::same_value(*written.node, top)) {
+      found = written;
     }
-    for (std::size_t i = way.size() - 1; same != nullptr && i > 0; --i) {
-      same = same_step(*same, *way[i], *way[i - 1]);
-    }
-    return same;
+    if (!found) return std::nullopt;
+    const yaml::Node* same = found->node;
+    for (; same != nullptr && step > 0; --step) same = same_step(*same, *way[step], *way[step - 1]);
+    if (same == nullptr) return std::nullopt;
+    return place_in(found->path, *same, at.is_key);
   }
 
   /// `quote` makes a string of a number. That is no mistake of the values unless it is about types.
@@ -435,16 +511,17 @@ class ChartSearch {
     return written.text() == node.text();
   }
 
-  template <typename IsPrinted>
+  /// The item of the list, if the action prints all of the list.
   static const yaml::Node* printed_item(const yaml::Node& written, const yaml::Node& item,
-                                        IsPrinted is_printed) {
-    std::size_t number = 0;
-    for (const yaml::Node* each : item.parent()->items()) {
-      if (each == &item) break;
-      if (is_printed(*each)) ++number;
-    }
-    if (number >= written.items().size()) return nullptr;
-    const yaml::Node& same = *written.items()[number];
+                                        Span region) {
+    const auto items = item.parent()->items();
+    const auto begin_of = [](const yaml::Node* each) { return each->span.begin; };
+    const auto first = std::ranges::lower_bound(items, region.begin, {}, begin_of);
+    const auto last = std::ranges::lower_bound(items, region.end, {}, begin_of);
+    const auto at = std::ranges::lower_bound(items, item.span.begin, {}, begin_of);
+    if (at < first || at >= last) return nullptr;
+    if (static_cast<std::size_t>(last - first) != written.items().size()) return nullptr;
+    const yaml::Node& same = *written.items()[static_cast<std::size_t>(at - first)];
     return yaml::same_value(same, item) ? &same : nullptr;
   }
 
@@ -456,16 +533,19 @@ class ChartSearch {
       return entry ? &entry : nullptr;
     }
     const auto items = outer.items();
-    const auto place = static_cast<std::size_t>(std::ranges::find(items, &inner) - items.begin());
+    const auto found =
+        std::ranges::lower_bound(items, inner.span.begin, {},
+                                 [](const yaml::Node* each) { return each->span.begin; });
+    const auto place = static_cast<std::size_t>(found - items.begin());
     return place < same.items().size() ? same.items()[place] : nullptr;
   }
 
   /// The line of a block scalar that the finding's line repeats: `tpl` prints it.
   std::optional<SourcePlace> line_of_text(const yaml::Node& written,
                                           const std::string& path) const {
-    if (!written.is_string() || written.text().find('\n') == std::string_view::npos) {
-      return std::nullopt;
-    }
+    const bool has_lines = written.is_string() && written.text().size() <= kMaxText &&
+                           written.text().find('\n') != std::string_view::npos;
+    if (!has_lines) return std::nullopt;
     const auto source = all_.by_path_.find(path);
     if (source == all_.by_path_.end()) return std::nullopt;
     const std::string_view bytes = all_.sources_[source->second].bytes;
@@ -495,7 +575,7 @@ class ChartSearch {
     const TemplateMark& mark = all_.templates_.marks[all_.marks_[number].mark];
     const GoTemplate& read = all_.templates_.templates[mark.source];
     TemplateFrame frame{.source = mark.source, .piece = piece, .charts = charts_};
-    frame.iteration = [this, number](std::size_t block) { return iteration(number, block); };
+    frame.run = [this, number](std::size_t block) { return all_.loops_->of(number, block); };
     const std::size_t definition = read.definition_of(mark.block);
     if (definition == 0) return frame;
     if (depth > kMaxDepth) return std::nullopt;
@@ -516,16 +596,13 @@ class ChartSearch {
   /// The next mark whose line includes the definition: its line ends after what it includes.
   std::pair<std::size_t, const PrintedPart*> caller_of(std::size_t number,
                                                        std::string_view name) const {
-    const std::size_t end = std::min(all_.marks_.size(), number + kMaxLookedAt);
-    for (std::size_t i = number + 1; i < end; ++i) {
-      if (all_.marks_[i].at > document_.span.end) break;
-      for (const PrintedPart& part : all_.templates_.marks[all_.marks_[i].mark].parts) {
-        if (part.kind != PrintedPart::Kind::action) continue;
-        const auto names = included_in(expression_at(i, part));
-        if (std::ranges::find(names, name) != names.end()) return {i, &part};
-      }
-    }
-    return {0, nullptr};
+    const auto callers = all_.callers_.find(name);
+    if (callers == all_.callers_.end() || !all_.calls_.is_followed_by_caller(name)) return {};
+    const auto next = std::ranges::upper_bound(callers->second, number);
+    if (next == callers->second.end()) return {};
+    const RenderedMark& mark = all_.marks_[*next];
+    if (mark.at > document_.span.end) return {};
+    return {*next, all_.calls_.part_with(mark.mark, name)};
   }
 
   static const TemplateExpression* argument_of(const TemplateExpression& expression,
@@ -539,56 +616,6 @@ class ChartSearch {
       if (const TemplateExpression* found = argument_of(each, name)) return found;
     }
     return nullptr;
-  }
-
-  /// Which run of the `range` the mark is in, counted from 0: the marks of a line that each run
-  /// prints are counted back to a line outside of the loop.
-  std::optional<std::size_t> iteration(std::size_t number, std::size_t block) const {
-    const TemplateMark& mark = all_.templates_.marks[all_.marks_[number].mark];
-    const GoTemplate& read = all_.templates_.templates[mark.source];
-    const std::optional<std::size_t> counted = counted_mark(mark, all_.marks_[number].mark, block);
-    if (!counted) return std::nullopt;
-    const std::size_t definition = read.definition_of(block);
-    const std::string& name = read.blocks[definition].name;
-    std::size_t count = 0;
-    const std::size_t first = number > kMaxLookedAt ? number - kMaxLookedAt : 0;
-    for (std::size_t i = number + 1; i-- > first;) {
-      const std::size_t id = all_.marks_[i].mark;
-      if (id == *counted) ++count;
-      const TemplateMark& other = all_.templates_.marks[id];
-      const bool is_outside = other.source == mark.source &&
-                              read.definition_of(other.block) == definition &&
-                              !read.is_within(other.block, block);
-      if (is_outside || (definition != 0 && i != number && includes(i, name))) break;
-      if (i == first && first > 0) return std::nullopt;
-    }
-    if (count == 0) return std::nullopt;
-    return count - 1;
-  }
-
-  bool includes(std::size_t number, std::string_view name) const {
-    const auto& parts = all_.templates_.marks[all_.marks_[number].mark].parts;
-    return std::ranges::any_of(parts, [&](const PrintedPart& part) {
-      if (part.kind != PrintedPart::Kind::action) return false;
-      const auto names = included_in(expression_at(number, part));
-      return std::ranges::find(names, name) != names.end();
-    });
-  }
-
-  /// A mark at or before this one that each run of the loop prints, in the same document: Helm
-  /// sorts documents.
-  std::optional<std::size_t> counted_mark(const TemplateMark& mark, std::size_t id,
-                                          std::size_t block) const {
-    const std::string& bytes = all_.sources_[mark.source].bytes;
-    const auto& marks = all_.templates_.marks;
-    for (std::size_t i = id + 1; i-- > 0;) {
-      const TemplateMark& other = marks[i];
-      if (other.source != mark.source) break;
-      const auto between = std::string_view(bytes).substr(other.at, mark.at - other.at);
-      if (between.find("\n---") != std::string_view::npos) break;
-      if (other.block == block) return i;
-    }
-    return std::nullopt;
   }
 
   /// Several parts print the value: the line of the template is shown, with the values in it.
@@ -637,9 +664,34 @@ ChartOrigins::ChartOrigins(std::string directory, std::span<const PackageSource>
       values_(values),
       printed_values_(sources, templates.templates, values),
       rendered_(rendered),
-      lines_(line_starts(rendered)) {
+      lines_(line_starts(rendered)),
+      calls_(sources, templates) {
   for (std::size_t i = 0; i < sources.size(); ++i) by_path_[sources[i].path] = i;
   read_marks(marked);
+  find_callers();
+  count_loops();
+}
+
+void ChartOrigins::find_callers() {
+  for (std::size_t i = 0; i < marks_.size(); ++i) {
+    for (const std::string_view name : calls_.included_by(marks_[i].mark)) {
+      callers_[name].push_back(i);
+    }
+  }
+}
+
+void ChartOrigins::count_loops() {
+  std::vector<DocumentOrder> documents;
+  std::vector<std::uint32_t> begins;
+  for (std::size_t at = 0; at < rendered_.size();) {
+    const std::size_t end = std::min(rendered_.find("\n---\n", at), rendered_.size());
+    begins.push_back(static_cast<std::uint32_t>(at));
+    documents.push_back(order_of(rendered_.substr(at, end - at)));
+    at = end + 1;
+  }
+  std::vector<const DocumentOrder*> of_marks;
+  for (const RenderedMark& mark : marks_) of_marks.push_back(&documents[line_of(begins, mark.at)]);
+  loops_.emplace(sources_, templates_, calls_, marks_, of_marks);
 }
 
 void ChartOrigins::read_marks(std::string_view marked) {

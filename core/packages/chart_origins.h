@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "core/packages/chart_values.h"
+#include "core/packages/loop_runs.h"
 #include "core/packages/marked_templates.h"
 #include "core/packages/origin.h"
+#include "core/packages/template_calls.h"
 #include "core/packages/template_values.h"
 #include "core/yaml/document.h"
 
@@ -42,6 +44,8 @@ class ChartOrigins {
   friend class ChartSearch;
 
   void read_marks(std::string_view marked);
+  void find_callers();
+  void count_loops();
 
   std::string directory_;
   std::span<const PackageSource> sources_;
@@ -53,6 +57,9 @@ class ChartOrigins {
   std::vector<bool> differs_;         ///< of the lines, if marks change what they print
   std::vector<std::uint32_t> lines_;  ///< where they begin
   std::map<std::string, std::size_t> by_path_;
+  TemplateCalls calls_;
+  std::map<std::string_view, std::vector<std::size_t>> callers_;  ///< marks of lines that include it
+  std::optional<LoopRuns> loops_{};
 };
 
 }  // namespace cnsched

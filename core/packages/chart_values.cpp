@@ -6,6 +6,7 @@
 #include "core/source/limits.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
+#include "core/yaml/scalar.h"
 
 namespace cnsched {
 
@@ -58,7 +59,8 @@ const yaml::Node* node_at(const yaml::Node& root, std::span<const std::string> c
                           std::span<const ValueStep> steps, bool& is_cut) {
   const yaml::Node* node = &root;
   const auto down = [&](const yaml::Node& next) {
-    is_cut = node->is_scalar() || node->is_sequence();
+    // Null removes what other files have.
+    is_cut = node->is_scalar() || node->is_sequence() || node->is_null();
     node = &next;
     return !node->is_missing();
   };
@@ -135,27 +137,90 @@ std::string ChartValues::directory_of_chart(std::span<const std::string> charts)
   return directory;
 }
 
-std::optional<FoundValue> ChartValues::find(const ValuePath& path) const {
+ValuePath ChartValues::within_chart(ValuePath path) const {
+  while (!path.steps.empty() && !path.steps.front().is_item) {
+    std::vector<std::string> charts = path.charts;
+    charts.push_back(path.steps.front().key);
+    if (file(joined(directory_of_chart(charts), "values.yaml")) == nullptr) break;
+    path.charts = std::move(charts);
+    path.steps.erase(path.steps.begin());
+  }
+  return path;
+}
+
+std::vector<FoundValue> ChartValues::all_at(const ValuePath& written) const {
+  const ValuePath path = within_chart(written);
   const std::span<const std::string> charts = path.charts;
+  // Global values of a chart take precedence over those of its sub-charts.
   const bool is_global = !path.steps.empty() && path.steps.front().key == "global";
-  const std::span<const std::string> none;
-  if (is_set(is_global ? none : charts, path.steps)) return FoundValue{.is_set = true};
-  std::optional<FoundValue> found;
+  std::vector<FoundValue> found;
+  for (std::size_t size = is_global ? 0 : charts.size(); size <= charts.size(); ++size) {
+    if (!add_files_at(charts.first(size), path.steps, found)) break;
+  }
+  return found;
+}
+
+/// Returns whether files that are read earlier count as well.
+bool ChartValues::add_files_at(std::span<const std::string> charts,
+                               std::span<const ValueStep> steps,
+                               std::vector<FoundValue>& found) const {
+  if (is_set(charts, steps)) {
+    found.push_back({.is_set = true});
+    return false;
+  }
   bool is_cut = false;
   const auto look = [&](const std::string& name, std::span<const std::string> below) {
     const File* file = this->file(name);
-    if (file == nullptr || found || is_cut) return;
-    bool cut = false;
-    const yaml::Node* node =
-        node_at(*file->document.root, is_global ? none : below, path.steps, cut);
-    if (node != nullptr) found = FoundValue{.node = node, .path = name};
-    is_cut = cut;
+    if (file == nullptr || is_cut) return;
+    const yaml::Node* node = node_at(*file->document.root, below, steps, is_cut);
+    if (node == nullptr) return;
+    found.push_back({.node = node, .path = name});
+    is_cut = !node->is_mapping();
   };
   for (const std::string& name : named_ | std::views::reverse) look(name, charts);
   for (std::size_t depth = 0; depth <= charts.size(); ++depth) {
     look(joined(directory_of_chart(charts.first(depth)), "values.yaml"), charts.subspan(depth));
   }
-  return found;
+  return !is_cut;
+}
+
+std::optional<FoundValue> ChartValues::find(const ValuePath& path) const {
+  std::vector<FoundValue> found = all_at(path);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::vector<ValueStep> ChartValues::steps_below(const ValuePath& path) const {
+  const std::vector<FoundValue> found = all_at(path);
+  std::vector<ValueStep> steps;
+  std::map<std::string, bool> keys;  // false: null removes it
+  for (const FoundValue& each : found) {
+    if (each.node == nullptr) continue;
+    if (&each == &found.front()) {
+      for (std::size_t i = 0; i < each.node->items().size(); ++i) {
+        steps.push_back({.index = i, .is_item = true});
+      }
+    }
+    for (const yaml::Entry& entry : each.node->entries()) {
+      keys.emplace(yaml::key_text(*entry.key), !entry.value->is_null());
+    }
+  }
+  for (const auto& [key, is_there] : keys) {
+    if (is_there) steps.push_back({.key = key});
+  }
+  return steps;
+}
+
+std::optional<bool> ChartValues::is_true(const ValuePath& path) const {
+  const std::optional<FoundValue> found = find(path);
+  if (!found || found->node == nullptr) return std::nullopt;
+  const yaml::Node& node = *found->node;
+  if (node.is_null()) return false;
+  if (node.is_sequence()) return !node.items().empty();
+  if (node.is_mapping()) return node.is_empty() ? std::nullopt : std::optional<bool>(true);
+  if (node.quoted || node.is_string()) return !node.text().empty();
+  if (node.type == yaml::ScalarType::boolean) return yaml::boolean_of(node.text());
+  return node.text().find_first_of("123456789") != std::string_view::npos;
 }
 
 }  // namespace cnsched

@@ -45,6 +45,11 @@ class ChartValues {
   /// Where the value is written; nothing if it is in no file, or if only a part of it is.
   std::optional<FoundValue> find(const ValuePath& path) const;
 
+  /// The items, or the sorted keys of all files, in the order of `range`.
+  std::vector<ValueStep> steps_below(const ValuePath& path) const;
+  /// Whether `if` takes the value; nothing if that is not known.
+  std::optional<bool> is_true(const ValuePath& path) const;
+
   /// The directory of a sub-chart: that of its name, or what Chart.yaml gives that alias.
   std::string directory_of_chart(std::span<const std::string> charts) const;
 
@@ -57,6 +62,13 @@ class ChartValues {
   };
 
   const File* file(const std::string& path) const;
+  /// The path with the sub-charts that its first steps name.
+  ValuePath within_chart(ValuePath path) const;
+  /// Where the value is written, first where it counts; of mappings also the others, which Helm
+  /// merges.
+  std::vector<FoundValue> all_at(const ValuePath& path) const;
+  bool add_files_at(std::span<const std::string> charts, std::span<const ValueStep> steps,
+                    std::vector<FoundValue>& found) const;
   bool is_set(std::span<const std::string> charts, std::span<const ValueStep> steps) const;
 
   std::string directory_;

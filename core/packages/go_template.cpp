@@ -271,6 +271,7 @@ class Reader {
       if (opened.otherwise == TemplateBlock::kNone) opened.otherwise = result_.pieces.size();
       parser.skip_space();
       parser.take_word();
+      piece.variables = parser.take_variables();
       piece.expression = parser.pipeline();
       return true;
     }
@@ -282,7 +283,7 @@ class Reader {
       return true;
     }
     if (word == "break" || word == "continue") {
-      piece.kind = Kind::comment;
+      piece.kind = Kind::jump;
       return true;
     }
     ExpressionParser whole(text_, begin, end);

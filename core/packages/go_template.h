@@ -30,7 +30,8 @@ struct TemplatePiece {
     open,        ///< of a block
     otherwise,   ///< `else`, `else if`, `else with`
     close,       ///< `end`
-    comment,     ///< also `break` and `continue`
+    jump,        ///< `break`, `continue`
+    comment,
   };
   Kind kind = Kind::text;
   std::uint32_t begin = 0;  ///< of text, without what the actions around it trim

@@ -31,6 +31,12 @@ bool is_include(const TemplateExpression& expression) {
          (expression.text == "include" || expression.text == "template");
 }
 
+/// `print $.Template.BasePath "/x.yaml"`: a file, and no definition.
+bool names_file(const TemplateExpression& expression) {
+  if (std::ranges::find(expression.path, "BasePath") != expression.path.end()) return true;
+  return std::ranges::any_of(expression.arguments, names_file);
+}
+
 /// Functions that print their last argument as it is, but for spaces.
 bool keeps_lines(const TemplateExpression& call) {
   constexpr std::array<std::string_view, 4> kFunctions = {"nindent", "indent", "trim", "toString"};
@@ -74,7 +80,7 @@ class Compared {
     if (is_include(expression) && !expression.arguments.empty()) {
       const TemplateExpression& name = expression.arguments.front();
       if (name.kind != TemplateExpression::Kind::string) {
-        // `include (print $.Template.BasePath "/x.yaml")` is hashed, and no definition.
+        // The text of a file is hashed.
         any_ = any_ || (!prints && !names_file(name));
       } else if (!prints) {
         compared_.insert(name.text);
@@ -86,11 +92,6 @@ class Compared {
     }
     const bool keeps = prints && keeps_lines(expression);
     for (const TemplateExpression& argument : expression.arguments) look(argument, keeps);
-  }
-
-  static bool names_file(const TemplateExpression& expression) {
-    if (std::ranges::find(expression.path, "BasePath") != expression.path.end()) return true;
-    return std::ranges::any_of(expression.arguments, names_file);
   }
 
   std::set<std::string> compared_;
@@ -124,7 +125,8 @@ class Marker {
           if (!take_block(piece)) begin_block();
           break;
         case TemplatePiece::Kind::otherwise:
-          parts_.clear();
+        case TemplatePiece::Kind::jump:
+          drop_line(piece.block);
           break;
         case TemplatePiece::Kind::close:
           end_block(piece);
@@ -158,7 +160,16 @@ class Marker {
   }
 
   void begin_block() {
-    if (read_.blocks[read_.pieces[at_].block].kind == TemplateBlock::Kind::define) parts_.clear();
+    const std::size_t block = read_.pieces[at_].block;
+    if (read_.blocks[block].kind == TemplateBlock::Kind::define) {
+      drop_line(read_.blocks[block].parent);
+    }
+  }
+
+  /// Forgets the parts of a line whose end gets no mark.
+  void drop_line(std::size_t block) {
+    if (is_visible()) result_.with_unmarked.insert({source_, read_.definition_of(block)});
+    parts_.clear();
   }
 
   /// The last line of a definition may end without a line break: what includes it adds one, as the
@@ -168,9 +179,12 @@ class Marker {
     const bool has_lines = block.kind == TemplateBlock::Kind::define && last_mark_ > block.open;
     if (has_lines && is_visible() && at_ > 0) {
       const TemplatePiece& text = read_.pieces[at_ - 1];
-      if (!(text.trims_before && text.begin == text.end)) add_mark(text.end, close.block);
+      if (!(text.trims_before && text.begin == text.end)) {
+        add_mark(text.end, close.block);
+        parts_.clear();
+      }
     }
-    parts_.clear();
+    drop_line(close.block);
   }
 
   void add_text(const TemplatePiece& piece) {
@@ -290,6 +304,14 @@ std::vector<std::string_view> included_in(const TemplateExpression& expression) 
     for (const std::string_view name : included_in(argument)) names.push_back(name);
   }
   return names;
+}
+
+bool includes_computed_name(const TemplateExpression& expression) {
+  if (is_include(expression) && !expression.arguments.empty()) {
+    const TemplateExpression& name = expression.arguments.front();
+    if (name.kind != TemplateExpression::Kind::string && !names_file(name)) return true;
+  }
+  return std::ranges::any_of(expression.arguments, includes_computed_name);
 }
 
 MarkedTemplates mark_templates(std::span<const PackageSource> sources) {

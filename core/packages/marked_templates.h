@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/packages/go_template.h"
@@ -44,6 +46,8 @@ struct MarkedTemplates {
   std::vector<TemplateMark> marks{};
   std::map<std::size_t, std::string> texts{};  ///< the marked templates, by source
   std::string sign{};                          ///< what a mark begins with: " #⟦"
+  /// Sources and their definitions (0: the file) with a line that prints something and has no mark.
+  std::set<std::pair<std::size_t, std::size_t>> with_unmarked{};
 };
 
 /// Marks the templates among the sources. Templates are not marked whose text a template compares
@@ -66,5 +70,7 @@ MarkedText read_marked(std::string_view rendered, const MarkedTemplates& templat
 
 /// The names of the templates that the expression includes by a literal name.
 std::vector<std::string_view> included_in(const TemplateExpression& expression);
+/// Whether the expression includes a definition by a computed name.
+bool includes_computed_name(const TemplateExpression& expression);
 
 }  // namespace cnsched

@@ -1,6 +1,7 @@
 #include "core/packages/template_values.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <set>
 
@@ -23,9 +24,123 @@ TemplateValue computed() { return {.kind = Kind::computed}; }
 
 void append(Values& values, Values more) {
   for (TemplateValue& value : more) {
-    if (values.size() >= kMaxValues) return;
+    if (values.size() >= kMaxValues) {
+      // The one that is printed may be left out.
+      for (TemplateValue& kept : values) kept.is_doubtful = true;
+      return;
+    }
     values.push_back(std::move(value));
   }
+}
+
+/// Whether something may be printed that is not among the values.
+bool is_open(const Values& values) {
+  return std::ranges::any_of(values, [](const TemplateValue& value) {
+    return value.kind == Kind::computed || value.kind == Kind::unknown;
+  });
+}
+
+void doubt(Values& values) {
+  for (TemplateValue& value : values) value.is_doubtful = true;
+}
+
+/// What a function prints: its arguments from `first` to `last`, and perhaps another text.
+struct PrintedArguments {
+  std::string_view function;
+  enum class Which : std::uint8_t { none, first, last, from_second } which = Which::none;
+  bool keeps_text = false;
+};
+
+constexpr auto kNone = PrintedArguments::Which::none;
+constexpr auto kFirst = PrintedArguments::Which::first;
+constexpr auto kLast = PrintedArguments::Which::last;
+constexpr auto kFromSecond = PrintedArguments::Which::from_second;
+
+/// Of other functions each argument may be what is printed.
+constexpr std::array kFunctions = std::to_array<PrintedArguments>({
+    {"quote", kLast, true},
+    {"squote", kLast, true},
+    {"toString", kLast, true},
+    {"toYaml", kLast, true},
+    {"toJson", kLast, true},
+    {"trim", kLast, true},
+    {"indent", kLast, true},
+    {"nindent", kLast, true},
+    {"required", kLast, true},
+    {"tpl", kFirst, true},
+    {"trunc", kLast, false},
+    {"trimSuffix", kLast, false},
+    {"trimPrefix", kLast, false},
+    {"trimAll", kLast, false},
+    {"abbrev", kLast, false},
+    {"repeat", kLast, false},
+    {"join", kLast, false},
+    {"split", kLast, false},
+    {"splitList", kLast, false},
+    {"omit", kFirst, false},
+    {"pick", kFirst, false},
+    {"pluck", kFromSecond, false},
+    {"dig", kFromSecond, false},
+    {"replace", kFromSecond, false},
+    {"regexReplaceAll", kFromSecond, false},
+    {"printf", kFromSecond, false},
+    {"eq", kNone, false},
+    {"ne", kNone, false},
+    {"lt", kNone, false},
+    {"le", kNone, false},
+    {"gt", kNone, false},
+    {"ge", kNone, false},
+    {"not", kNone, false},
+    {"empty", kNone, false},
+    {"len", kNone, false},
+    {"has", kNone, false},
+    {"hasKey", kNone, false},
+    {"contains", kNone, false},
+    {"hasPrefix", kNone, false},
+    {"hasSuffix", kNone, false},
+    {"kindIs", kNone, false},
+    {"kindOf", kNone, false},
+    {"typeIs", kNone, false},
+    {"typeOf", kNone, false},
+    {"lookup", kNone, false},
+    {"keys", kNone, false},
+    {"regexMatch", kNone, false},
+    {"semverCompare", kNone, false},
+    {"sha256sum", kNone, false},
+});
+
+std::span<const TemplateExpression> printed_arguments(
+    const PrintedArguments* known, std::span<const TemplateExpression> arguments) {
+  if (known == nullptr || arguments.empty()) return arguments;
+  switch (known->which) {
+    case PrintedArguments::Which::none:
+      return {};
+    case PrintedArguments::Which::first:
+      return arguments.first(1);
+    case PrintedArguments::Which::last:
+      return arguments.last(1);
+    case PrintedArguments::Which::from_second:
+      break;
+  }
+  return arguments.subspan(1);
+}
+
+bool is_call(const TemplateExpression& expression, std::string_view function) {
+  return expression.kind == TemplateExpression::Kind::call && expression.text == function;
+}
+
+/// Whether it is a variable that only holds new dictionaries.
+bool is_made(const GoTemplate& read, const TemplateExpression& expression) {
+  if (expression.kind != TemplateExpression::Kind::variable || !expression.path.empty()) {
+    return is_call(expression, "dict");
+  }
+  bool is_set = false;
+  for (const TemplatePiece& piece : read.pieces) {
+    if (std::ranges::find(piece.variables, expression.text) == piece.variables.end()) continue;
+    if (!is_call(piece.expression, "dict")) return false;
+    is_set = true;
+  }
+  return is_set;
 }
 
 std::optional<std::size_t> number_of(const std::string& text) {
@@ -37,12 +152,27 @@ std::optional<std::size_t> number_of(const std::string& text) {
 
 }  // namespace
 
+std::vector<TemplateValue> one_of(std::vector<std::vector<TemplateValue>> choices) {
+  const auto open = std::ranges::count_if(choices, is_open);
+  Values values;
+  for (Values& choice : choices) {
+    if (open > (is_open(choice) ? 1 : 0)) doubt(choice);
+    append(values, std::move(choice));
+  }
+  return values;
+}
+
 class TemplateEvaluation {
  public:
   explicit TemplateEvaluation(const TemplateValues& all) : all_(all) {}
 
+  bool is_cut() const { return is_cut_; }
+
   Values of(const TemplateFrame& frame, const TemplateExpression& expression, std::size_t depth) {
-    if (++steps_ > kMaxSteps || depth > kMaxDepth) return {TemplateValue{}};
+    if (++steps_ > kMaxSteps || depth > kMaxDepth) {
+      is_cut_ = true;
+      return {TemplateValue{}};
+    }
     Values values;
     switch (expression.kind) {
       case TemplateExpression::Kind::string:
@@ -79,13 +209,17 @@ class TemplateEvaluation {
             .place = {all_.sources_[frame.source].path, begin, end}};
   }
 
-  static Values field(const Values& values, const std::string& name) {
+  Values field(const Values& values, const std::string& name) const {
     Values result;
-    for (const TemplateValue& value : values) append(result, field(value, name));
+    for (const TemplateValue& value : values) {
+      Values fields = field(value, name);
+      if (value.is_doubtful) doubt(fields);
+      append(result, std::move(fields));
+    }
     return result;
   }
 
-  static Values field(const TemplateValue& value, const std::string& name) {
+  Values field(const TemplateValue& value, const std::string& name) const {
     switch (value.kind) {
       case Kind::context:
         if (name != "Values") return {computed()};
@@ -93,13 +227,17 @@ class TemplateEvaluation {
       case Kind::value: {
         TemplateValue next = value;
         next.path.steps.push_back({.key = name});
+        next.is_doubtful = value.is_doubtful || all_.changed_values_.contains(name);
         return {std::move(next)};
       }
-      case Kind::dict:
-        for (const auto& [key, items] : value.items) {
-          if (key == name) return items;
+      case Kind::dict: {
+        Values items = {computed()};
+        for (const auto& [key, values] : value.items) {
+          if (key == name) items = values;
         }
-        return {computed()};
+        if (all_.changed_dicts_.contains(name)) doubt(items);
+        return items;
+      }
       case Kind::computed:
         return {computed()};
       default:
@@ -108,7 +246,7 @@ class TemplateEvaluation {
   }
 
   bool is_otherwise(const TemplateFrame& frame, const TemplateBlock& block) const {
-    return block.otherwise != TemplateBlock::kNone && frame.piece > block.otherwise;
+    return block.otherwise != TemplateBlock::kNone && frame.piece >= block.otherwise;
   }
 
   Values dot(const TemplateFrame& frame, std::size_t block, std::size_t depth) {
@@ -120,8 +258,9 @@ class TemplateEvaluation {
           opened.kind == TemplateBlock::Kind::range || opened.kind == TemplateBlock::Kind::with;
       if (!changes || opened.open == frame.piece) continue;
       if (is_otherwise(frame, opened)) {
-        const bool is_other_with = opened.kind == TemplateBlock::Kind::with &&
-                                   !read.pieces[opened.otherwise].expression.text.empty();
+        const TemplateExpression& other = read.pieces[opened.otherwise].expression;
+        const bool is_other_with =
+            opened.kind == TemplateBlock::Kind::with && other.begin < other.end;
         if (is_other_with) return {TemplateValue{}};
         continue;
       }
@@ -144,49 +283,37 @@ class TemplateEvaluation {
   }
 
   /// The item that the lines of a `range` have at this place, or all of them.
-  Values items(const TemplateFrame& frame, std::size_t block, const Values& subjects) {
-    const std::optional<std::size_t> index =
-        frame.iteration ? frame.iteration(block) : std::optional<std::size_t>();
-    Values result;
+  Values items(const TemplateFrame& frame, std::size_t block, const Values& subjects) const {
+    const std::optional<LoopRun> run =
+        frame.run ? frame.run(block) : std::optional<LoopRun>();
+    std::vector<Values> result;
     for (const TemplateValue& subject : subjects) {
-      Values all = items_of(subject);
-      if (index && *index < all.size()) {
-        result.push_back(std::move(all[*index]));
-      } else {
-        append(result, std::move(all));
-      }
+      Values items = items_of(subject, run);
+      if (subject.is_doubtful) doubt(items);
+      result.push_back(std::move(items));
     }
-    return result;
+    return one_of(std::move(result));
   }
 
-  Values items_of(const TemplateValue& subject) const {
-    Values result;
+  Values items_of(const TemplateValue& subject, const std::optional<LoopRun>& run) const {
     if (subject.kind == Kind::list || subject.kind == Kind::dict) {
-      for (const auto& [key, items] : subject.items) append(result, items);
-      return result;
+      if (run && run->count == subject.items.size()) return subject.items[run->index].second;
+      std::vector<Values> all;
+      for (const auto& [key, items] : subject.items) all.push_back(items);
+      return one_of(std::move(all));
     }
     if (subject.kind != Kind::value)
       return {subject.kind == Kind::computed ? computed() : TemplateValue{}};
-    for (const ValueStep& step : steps_below(subject.path)) {
+    std::vector<ValueStep> steps = all_.values_.steps_below(subject.path);
+    if (run && run->count == steps.size()) steps = {steps[run->index]};
+    Values result;
+    for (ValueStep& step : steps) {
       TemplateValue item = subject;
-      item.path.steps.push_back(step);
-      result.push_back(std::move(item));
+      item.path.steps.push_back(std::move(step));
+      append(result, {std::move(item)});
+      if (result.size() > kMaxValues) break;
     }
     return result;
-  }
-
-  /// The items or the sorted keys of a value, in the order of `range`.
-  std::vector<ValueStep> steps_below(const ValuePath& path) const {
-    std::vector<ValueStep> steps;
-    const auto found = all_.values_.find(path);
-    if (!found || found->node == nullptr) return steps;
-    for (std::size_t i = 0; i < found->node->items().size() && i < kMaxValues; ++i) {
-      steps.push_back({.index = i, .is_item = true});
-    }
-    std::set<std::string> keys;
-    for (const yaml::Entry& entry : found->node->entries()) keys.insert(yaml::key_text(*entry.key));
-    for (const std::string& key : keys) steps.push_back({.key = key});
-    return steps;
   }
 
   Values variable(const TemplateFrame& frame, const std::string& name, std::size_t depth) {
@@ -196,7 +323,7 @@ class TemplateEvaluation {
       if (definition != 0) return argument(frame, depth);
       return {{.kind = Kind::context, .path = {.charts = frame.charts}}};
     }
-    Values result;
+    std::vector<Values> result;
     const std::size_t definition = read.definition_of(block_of(frame));
     for (std::size_t i = 0; i < read.pieces.size(); ++i) {
       const TemplatePiece& piece = read.pieces[i];
@@ -205,11 +332,11 @@ class TemplateEvaluation {
       if (read.definition_of(piece.block) != definition) continue;
       const bool is_open = piece.kind == TemplatePiece::Kind::open;
       if (is_open && !read.is_within(block_of(frame), piece.block)) continue;
-      append(result,
-             set_at(frame, i, static_cast<std::size_t>(named - piece.variables.begin()), depth));
+      result.push_back(
+          set_at(frame, i, static_cast<std::size_t>(named - piece.variables.begin()), depth));
     }
     if (result.empty()) return {TemplateValue{}};
-    return result;
+    return one_of(std::move(result));
   }
 
   /// What the piece sets its variable to.
@@ -245,19 +372,87 @@ class TemplateEvaluation {
     if ((name == "index" || name == "get") && arguments.size() >= 2) {
       return index(frame, arguments, depth);
     }
-    // Of other functions each argument may be what is printed; the printed text shows which.
+    if (name == "default" && arguments.size() == 2) {
+      const std::array order = {&arguments[1], &arguments[0]};
+      return first_of(frame, order, true, depth);
+    }
+    if ((name == "coalesce" || name == "or" || name == "and") && !arguments.empty()) {
+      std::vector<const TemplateExpression*> order;
+      for (const TemplateExpression& argument : arguments) order.push_back(&argument);
+      return first_of(frame, order, name != "and", depth);
+    }
+    if (name == "ternary" && arguments.size() == 3) {
+      return ternary(frame, arguments, depth);
+    }
+    return other_call(frame, expression, depth);
+  }
+
+  /// Of most functions each argument may be what is printed; the printed text shows which.
+  Values other_call(const TemplateFrame& frame, const TemplateExpression& expression,
+                    std::size_t depth) {
+    const auto* known = std::ranges::find(kFunctions, expression.text, &PrintedArguments::function);
+    if (known == kFunctions.end()) known = nullptr;
+    const auto arguments = printed_arguments(known, expression.arguments);
     Values values;
-    for (const TemplateExpression& argument : arguments)
+    for (const TemplateExpression& argument : arguments) {
       append(values, of(frame, argument, depth + 1));
-    if (values.empty()) values.push_back(computed());
+    }
+    if (is_call(expression, "tpl")) {
+      for (TemplateValue& value : values) value.is_rendered = true;
+    }
+    const bool keeps_text = known != nullptr && known->keeps_text;
+    if (values.empty() || !keeps_text) append(values, {computed()});
     return values;
+  }
+
+  /// `or`, `and`, `default`: the first argument that is true, or not, or else the last one.
+  Values first_of(const TemplateFrame& frame, std::span<const TemplateExpression* const> arguments,
+                  bool wanted, std::size_t depth) {
+    std::vector<Values> choices;
+    for (const TemplateExpression* argument : arguments) {
+      const std::optional<bool> is_true = truth(frame, *argument, depth + 1);
+      const bool is_last = argument == arguments.back();
+      if (is_true && *is_true != wanted && !is_last) continue;
+      choices.push_back(of(frame, *argument, depth + 1));
+      if (is_true && *is_true == wanted) break;
+    }
+    return one_of(std::move(choices));
+  }
+
+  Values ternary(const TemplateFrame& frame, std::span<const TemplateExpression> arguments,
+                 std::size_t depth) {
+    const std::optional<bool> is_true = truth(frame, arguments[2], depth + 1);
+    std::vector<Values> choices;
+    if (is_true.value_or(true)) choices.push_back(of(frame, arguments[0], depth + 1));
+    if (!is_true.value_or(false)) choices.push_back(of(frame, arguments[1], depth + 1));
+    return one_of(std::move(choices));
+  }
+
+  /// Whether `if` takes the value; nothing if that is not known.
+  std::optional<bool> truth(const TemplateFrame& frame, const TemplateExpression& expression,
+                            std::size_t depth) {
+    if (is_call(expression, "not") && expression.arguments.size() == 1) {
+      const std::optional<bool> is_true = truth(frame, expression.arguments.front(), depth + 1);
+      return is_true ? std::optional<bool>(!*is_true) : std::nullopt;
+    }
+    if (expression.kind == TemplateExpression::Kind::string && expression.path.empty()) {
+      return !expression.text.empty();
+    }
+    const Values values = of(frame, expression, depth);
+    if (values.size() != 1) return std::nullopt;
+    const TemplateValue& value = values.front();
+    if (value.kind != Kind::value || value.is_doubtful) return std::nullopt;
+    // Functions may have changed it.
+    const bool is_path = expression.kind == TemplateExpression::Kind::dot ||
+                         expression.kind == TemplateExpression::Kind::variable;
+    return is_path ? all_.values_.is_true(value.path) : std::nullopt;
   }
 
   TemplateValue dict(const TemplateFrame& frame, std::span<const TemplateExpression> arguments,
                      std::size_t depth) {
     TemplateValue result{.kind = Kind::dict};
     for (std::size_t i = 0; i + 1 < arguments.size(); i += 2) {
-      if (arguments[i].kind != TemplateExpression::Kind::string) return {};
+      if (arguments[i].kind != TemplateExpression::Kind::string) return {};  // any key
       result.items.emplace_back(arguments[i].text, of(frame, arguments[i + 1], depth + 1));
     }
     return result;
@@ -292,7 +487,10 @@ class TemplateEvaluation {
     Values result;
     for (const TemplateValue& value : values) {
       if (value.kind == Kind::list) {
-        if (number < value.items.size()) append(result, value.items[number].second);
+        Values items =
+            number < value.items.size() ? value.items[number].second : Values{TemplateValue{}};
+        if (value.is_doubtful) doubt(items);
+        append(result, std::move(items));
       } else if (value.kind == Kind::value) {
         TemplateValue next = value;
         next.path.steps.push_back({.index = number, .is_item = true});
@@ -304,7 +502,7 @@ class TemplateEvaluation {
     return result;
   }
 
-  /// What a definition prints, if it is one expression or one text.
+  /// What a definition prints.
   Values include(const TemplateFrame& frame, const TemplateExpression& expression,
                  std::size_t depth) {
     const auto& arguments = expression.arguments;
@@ -323,39 +521,106 @@ class TemplateEvaluation {
   }
 
   Values printed(TemplateFrame& inside, std::size_t block, std::size_t depth) {
-    const GoTemplate& read = all_.templates_[inside.source];
-    const std::string& bytes = all_.sources_[inside.source].bytes;
-    Values values;
-    bool has_text = false;
-    for (std::size_t i = read.blocks[block].open + 1; i < read.blocks[block].close; ++i) {
+    const TemplateBlock& defined = read(inside).blocks[block];
+    std::vector<Values> choices;
+    const std::size_t parts = add_printed(inside, defined.open + 1, defined.close, choices, depth);
+    if (choices.empty()) return {computed()};
+    Values values = one_of(std::move(choices));
+    // What is composed of several parts may be none of them, and still be equal to another one.
+    if (parts > 1) {
+      doubt(values);
+      append(values, {TemplateValue{}});
+    }
+    return values;
+  }
+
+  /// Adds what each of the pieces prints. Returns how many of them are printed one after the
+  /// other.
+  std::size_t add_printed(TemplateFrame& inside, std::size_t begin, std::size_t end,
+                          std::vector<Values>& choices, std::size_t depth) {
+    const GoTemplate& read = this->read(inside);
+    std::size_t parts = 0;
+    for (std::size_t i = begin; i < end; ++i) {
       const TemplatePiece& piece = read.pieces[i];
       inside.piece = i;
       if (piece.kind == TemplatePiece::Kind::output) {
-        append(values, of(inside, piece.expression, depth + 1));
+        choices.push_back(of(inside, piece.expression, depth + 1));
+        ++parts;
       } else if (piece.kind == TemplatePiece::Kind::text) {
-        std::string_view text(bytes.data() + piece.begin, piece.end - piece.begin);
-        const std::string_view whole = trim(text);
-        if (whole.empty()) continue;
-        has_text = true;
-        const auto begin = static_cast<std::uint32_t>(whole.data() - bytes.data());
-        values.push_back(literal(inside, std::string(whole), begin,
-                                 begin + static_cast<std::uint32_t>(whole.size())));
+        const std::optional<TemplateValue> text = text_of(inside, piece);
+        if (!text) continue;
+        choices.push_back({*text});
+        ++parts;
+      } else if (piece.kind == TemplatePiece::Kind::open) {
+        const std::size_t close = read.blocks[piece.block].close;
+        if (close > end || depth > kMaxDepth) {
+          is_cut_ = true;
+          return parts;
+        }
+        parts += add_branches(inside, piece.block, choices, depth + 1);
+        i = close;
       }
     }
-    // What is composed of several parts may be none of them.
-    if (has_text && values.size() > 1) values.emplace_back();
-    if (values.empty()) values.push_back(computed());
-    return values;
+    return parts;
+  }
+
+  /// Adds what the branches of a block print that may be taken.
+  std::size_t add_branches(TemplateFrame& inside, std::size_t block, std::vector<Values>& choices,
+                           std::size_t depth) {
+    const GoTemplate& read = this->read(inside);
+    const TemplateBlock& opened = read.blocks[block];
+    if (opened.kind == TemplateBlock::Kind::define) return 0;
+    const bool is_loop = opened.kind == TemplateBlock::Kind::range;
+    std::size_t parts = 0;
+    for (std::size_t at = opened.open; at != opened.close;) {
+      std::size_t next = at + 1;
+      while (next != opened.close && (read.pieces[next].kind != TemplatePiece::Kind::otherwise ||
+                                      read.pieces[next].block != block)) {
+        ++next;
+      }
+      inside.piece = at;
+      const std::optional<bool> is_taken = branch_truth(inside, is_loop, depth);
+      if (is_taken.value_or(true)) {
+        const std::size_t printed = add_printed(inside, at + 1, next, choices, depth);
+        parts = std::max(parts, is_loop ? 2 * printed : printed);
+      }
+      if (is_taken.value_or(false)) break;
+      at = next;
+    }
+    return parts;
+  }
+
+  std::optional<bool> branch_truth(const TemplateFrame& branch, bool is_loop, std::size_t depth) {
+    const TemplateExpression& condition = read(branch).pieces[branch.piece].expression;
+    if (is_loop) return std::nullopt;
+    if (condition.begin >= condition.end) return true;  // `else`
+    return truth(branch, condition, depth + 1);
+  }
+
+  /// The text of a piece without the spaces around it.
+  std::optional<TemplateValue> text_of(const TemplateFrame& frame,
+                                       const TemplatePiece& piece) const {
+    const std::string& bytes = all_.sources_[frame.source].bytes;
+    const std::string_view whole =
+        trim(std::string_view(bytes).substr(piece.begin, piece.end - piece.begin));
+    if (whole.empty()) return std::nullopt;
+    const auto begin = static_cast<std::uint32_t>(whole.data() - bytes.data());
+    return literal(frame, std::string(whole), begin,
+                   begin + static_cast<std::uint32_t>(whole.size()));
   }
 
   const TemplateValues& all_;
   std::size_t steps_ = 0;
+  bool is_cut_ = false;  ///< not all was evaluated
 };
 
 TemplateValues::TemplateValues(std::span<const PackageSource> sources,
                                std::span<const GoTemplate> templates, const ChartValues& values)
     : sources_(sources), templates_(templates), values_(values) {
   for (std::size_t i = 0; i < templates.size(); ++i) {
+    for (const TemplatePiece& piece : templates[i].pieces) {
+      add_changes(templates[i], piece.expression);
+    }
     for (std::size_t block = 1; block < templates[i].blocks.size(); ++block) {
       const TemplateBlock& defined = templates[i].blocks[block];
       if (defined.kind != TemplateBlock::Kind::define) continue;
@@ -365,9 +630,30 @@ TemplateValues::TemplateValues(std::span<const PackageSource> sources,
   }
 }
 
+void TemplateValues::add_changes(const GoTemplate& read, const TemplateExpression& expression) {
+  const auto& arguments = expression.arguments;
+  const bool overwrites = is_call(expression, "mergeOverwrite");
+  const bool sets = is_call(expression, "set") || is_call(expression, "unset");
+  if ((sets || overwrites) && arguments.size() >= 2) {
+    const TemplateExpression& target = arguments.front();
+    const bool is_path = target.kind == TemplateExpression::Kind::dot ||
+                         target.kind == TemplateExpression::Kind::variable;
+    ChangedKeys& keys = is_made(read, target) ? changed_dicts_ : changed_values_;
+    if (sets && arguments[1].kind == TemplateExpression::Kind::string) {
+      keys.names.insert(arguments[1].text);
+    } else if (sets || is_path) {
+      keys.may_be_any = true;
+    }
+  }
+  for (const TemplateExpression& argument : arguments) add_changes(read, argument);
+}
+
 std::vector<TemplateValue> TemplateValues::of(const TemplateFrame& frame,
                                               const TemplateExpression& expression) const {
-  return TemplateEvaluation(*this).of(frame, expression, 0);
+  TemplateEvaluation evaluation(*this);
+  Values values = evaluation.of(frame, expression, 0);
+  if (evaluation.is_cut()) doubt(values);
+  return values;
 }
 
 }  // namespace cnsched

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,9 +32,21 @@ struct TemplateValue {
   };
   Kind kind = Kind::unknown;
   ValuePath path{};     ///< of `value` and `key`; of `context` the chart
-  std::string text{};   ///< of a literal
-  SourcePlace place{};  ///< of a literal
+  std::string text{};        ///< of a literal
+  SourcePlace place{};       ///< of a literal
+  bool is_doubtful = false;  ///< another text that is not known may be printed in its place
+  bool is_rendered = false;  ///< `tpl` renders it as a template
   std::vector<std::pair<std::string, std::vector<TemplateValue>>> items{};  ///< keys are of `dict`
+};
+
+/// What is printed if one of these is. If what one of them prints is not known, it may be the same
+/// text as another one, which is doubtful then.
+std::vector<TemplateValue> one_of(std::vector<std::vector<TemplateValue>> choices);
+
+/// A run of a `range`.
+struct LoopRun {
+  std::size_t index = 0;
+  std::size_t count = 0;  ///< of all runs
 };
 
 /// One run of a template, or of a definition that is included.
@@ -43,8 +56,16 @@ struct TemplateFrame {
   std::vector<std::string> charts{};  ///< the sub-chart of the template that Helm renders
   std::shared_ptr<const TemplateFrame> caller{};  ///< of a definition
   const TemplateExpression* argument = nullptr;   ///< that the caller passes
-  /// How often a `range` around the piece has run its lines before; nothing if it is not known.
-  std::function<std::optional<std::size_t>(std::size_t block)> iteration{};
+  /// Which run of the `range` around the piece it is; nothing if it is not known.
+  std::function<std::optional<LoopRun>(std::size_t block)> run{};
+};
+
+/// Keys that templates set with `set`, or remove.
+struct ChangedKeys {
+  std::set<std::string, std::less<>> names{};
+  bool may_be_any = false;  ///< the name of one is computed
+
+  bool contains(std::string_view name) const { return may_be_any || names.contains(name); }
 };
 
 /// Finds what expressions may print.
@@ -59,6 +80,7 @@ class TemplateValues {
 
  private:
   friend class TemplateEvaluation;
+  void add_changes(const GoTemplate& read, const TemplateExpression& expression);
   struct Definition {
     std::size_t source = 0;
     std::size_t block = 0;
@@ -68,6 +90,8 @@ class TemplateValues {
   std::span<const GoTemplate> templates_;
   const ChartValues& values_;
   std::map<std::string, std::vector<Definition>, std::less<>> definitions_;
+  ChangedKeys changed_dicts_;   ///< of dictionaries that templates make
+  ChangedKeys changed_values_;  ///< of all other ones
 };
 
 }  // namespace cnsched

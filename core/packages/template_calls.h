@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/packages/marked_templates.h"
+
+namespace cnsched {
+
+/// Which marked lines include which definitions.
+class TemplateCalls {
+ public:
+  /// `templates` must outlive this.
+  TemplateCalls(std::span<const PackageSource> sources, const MarkedTemplates& templates);
+
+  /// Whether all that the definition prints is followed by the mark of the line that includes it,
+  /// so that the next such mark is its caller's.
+  bool is_followed_by_caller(std::string_view definition) const {
+    return !all_hidden_ && !hidden_.contains(definition);
+  }
+  /// The definitions that the mark's line includes.
+  std::span<const std::string_view> included_by(std::size_t mark) const { return names_[mark]; }
+  /// The part of the mark's line that includes the definition; null if none does.
+  const PrintedPart* part_with(std::size_t mark, std::string_view definition) const;
+
+ private:
+  void add_lines();
+  void hide_unmarked();
+  void hide_named_in(std::string_view text);
+  void hide_named_in(const TemplateExpression& expression);
+  void hide_recursive();
+
+  const MarkedTemplates& templates_;
+  std::vector<std::vector<std::string_view>> names_;         ///< of each mark
+  std::vector<std::vector<const PrintedPart*>> parts_;       ///< that include them
+  std::set<std::pair<std::size_t, std::size_t>> in_marks_;   ///< sources and their pieces
+  std::set<std::string, std::less<>> hidden_;
+  bool all_hidden_ = false;  ///< the name of an included definition is computed
+};
+
+}  // namespace cnsched
