@@ -91,9 +91,9 @@ bool reads_other_text(const TemplateExpression& expression) {
 }  // namespace
 
 /// The search for one origin.
-class ChartSearch {
+class ChartOrigins::Search {
  public:
-  ChartSearch(const ChartOrigins& all, const yaml::Document& document, Span where, Aspect aspect)
+  Search(const ChartOrigins& all, const yaml::Document& document, Span where, Aspect aspect)
       : all_(all),
         document_(document),
         where_(first_line_of(where, all.rendered_)),
@@ -362,7 +362,11 @@ class ChartSearch {
         break;
       case TemplateValue::Kind::value:
       case TemplateValue::Kind::key:
-        if (const auto place = place_of(value, action)) places.insert(*place);
+        if (const auto place = place_of(value, action)) {
+          places.insert(*place);
+        } else if (is_collection(value)) {
+          is_known = false;  // a part of it may be printed in a way that is not understood
+        }
         break;
     }
   }
@@ -371,6 +375,11 @@ class ChartSearch {
     const RenderedNode at = node_around(*document_.root, where_);
     const yaml::Node& shown = at.is_key ? *at.node->key() : *at.node;
     return shown.is_scalar() && shown.text() == text;
+  }
+
+  bool is_collection(const TemplateValue& value) const {
+    const std::optional<FoundValue> found = all_.values_.find(value.path);
+    return found && found->node != nullptr && !found->node->is_scalar();
   }
 
   std::optional<SourcePlace> place_of(const TemplateValue& value, const PrintedText& action) const {
@@ -660,7 +669,7 @@ void ChartOrigins::read_marks(std::string_view marked) {
 }
 
 Origin ChartOrigins::of(const yaml::Document& document, Span where, Aspect aspect) const {
-  return ChartSearch(*this, document, where, aspect).find();
+  return Search(*this, document, where, aspect).find();
 }
 
 }  // namespace cnsched

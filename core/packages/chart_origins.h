@@ -39,7 +39,7 @@ class ChartOrigins {
   Origin of(const yaml::Document& document, Span where, Aspect aspect) const;
 
  private:
-  friend class ChartSearch;
+  class Search;
 
   void read_marks(std::string_view marked);
 

@@ -37,9 +37,9 @@ std::optional<std::size_t> number_of(const std::string& text) {
 
 }  // namespace
 
-class TemplateEvaluation {
+class TemplateValues::Evaluation {
  public:
-  explicit TemplateEvaluation(const TemplateValues& all) : all_(all) {}
+  explicit Evaluation(const TemplateValues& all) : all_(all) {}
 
   Values of(const TemplateFrame& frame, const TemplateExpression& expression, std::size_t depth) {
     if (++steps_ > kMaxSteps || depth > kMaxDepth) return {TemplateValue{}};
@@ -367,7 +367,7 @@ TemplateValues::TemplateValues(std::span<const PackageSource> sources,
 
 std::vector<TemplateValue> TemplateValues::of(const TemplateFrame& frame,
                                               const TemplateExpression& expression) const {
-  return TemplateEvaluation(*this).of(frame, expression, 0);
+  return Evaluation(*this).of(frame, expression, 0);
 }
 
 }  // namespace cnsched

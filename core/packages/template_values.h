@@ -58,7 +58,7 @@ class TemplateValues {
                                 const TemplateExpression& expression) const;
 
  private:
-  friend class TemplateEvaluation;
+  class Evaluation;
   struct Definition {
     std::size_t source = 0;
     std::size_t block = 0;
