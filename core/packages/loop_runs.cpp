@@ -15,7 +15,8 @@ constexpr std::size_t kMaxLoops = 8;
 /// A source and one of its blocks.
 using BlockOf = std::pair<std::size_t, std::size_t>;
 
-/// The innermost `range` that is the block or around it, in the same definition; 0 if there is none.
+/// The innermost `range` that is the block or around it, in the same definition; 0 if there is
+/// none.
 std::size_t loop_around(const GoTemplate& read, std::size_t block) {
   while (block != 0 && read.blocks[block].kind != TemplateBlock::Kind::range) {
     if (read.blocks[block].kind == TemplateBlock::Kind::define) return 0;
@@ -37,10 +38,10 @@ std::vector<std::size_t> loops_around(const GoTemplate& read, std::size_t block)
 }  // namespace
 
 /// Counts the marks once, from the first to the last one.
-class LoopCount {
+class LoopRuns::Counter {
  public:
-  LoopCount(std::span<const PackageSource> sources, const MarkedTemplates& templates,
-            const TemplateCalls& calls, LoopRuns& result)
+  Counter(std::span<const PackageSource> sources, const MarkedTemplates& templates,
+          const TemplateCalls& calls, LoopRuns& result)
       : sources_(sources), templates_(templates), calls_(calls), result_(result) {
     find_lines();
     find_counted();
@@ -151,8 +152,8 @@ class LoopCount {
   const TemplateCalls& calls_;
   LoopRuns& result_;
   std::set<BlockOf> lines_;
-  std::vector<std::vector<std::size_t>> loops_of_;                  ///< of each mark
-  std::vector<std::vector<std::optional<std::size_t>>> counted_;    ///< in these loops
+  std::vector<std::vector<std::size_t>> loops_of_;                ///< of each mark
+  std::vector<std::vector<std::optional<std::size_t>>> counted_;  ///< in these loops
   std::map<std::string_view, std::vector<BlockOf>> definitions_;
   std::map<BlockOf, Execution> executions_;
 };
@@ -161,7 +162,7 @@ LoopRuns::LoopRuns(std::span<const PackageSource> sources, const MarkedTemplates
                    const TemplateCalls& calls, std::span<const RenderedMark> marks,
                    std::span<const DocumentOrder* const> documents)
     : runs_(marks.size()) {
-  LoopCount count(sources, templates, calls, *this);
+  Counter count(sources, templates, calls, *this);
   for (std::size_t i = 0; i < marks.size(); ++i) count.add(i, marks[i].mark, documents[i]);
 }
 

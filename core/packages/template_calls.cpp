@@ -74,7 +74,8 @@ void TemplateCalls::add_lines() {
 const PrintedPart* TemplateCalls::part_with(std::size_t mark, std::string_view definition) const {
   const auto& names = names_[mark];
   const auto found = std::ranges::find(names, definition);
-  return found == names.end() ? nullptr : parts_[mark][static_cast<std::size_t>(found - names.begin())];
+  return found == names.end() ? nullptr
+                              : parts_[mark][static_cast<std::size_t>(found - names.begin())];
 }
 
 void TemplateCalls::hide_unmarked() {

@@ -37,9 +37,9 @@ class TemplateCalls {
   void hide_recursive();
 
   const MarkedTemplates& templates_;
-  std::vector<std::vector<std::string_view>> names_;         ///< of each mark
-  std::vector<std::vector<const PrintedPart*>> parts_;       ///< that include them
-  std::set<std::pair<std::size_t, std::size_t>> in_marks_;   ///< sources and their pieces
+  std::vector<std::vector<std::string_view>> names_;        ///< of each mark
+  std::vector<std::vector<const PrintedPart*>> parts_;      ///< that include them
+  std::set<std::pair<std::size_t, std::size_t>> in_marks_;  ///< sources and their pieces
   std::set<std::string, std::less<>> hidden_;
   bool all_hidden_ = false;  ///< the name of an included definition is computed
 };
