@@ -191,9 +191,14 @@ TEST_CASE(
   CHECK(chart.of("1") == "c/templates/x.yaml");
 }
 
+TEST_CASE("of the values of coalesce the first one that is not empty is printed") {
+  const ChartExample chart("a: {{ coalesce .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
+  CHECK(chart.of("1") == "values.yaml:1:4");
+}
+
 TEST_CASE("only the template is known of what cannot be determined") {
   // Two values are equal, and nothing shows which one is printed.
-  const ChartExample two("a: {{ coalesce .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
+  const ChartExample two("a: {{ max .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
   CHECK(two.of("1") == "c/templates/x.yaml");
   const ChartExample file("a: {{ .Files.Get \"f\" }}\n", "", "a: 1@1\n");
   CHECK(file.of("1") == "c/templates/x.yaml");
