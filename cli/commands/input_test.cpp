@@ -59,7 +59,7 @@ TEST_CASE("--render lints what a chart renders to, and names the template") {
   const test::Ran ran = Chart::run("lint", {"--select", "invalid-toleration"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "--> deploy/llama/<rendered>:6:36  Pod p"));
-  CHECK(has(ran.out, "rendered from: llama/templates/pod.yaml"));
+  CHECK(has(ran.out, "rendered from: deploy/llama/templates/pod.yaml"));
   CHECK(has(ran.err, "checked 1 object in 1 document of 1 file (0 out of scope, 0 Helm templates"));
 }
 

@@ -2,6 +2,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/unfollowed.h"
+#include "core/base/text.h"
 #include "core/yaml/write.h"
 #include "rules/engine/fingerprint.h"
 

@@ -11,7 +11,7 @@ namespace cnsched {
 
 namespace {
 
-constexpr std::size_t kMaxNodes = 2'000;    ///< of a value in which a text is searched
+constexpr std::size_t kMaxNodes = 2'000;   ///< of a value in which a text is searched
 constexpr std::size_t kMaxText = 100'000;  ///< bytes of a value in which a line is searched
 
 constexpr const char* kPrintedHere = "this line of the template prints it";
@@ -90,10 +90,8 @@ bool may_contain(const yaml::Node& value, std::string_view text, std::size_t& lo
   if (value.is_scalar()) return value.text() == text;
   const auto entries = value.entries();
   const auto items = value.items();
-  return std::ranges::any_of(items,
-                             [&](const yaml::Node* item) {
-                               return may_contain(*item, text, looked_at);
-                             }) ||
+  return std::ranges::any_of(
+             items, [&](const yaml::Node* item) { return may_contain(*item, text, looked_at); }) ||
          std::ranges::any_of(entries, [&](const yaml::Entry& entry) {
            return may_contain(*entry.key, text, looked_at) ||
                   may_contain(*entry.value, text, looked_at);
@@ -126,9 +124,9 @@ bool reads_other_text(const TemplateExpression& expression) {
 }  // namespace
 
 /// The search for one origin.
-class ChartSearch {
+class ChartOrigins::Search {
  public:
-  ChartSearch(const ChartOrigins& all, const yaml::Document& document, Span where, Aspect aspect)
+  Search(const ChartOrigins& all, const yaml::Document& document, Span where, Aspect aspect)
       : all_(all),
         document_(document),
         where_(first_line_of(where, all.rendered_)),
@@ -405,6 +403,8 @@ class ChartSearch {
           places.insert(*place);
         } else if (holds_text(value)) {
           places.insert(SourcePlace{});
+        } else if (is_collection(value)) {
+          is_known = false;  // a part of it may be printed in a way that is not understood
         }
         break;
     }
@@ -432,6 +432,11 @@ class ChartSearch {
     const RenderedNode at = node_around(*document_.root, where_);
     const yaml::Node& shown = at.is_key ? *at.node->key() : *at.node;
     return shown.is_scalar() && shown.text() == text;
+  }
+
+  bool is_collection(const TemplateValue& value) const {
+    const std::optional<FoundValue> found = all_.values_.find(value.path);
+    return found && found->node != nullptr && !found->node->is_scalar();
   }
 
   std::optional<SourcePlace> place_of(const TemplateValue& value, const PrintedText& action) const {
@@ -533,9 +538,8 @@ class ChartSearch {
       return entry ? &entry : nullptr;
     }
     const auto items = outer.items();
-    const auto found =
-        std::ranges::lower_bound(items, inner.span.begin, {},
-                                 [](const yaml::Node* each) { return each->span.begin; });
+    const auto found = std::ranges::lower_bound(
+        items, inner.span.begin, {}, [](const yaml::Node* each) { return each->span.begin; });
     const auto place = static_cast<std::size_t>(found - items.begin());
     return place < same.items().size() ? same.items()[place] : nullptr;
   }
@@ -712,7 +716,7 @@ void ChartOrigins::read_marks(std::string_view marked) {
 }
 
 Origin ChartOrigins::of(const yaml::Document& document, Span where, Aspect aspect) const {
-  return ChartSearch(*this, document, where, aspect).find();
+  return Search(*this, document, where, aspect).find();
 }
 
 }  // namespace cnsched

@@ -41,7 +41,7 @@ class ChartOrigins {
   Origin of(const yaml::Document& document, Span where, Aspect aspect) const;
 
  private:
-  friend class ChartSearch;
+  class Search;
 
   void read_marks(std::string_view marked);
   void find_callers();
@@ -58,7 +58,8 @@ class ChartOrigins {
   std::vector<std::uint32_t> lines_;  ///< where they begin
   std::map<std::string, std::size_t> by_path_;
   TemplateCalls calls_;
-  std::map<std::string_view, std::vector<std::size_t>> callers_;  ///< marks of lines that include it
+  std::map<std::string_view, std::vector<std::size_t>>
+      callers_;  ///< marks of lines that include it
   std::optional<LoopRuns> loops_{};
 };
 

@@ -6,11 +6,11 @@ namespace cnsched {
 
 namespace {
 
-/// The pieces of a template with their texts: "text|output|…".
+/// The pieces of a template with their texts: "|text|output…".
 std::string pieces_of(std::string_view text) {
   std::string result;
   for (const TemplatePiece& piece : read_go_template(text).pieces) {
-    if (!result.empty()) result += '|';
+    result += '|';
     result += text.substr(piece.begin, piece.end - piece.begin);
   }
   return result;
@@ -23,22 +23,22 @@ TemplateExpression expression_of(std::string_view action) {
 }  // namespace
 
 TEST_CASE("a Go template is divided into text and actions") {
-  CHECK(pieces_of("") == "");
-  CHECK(pieces_of("a: b\n") == "a: b\n");
-  CHECK(pieces_of("a: {{ .x }}-{{ .y }}\n") == "a: |{{ .x }}|-|{{ .y }}|\n");
-  CHECK(pieces_of("{{ print \"}}\" `}}` '\"' }}x") == "|{{ print \"}}\" `}}` '\"' }}|x");
-  CHECK(pieces_of("{{/* }} */}}x") == "|{{/* }} */}}|x");
+  CHECK(pieces_of("") == "|");
+  CHECK(pieces_of("a: b\n") == "|a: b\n");
+  CHECK(pieces_of("a: {{ .x }}-{{ .y }}\n") == "|a: |{{ .x }}|-|{{ .y }}|\n");
+  CHECK(pieces_of("{{ print \"}}\" `}}` '\"' }}x") == "||{{ print \"}}\" `}}` '\"' }}|x");
+  CHECK(pieces_of("{{/* }} */}}x") == "||{{/* }} */}}|x");
 }
 
 TEST_CASE("the text of a piece lacks what actions trim") {
   const std::string_view text = "a: \n  {{- .x -}}  \n b\n{{ .y }}";
-  CHECK(pieces_of(text) == "a:|{{- .x -}}|b\n|{{ .y }}|");
+  CHECK(pieces_of(text) == "|a:|{{- .x -}}|b\n|{{ .y }}|");
   const GoTemplate read = read_go_template(text);
   CHECK(read.pieces[0].trims_line_break);
   CHECK(read.pieces[2].trims_before);
   CHECK_FALSE(read.pieces[2].trims_line_break);
   // A minus sign trims only next to a blank: -3 is a number.
-  CHECK(pieces_of("a {{-3}} b") == "a |{{-3}}| b");
+  CHECK(pieces_of("a {{-3}} b") == "|a |{{-3}}| b");
 }
 
 TEST_CASE("the blocks of a Go template nest") {

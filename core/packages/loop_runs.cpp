@@ -15,7 +15,8 @@ constexpr std::size_t kMaxLoops = 8;
 /// A source and one of its blocks.
 using BlockOf = std::pair<std::size_t, std::size_t>;
 
-/// The innermost `range` that is the block or around it, in the same definition; 0 if there is none.
+/// The innermost `range` that is the block or around it, in the same definition; 0 if there is
+/// none.
 std::size_t loop_around(const GoTemplate& read, std::size_t block) {
   while (block != 0 && read.blocks[block].kind != TemplateBlock::Kind::range) {
     if (read.blocks[block].kind == TemplateBlock::Kind::define) return 0;
@@ -151,8 +152,8 @@ class LoopCount {
   const TemplateCalls& calls_;
   LoopRuns& result_;
   std::set<BlockOf> lines_;
-  std::vector<std::vector<std::size_t>> loops_of_;                  ///< of each mark
-  std::vector<std::vector<std::optional<std::size_t>>> counted_;    ///< in these loops
+  std::vector<std::vector<std::size_t>> loops_of_;                ///< of each mark
+  std::vector<std::vector<std::optional<std::size_t>>> counted_;  ///< in these loops
   std::map<std::string_view, std::vector<BlockOf>> definitions_;
   std::map<BlockOf, Execution> executions_;
 };

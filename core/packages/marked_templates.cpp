@@ -243,12 +243,38 @@ class Marker {
     parts_.push_back({PrintedPart::Kind::action, at_, piece.begin, piece.end});
   }
 
+  /// The block around the part.
+  std::size_t block_of(const PrintedPart& part) const {
+    const TemplatePiece& first = read_.pieces[part.first];
+    return part.kind == PrintedPart::Kind::blocks ? read_.blocks[first.block].parent : first.block;
+  }
+
   bool is_visible() const {
     return std::ranges::any_of(parts_, [&](const PrintedPart& part) {
-      return part.kind != PrintedPart::Kind::text ||
-             !is_blank(text_.substr(part.begin, part.end - part.begin));
+      switch (part.kind) {
+        case PrintedPart::Kind::text:
+          return !is_blank(text_.substr(part.begin, part.end - part.begin));
+        case PrintedPart::Kind::action:
+          return true;
+        case PrintedPart::Kind::blocks:
+          break;
+      }
+      return prints(part);
     });
   }
+
+  /// Whether something in the blocks may print. A mark for itself would make a document.
+  bool prints(const PrintedPart& blocks) const {
+    for (std::size_t i = blocks.first; i < read_.pieces.size(); ++i) {
+      const TemplatePiece& piece = read_.pieces[i];
+      if (piece.begin >= blocks.end) break;
+      if (piece.kind == TemplatePiece::Kind::output) return true;
+      const bool is_text = piece.kind == TemplatePiece::Kind::text;
+      if (is_text && !is_blank(text_.substr(piece.begin, piece.end - piece.begin))) return true;
+    }
+    return false;
+  }
+
   /// Helm divides the output at these lines.
   bool is_separator() const {
     return parts_.front().kind == PrintedPart::Kind::text &&
@@ -262,6 +288,10 @@ class Marker {
       return;
     }
     if (result_.marks.size() >= kMaxMarks) return;
+    if (std::ranges::any_of(parts_,
+                            [&](const PrintedPart& part) { return block_of(part) != block; })) {
+      result_.with_unmarked.insert({source_, definition});  // the line may end without this mark
+    }
     marked_ += text_.substr(copied_, at - copied_);
     copied_ = at;
     marked_ += fmt::format("{}{}{}", result_.sign, result_.marks.size(), kMarkEnd);

@@ -162,9 +162,9 @@ std::vector<TemplateValue> one_of(std::vector<std::vector<TemplateValue>> choice
   return values;
 }
 
-class TemplateEvaluation {
+class TemplateValues::Evaluation {
  public:
-  explicit TemplateEvaluation(const TemplateValues& all) : all_(all) {}
+  explicit Evaluation(const TemplateValues& all) : all_(all) {}
 
   bool is_cut() const { return is_cut_; }
 
@@ -284,8 +284,7 @@ class TemplateEvaluation {
 
   /// The item that the lines of a `range` have at this place, or all of them.
   Values items(const TemplateFrame& frame, std::size_t block, const Values& subjects) const {
-    const std::optional<LoopRun> run =
-        frame.run ? frame.run(block) : std::optional<LoopRun>();
+    const std::optional<LoopRun> run = frame.run ? frame.run(block) : std::optional<LoopRun>();
     std::vector<Values> result;
     for (const TemplateValue& subject : subjects) {
       Values items = items_of(subject, run);
@@ -650,7 +649,7 @@ void TemplateValues::add_changes(const GoTemplate& read, const TemplateExpressio
 
 std::vector<TemplateValue> TemplateValues::of(const TemplateFrame& frame,
                                               const TemplateExpression& expression) const {
-  TemplateEvaluation evaluation(*this);
+  Evaluation evaluation(*this);
   Values values = evaluation.of(frame, expression, 0);
   if (evaluation.is_cut()) doubt(values);
   return values;

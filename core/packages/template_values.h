@@ -31,7 +31,7 @@ struct TemplateValue {
     dict,
   };
   Kind kind = Kind::unknown;
-  ValuePath path{};     ///< of `value` and `key`; of `context` the chart
+  ValuePath path{};          ///< of `value` and `key`; of `context` the chart
   std::string text{};        ///< of a literal
   SourcePlace place{};       ///< of a literal
   bool is_doubtful = false;  ///< another text that is not known may be printed in its place
@@ -79,8 +79,8 @@ class TemplateValues {
                                 const TemplateExpression& expression) const;
 
  private:
-  friend class TemplateEvaluation;
   void add_changes(const GoTemplate& read, const TemplateExpression& expression);
+  class Evaluation;
   struct Definition {
     std::size_t source = 0;
     std::size_t block = 0;

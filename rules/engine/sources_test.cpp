@@ -21,12 +21,9 @@ metadata:
 spec:
   predictor:
     deploymentStrategy: {type: Recreate}
-    tolerations:
-    - key: a
-      operator: exists
     model:
       modelFormat: {name: onnx}
-      storageUri: s3://models/detector
+      storageURI: s3://models/detector
 )";
 
 /// Everything in the rendered file is at the same line of "source.yaml", one line further down.
@@ -64,7 +61,7 @@ class RenderedSource {
   }
 
   Found found() const {
-    Selection selection = *Selection::from({.select = {"invalid-toleration"}});
+    Selection selection = *Selection::from({.select = {"unknown-field"}});
     return run(workspace_, selection);
   }
   const Workspace& workspace() const { return workspace_; }
@@ -103,7 +100,7 @@ TEST_CASE("a finding whose place is not known stays, with the file") {
 }
 
 TEST_CASE("a suppression in a source hides a finding") {
-  const RenderedSource scene("# cnsched: ignore-file=invalid-toleration -- generated\n");
+  const RenderedSource scene("# cnsched: ignore-file=unknown-field -- generated\n");
   const Found found = scene.found();
   REQUIRE(found.findings.size() == 1);
   REQUIRE(found.findings[0].suppression);
@@ -116,12 +113,12 @@ TEST_CASE("a fix of a rendered file edits the literal text of its source, once")
   REQUIRE(found.findings[0].fix);
   CHECK(found.findings[0].fix->document == nullptr);
   const Find find = [](const Workspace& workspace) {
-    Selection selection = *Selection::from({.select = {"invalid-toleration"}});
+    Selection selection = *Selection::from({.select = {"unknown-field"}});
     return run(workspace, selection);
   };
   const Fixed fixed = fix_all(scene.workspace(), found, Safety::unsafe, find);
   REQUIRE(fixed.texts.size() == 1);
-  CHECK(fixed.texts.at("source.yaml").find("operator: Exists\n") != std::string::npos);
+  CHECK(fixed.texts.at("source.yaml").find("storageUri: s3") != std::string::npos);
   CHECK(fixed.made.at("source.yaml") == 1);
   CHECK(fixed.findings.empty());
 }
