@@ -168,8 +168,20 @@ class Marker {
 
   /// Forgets the parts of a line whose end gets no mark.
   void drop_line(std::size_t block) {
-    if (is_visible()) result_.with_unmarked.insert({source_, read_.definition_of(block)});
+    if (is_visible()) add_unmarked(block);
     parts_.clear();
+  }
+
+  void add_unmarked(std::size_t block) {
+    std::uint32_t begin = parts_.front().begin;
+    const std::size_t definition = read_.definition_of(block);
+    // In a loop all lines may follow it.
+    for (std::size_t outer = block; outer != definition; outer = read_.blocks[outer].parent) {
+      if (read_.blocks[outer].kind != TemplateBlock::Kind::range) continue;
+      begin = std::min(begin, read_.pieces[read_.blocks[outer].open].begin);
+    }
+    const auto [found, is_new] = result_.unmarked.emplace(std::pair(source_, definition), begin);
+    if (!is_new) found->second = std::min(found->second, begin);
   }
 
   /// The last line of a definition may end without a line break: what includes it adds one, as the
@@ -290,7 +302,7 @@ class Marker {
     if (result_.marks.size() >= kMaxMarks) return;
     if (std::ranges::any_of(parts_,
                             [&](const PrintedPart& part) { return block_of(part) != block; })) {
-      result_.with_unmarked.insert({source_, definition});  // the line may end without this mark
+      add_unmarked(block);  // the line may end without this mark
     }
     marked_ += text_.substr(copied_, at - copied_);
     copied_ = at;

@@ -227,7 +227,7 @@ class TemplateValues::Evaluation {
       case Kind::value: {
         TemplateValue next = value;
         next.path.steps.push_back({.key = name});
-        next.is_doubtful = value.is_doubtful || all_.changed_values_.contains(name);
+        next.is_doubtful = value.is_doubtful || all_.changed_.contains(name);
         return {std::move(next)};
       }
       case Kind::dict: {
@@ -235,7 +235,8 @@ class TemplateValues::Evaluation {
         for (const auto& [key, values] : value.items) {
           if (key == name) items = values;
         }
-        if (all_.changed_dicts_.contains(name)) doubt(items);
+        const bool is_changed = value.changed != nullptr && value.changed->contains(name);
+        if (is_changed || all_.changed_.contains(name)) doubt(items);
         return items;
       }
       case Kind::computed:
@@ -335,7 +336,12 @@ class TemplateValues::Evaluation {
           set_at(frame, i, static_cast<std::size_t>(named - piece.variables.begin()), depth));
     }
     if (result.empty()) return {TemplateValue{}};
-    return one_of(std::move(result));
+    Values values = one_of(std::move(result));
+    const auto changed = all_.changed_variables_.find({frame.source, name});
+    if (changed != all_.changed_variables_.end()) {
+      for (TemplateValue& value : values) value.changed = &changed->second;
+    }
+    return values;
   }
 
   /// What the piece sets its variable to.
@@ -395,6 +401,12 @@ class TemplateValues::Evaluation {
     Values values;
     for (const TemplateExpression& argument : arguments) {
       append(values, of(frame, argument, depth + 1));
+    }
+    if (is_call(expression, "mergeOverwrite")) {
+      // What the call itself changes is among its arguments.
+      for (TemplateValue& value : values) {
+        if (value.changed != nullptr && value.changed->changes == 1) value.changed = nullptr;
+      }
     }
     if (is_call(expression, "tpl")) {
       for (TemplateValue& value : values) value.is_rendered = true;
@@ -618,7 +630,7 @@ TemplateValues::TemplateValues(std::span<const PackageSource> sources,
     : sources_(sources), templates_(templates), values_(values) {
   for (std::size_t i = 0; i < templates.size(); ++i) {
     for (const TemplatePiece& piece : templates[i].pieces) {
-      add_changes(templates[i], piece.expression);
+      add_changes(i, piece.expression);
     }
     for (std::size_t block = 1; block < templates[i].blocks.size(); ++block) {
       const TemplateBlock& defined = templates[i].blocks[block];
@@ -629,22 +641,23 @@ TemplateValues::TemplateValues(std::span<const PackageSource> sources,
   }
 }
 
-void TemplateValues::add_changes(const GoTemplate& read, const TemplateExpression& expression) {
+void TemplateValues::add_changes(std::size_t source, const TemplateExpression& expression) {
   const auto& arguments = expression.arguments;
-  const bool overwrites = is_call(expression, "mergeOverwrite");
   const bool sets = is_call(expression, "set") || is_call(expression, "unset");
-  if ((sets || overwrites) && arguments.size() >= 2) {
+  if ((sets || is_call(expression, "mergeOverwrite")) && arguments.size() >= 2) {
     const TemplateExpression& target = arguments.front();
     const bool is_path = target.kind == TemplateExpression::Kind::dot ||
                          target.kind == TemplateExpression::Kind::variable;
-    ChangedKeys& keys = is_made(read, target) ? changed_dicts_ : changed_values_;
+    ChangedKeys& keys =
+        is_made(templates_[source], target) ? changed_variables_[{source, target.text}] : changed_;
+    ++keys.changes;
     if (sets && arguments[1].kind == TemplateExpression::Kind::string) {
       keys.names.insert(arguments[1].text);
     } else if (sets || is_path) {
       keys.may_be_any = true;
     }
   }
-  for (const TemplateExpression& argument : arguments) add_changes(read, argument);
+  for (const TemplateExpression& argument : arguments) add_changes(source, argument);
 }
 
 std::vector<TemplateValue> TemplateValues::of(const TemplateFrame& frame,
