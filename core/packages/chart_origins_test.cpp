@@ -191,6 +191,11 @@ TEST_CASE(
   CHECK(chart.of("1") == "c/templates/x.yaml");
 }
 
+TEST_CASE("of the values of coalesce the first one that is not empty is printed") {
+  const ChartExample chart("a: {{ coalesce .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
+  CHECK(chart.of("1") == "values.yaml:1:4");
+}
+
 TEST_CASE("only the template is known of what cannot be determined") {
   // Two values are equal, and nothing shows which one is printed.
   const ChartExample two("a: {{ max .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
@@ -202,8 +207,6 @@ TEST_CASE("only the template is known of what cannot be determined") {
 }
 
 TEST_CASE("of a choice the value that is taken is found") {
-  const ChartExample first("a: {{ coalesce .Values.x .Values.y }}\n", "x: 1\ny: 1\n", "a: 1@1\n");
-  CHECK(first.of("1") == "values.yaml:1:4");
   const ChartExample other("a: {{ .Values.x | default .Values.y }}\n", "x: ''\ny: 1\n", "a: 1@1\n");
   CHECK(other.of("1") == "values.yaml:2:4");
   const ChartExample third("a: {{ ternary \"p\" .Values.y .Values.x }}\n", "x: false\ny: p\n",

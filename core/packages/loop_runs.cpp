@@ -38,10 +38,10 @@ std::vector<std::size_t> loops_around(const GoTemplate& read, std::size_t block)
 }  // namespace
 
 /// Counts the marks once, from the first to the last one.
-class LoopCount {
+class LoopRuns::Counter {
  public:
-  LoopCount(std::span<const PackageSource> sources, const MarkedTemplates& templates,
-            const TemplateCalls& calls, LoopRuns& result)
+  Counter(std::span<const PackageSource> sources, const MarkedTemplates& templates,
+          const TemplateCalls& calls, LoopRuns& result)
       : sources_(sources), templates_(templates), calls_(calls), result_(result) {
     find_lines();
     find_counted();
@@ -162,7 +162,7 @@ LoopRuns::LoopRuns(std::span<const PackageSource> sources, const MarkedTemplates
                    const TemplateCalls& calls, std::span<const RenderedMark> marks,
                    std::span<const DocumentOrder* const> documents)
     : runs_(marks.size()) {
-  LoopCount count(sources, templates, calls, *this);
+  Counter count(sources, templates, calls, *this);
   for (std::size_t i = 0; i < marks.size(); ++i) count.add(i, marks[i].mark, documents[i]);
 }
 

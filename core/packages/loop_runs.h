@@ -36,7 +36,7 @@ class LoopRuns {
   std::optional<LoopRun> of(std::size_t mark, std::size_t block) const;
 
  private:
-  friend class LoopCount;
+  class Counter;
 
   /// The runs of one line in one execution of a loop.
   struct Count {

@@ -19,6 +19,20 @@ constexpr std::size_t kMaxMarks = 500'000;
 
 bool is_blank(std::string_view text) { return trim(text).empty(); }
 
+/// Whether `below` may continue a plain scalar of `line`, which a comment would end. It may as well
+/// be a line of a block scalar: that does no harm.
+bool may_continue(std::string_view line, std::string_view below) {
+  line = trim(line);
+  below = trim(below);
+  if (line.empty() || below.empty() || line.ends_with(':') || line.starts_with('#')) return false;
+  constexpr std::string_view kOthers = "#-[]{}\"'&*!|>%@";
+  if (kOthers.find(below.front()) != std::string_view::npos && !below.starts_with("--")) {
+    return false;
+  }
+  return !below.starts_with("---") && !below.ends_with(':') &&
+         below.find(": ") == std::string_view::npos;
+}
+
 /// Whether Helm renders the file: it is below `templates/`, and what it prints is a manifest.
 bool is_template(const std::string& path) {
   const std::string directory = "/" + directory_of(path) + "/";
@@ -208,7 +222,10 @@ class Marker {
       const auto next = end + 1;
       if (end > begin && text_[end - 1] == '\r') --end;
       add_part(begin, end);
-      end_line(end, piece.block);
+      const std::string_view below = text_.substr(next, piece.end - next);
+      if (!may_continue(text_.substr(begin, end - begin), below.substr(0, below.find('\n')))) {
+        end_line(end, piece.block);
+      }
       begin = next;
     }
     add_part(begin, piece.end);

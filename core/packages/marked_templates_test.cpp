@@ -43,6 +43,11 @@ TEST_CASE("a comment must not hide the rest of a line") {
   CHECK(marked("a: b\n{{- .x }}\n") == "a: b\n{{- .x }} #⟦0⟧\n");
 }
 
+TEST_CASE("a comment must not end a plain scalar of several lines") {
+  CHECK(marked("a:\n- run --x\n  --y z\n- b\nc: d\n") ==
+        "a: #⟦0⟧\n- run --x\n  --y z #⟦1⟧\n- b #⟦2⟧\nc: d #⟦3⟧\n");
+}
+
 TEST_CASE("a definition is marked if its text is only printed") {
   const std::string helper = "{{ define \"h\" }}\na: b\nc: d\n{{- end }}";
   const std::string with_marks = "{{ define \"h\" }}\na: b #⟦1⟧\nc: d #⟦2⟧\n{{- end }}";

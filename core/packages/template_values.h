@@ -82,8 +82,8 @@ class TemplateValues {
                                 const TemplateExpression& expression) const;
 
  private:
-  void add_changes(std::size_t source, const TemplateExpression& expression);
   class Evaluation;
+  void add_changes(std::size_t source, const TemplateExpression& expression);
   struct Definition {
     std::size_t source = 0;
     std::size_t block = 0;
