@@ -47,7 +47,7 @@ void doubt(Values& values) {
 /// What a function prints: its arguments from `first` to `last`, and perhaps another text.
 struct PrintedArguments {
   std::string_view function;
-  enum class Which : std::uint8_t { none, first, last, from_second } which = Which::none;
+  enum class Which : std::uint8_t { none, first, last, from_second, all } which = Which::none;
   bool keeps_text = false;
 };
 
@@ -55,6 +55,7 @@ constexpr auto kNone = PrintedArguments::Which::none;
 constexpr auto kFirst = PrintedArguments::Which::first;
 constexpr auto kLast = PrintedArguments::Which::last;
 constexpr auto kFromSecond = PrintedArguments::Which::from_second;
+constexpr auto kAll = PrintedArguments::Which::all;
 
 /// Of other functions each argument may be what is printed.
 constexpr std::array kFunctions = std::to_array<PrintedArguments>({
@@ -68,6 +69,9 @@ constexpr std::array kFunctions = std::to_array<PrintedArguments>({
     {"nindent", kLast, true},
     {"required", kLast, true},
     {"tpl", kFirst, true},
+    {"deepCopy", kLast, true},
+    {"merge", kAll, true},
+    {"mergeOverwrite", kAll, true},
     {"trunc", kLast, false},
     {"trimSuffix", kLast, false},
     {"trimPrefix", kLast, false},
@@ -120,9 +124,11 @@ std::span<const TemplateExpression> printed_arguments(
     case PrintedArguments::Which::last:
       return arguments.last(1);
     case PrintedArguments::Which::from_second:
+      return arguments.subspan(1);
+    case PrintedArguments::Which::all:
       break;
   }
-  return arguments.subspan(1);
+  return arguments;
 }
 
 bool is_call(const TemplateExpression& expression, std::string_view function) {
