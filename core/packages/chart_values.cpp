@@ -204,7 +204,17 @@ std::optional<FoundValue> ChartValues::find(const ValuePath& path) const {
   return std::move(found.front());
 }
 
-std::vector<ValueStep> ChartValues::steps_below(const ValuePath& path) const {
+const std::vector<ValueStep>& ChartValues::steps_below(const ValuePath& path) const {
+  std::string key;
+  for (const std::string& chart : path.charts) key += chart + '\0';
+  for (const ValueStep& step : path.steps)
+    key += (step.is_item ? '\1' : '\2') + name_of(step) + '\0';
+  const auto found = steps_.find(key);
+  if (found != steps_.end()) return found->second;
+  return steps_[key] = merged_steps(path);
+}
+
+std::vector<ValueStep> ChartValues::merged_steps(const ValuePath& path) const {
   const std::vector<FoundValue> found = all_at(path);
   std::vector<ValueStep> steps;
   std::map<std::string, bool> keys;  // false: null removes it

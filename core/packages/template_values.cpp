@@ -16,8 +16,9 @@ namespace {
 using Kind = TemplateValue::Kind;
 using Values = std::vector<TemplateValue>;
 
-constexpr std::size_t kMaxSteps = 2000;  ///< of one evaluation
-constexpr std::size_t kMaxValues = 200;  ///< that an expression may print
+constexpr std::size_t kMaxSteps = 500;         ///< of one evaluation
+constexpr std::size_t kMaxAllSteps = 500'000;  ///< of all evaluations of a chart
+constexpr std::size_t kMaxValues = 200;        ///< that an expression may print
 constexpr std::size_t kMaxDepth = 40;
 
 TemplateValue computed() { return {.kind = Kind::computed}; }
@@ -135,20 +136,6 @@ bool is_call(const TemplateExpression& expression, std::string_view function) {
   return expression.kind == TemplateExpression::Kind::call && expression.text == function;
 }
 
-/// Whether it is a variable that only holds new dictionaries.
-bool is_made(const GoTemplate& read, const TemplateExpression& expression) {
-  if (expression.kind != TemplateExpression::Kind::variable || !expression.path.empty()) {
-    return is_call(expression, "dict");
-  }
-  bool is_set = false;
-  for (const TemplatePiece& piece : read.pieces) {
-    if (std::ranges::find(piece.variables, expression.text) == piece.variables.end()) continue;
-    if (!is_call(piece.expression, "dict")) return false;
-    is_set = true;
-  }
-  return is_set;
-}
-
 std::optional<std::size_t> number_of(const std::string& text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -173,9 +160,10 @@ class TemplateValues::Evaluation {
   explicit Evaluation(const TemplateValues& all) : all_(all) {}
 
   bool is_cut() const { return is_cut_; }
+  std::size_t steps() const { return steps_; }
 
   Values of(const TemplateFrame& frame, const TemplateExpression& expression, std::size_t depth) {
-    if (++steps_ > kMaxSteps || depth > kMaxDepth) {
+    if (++steps_ > kMaxSteps || all_.steps_ > kMaxAllSteps || depth > kMaxDepth) {
       is_cut_ = true;
       return {TemplateValue{}};
     }
@@ -310,16 +298,23 @@ class TemplateValues::Evaluation {
     }
     if (subject.kind != Kind::value)
       return {subject.kind == Kind::computed ? computed() : TemplateValue{}};
-    std::vector<ValueStep> steps = all_.values_.steps_below(subject.path);
-    if (run && run->count == steps.size()) steps = {steps[run->index]};
+    const std::vector<ValueStep>& steps = all_.values_.steps_below(subject.path);
+    if (run && run->count == steps.size()) return {item_at(subject, steps[run->index])};
     Values result;
-    for (ValueStep& step : steps) {
-      TemplateValue item = subject;
-      item.path.steps.push_back(std::move(step));
-      append(result, {std::move(item)});
-      if (result.size() > kMaxValues) break;
+    for (const ValueStep& step : steps) {
+      if (result.size() >= kMaxValues) {
+        doubt(result);  // the one that is printed may be left out
+        break;
+      }
+      result.push_back(item_at(subject, step));
     }
     return result;
+  }
+
+  static TemplateValue item_at(const TemplateValue& list, const ValueStep& step) {
+    TemplateValue item = list;
+    item.path.steps.push_back(step);
+    return item;
   }
 
   Values variable(const TemplateFrame& frame, const std::string& name, std::size_t depth) {
@@ -331,13 +326,16 @@ class TemplateValues::Evaluation {
     }
     std::vector<Values> result;
     const std::size_t definition = read.definition_of(block_of(frame));
-    for (std::size_t i = 0; i < read.pieces.size(); ++i) {
+    const auto& settings = all_.settings_[frame.source];
+    const auto known = settings.find(name);
+    if (known == settings.end()) return {TemplateValue{}};
+    for (const std::size_t i : known->second) {
       const TemplatePiece& piece = read.pieces[i];
       const auto named = std::ranges::find(piece.variables, name);
-      if (named == piece.variables.end()) continue;
       if (read.definition_of(piece.block) != definition) continue;
       const bool is_open = piece.kind == TemplatePiece::Kind::open;
       if (is_open && !read.is_within(block_of(frame), piece.block)) continue;
+      if (is_cut_) break;
       result.push_back(
           set_at(frame, i, static_cast<std::size_t>(named - piece.variables.begin()), depth));
     }
@@ -635,9 +633,12 @@ TemplateValues::TemplateValues(std::span<const PackageSource> sources,
                                std::span<const GoTemplate> templates, const ChartValues& values)
     : sources_(sources), templates_(templates), values_(values) {
   for (std::size_t i = 0; i < templates.size(); ++i) {
-    for (const TemplatePiece& piece : templates[i].pieces) {
-      add_changes(i, piece.expression);
+    auto& settings = settings_.emplace_back();
+    for (std::size_t piece = 0; piece < templates[i].pieces.size(); ++piece) {
+      const std::vector<std::string>& names = templates[i].pieces[piece].variables;
+      for (const std::string& name : names) settings[name].push_back(piece);
     }
+    for (const TemplatePiece& piece : templates[i].pieces) add_changes(i, piece.expression);
     for (std::size_t block = 1; block < templates[i].blocks.size(); ++block) {
       const TemplateBlock& defined = templates[i].blocks[block];
       if (defined.kind != TemplateBlock::Kind::define) continue;
@@ -645,6 +646,19 @@ TemplateValues::TemplateValues(std::span<const PackageSource> sources,
       definitions_[defined.name].push_back({i, block});
     }
   }
+}
+
+bool TemplateValues::is_made(std::size_t source, const TemplateExpression& expression) const {
+  if (expression.kind != TemplateExpression::Kind::variable || !expression.path.empty()) {
+    return is_call(expression, "dict");
+  }
+  const auto known = settings_[source].find(expression.text);
+  if (known == settings_[source].end()) return false;
+  constexpr std::size_t kMaxSettings = 100;
+  if (known->second.size() > kMaxSettings) return false;
+  return std::ranges::all_of(known->second, [&](std::size_t piece) {
+    return is_call(templates_[source].pieces[piece].expression, "dict");
+  });
 }
 
 void TemplateValues::add_changes(std::size_t source, const TemplateExpression& expression) {
@@ -655,7 +669,7 @@ void TemplateValues::add_changes(std::size_t source, const TemplateExpression& e
     const bool is_path = target.kind == TemplateExpression::Kind::dot ||
                          target.kind == TemplateExpression::Kind::variable;
     ChangedKeys& keys =
-        is_made(templates_[source], target) ? changed_variables_[{source, target.text}] : changed_;
+        is_made(source, target) ? changed_variables_[{source, target.text}] : changed_;
     ++keys.changes;
     if (sets && arguments[1].kind == TemplateExpression::Kind::string) {
       keys.names.insert(arguments[1].text);
@@ -670,6 +684,7 @@ std::vector<TemplateValue> TemplateValues::of(const TemplateFrame& frame,
                                               const TemplateExpression& expression) const {
   Evaluation evaluation(*this);
   Values values = evaluation.of(frame, expression, 0);
+  steps_ += evaluation.steps();
   if (evaluation.is_cut()) doubt(values);
   return values;
 }

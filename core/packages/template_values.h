@@ -84,6 +84,8 @@ class TemplateValues {
  private:
   class Evaluation;
   void add_changes(std::size_t source, const TemplateExpression& expression);
+  /// Whether it is a variable that only holds new dictionaries.
+  bool is_made(std::size_t source, const TemplateExpression& expression) const;
   struct Definition {
     std::size_t source = 0;
     std::size_t block = 0;
@@ -93,9 +95,12 @@ class TemplateValues {
   std::span<const GoTemplate> templates_;
   const ChartValues& values_;
   std::map<std::string, std::vector<Definition>, std::less<>> definitions_;
+  /// The pieces of each source that set a variable, by its name.
+  std::vector<std::map<std::string, std::vector<std::size_t>, std::less<>>> settings_;
   /// Of dictionaries in variables, by the source and the variable.
   std::map<std::pair<std::size_t, std::string>, ChangedKeys> changed_variables_;
-  ChangedKeys changed_;  ///< of all other ones
+  ChangedKeys changed_;            ///< of all other ones
+  mutable std::size_t steps_ = 0;  ///< of all evaluations
 };
 
 }  // namespace cnsched
