@@ -216,8 +216,8 @@ class Marker {
   void add_text(const TemplatePiece& piece) {
     std::uint32_t begin = piece.begin;
     while (begin < piece.end) {
-      const std::size_t found = text_.find('\n', begin);
-      if (found == std::string_view::npos || found >= piece.end) break;
+      const std::size_t found = text_.substr(0, piece.end).find('\n', begin);
+      if (found == std::string_view::npos) break;
       auto end = static_cast<std::uint32_t>(found);
       const auto next = end + 1;
       if (end > begin && text_[end - 1] == '\r') --end;
@@ -237,15 +237,23 @@ class Marker {
 
   /// Whether the next thing that is printed begins with a line break, as far as can be seen: a
   /// comment within a line would hide the rest of the line.
-  bool breaks_line_next() const {
-    for (std::size_t i = at_ + 1; i < read_.pieces.size(); ++i) {
-      const TemplatePiece& piece = read_.pieces[i];
-      if (piece.kind == TemplatePiece::Kind::output) return piece.expression.text == "nindent";
-      if (piece.kind != TemplatePiece::Kind::text || piece.begin == piece.end) continue;
-      const std::string_view text = text_.substr(piece.begin, piece.end - piece.begin);
-      return text.starts_with('\n') || text.starts_with("\r\n");
+  bool breaks_line_next() {
+    if (next_printed_ <= at_) {
+      next_printed_ = at_ + 1;
+      while (next_printed_ < read_.pieces.size() && !is_printed(read_.pieces[next_printed_])) {
+        ++next_printed_;
+      }
     }
-    return true;
+    if (next_printed_ == read_.pieces.size()) return true;
+    const TemplatePiece& piece = read_.pieces[next_printed_];
+    if (piece.kind == TemplatePiece::Kind::output) return piece.expression.text == "nindent";
+    const std::string_view text = text_.substr(piece.begin, piece.end - piece.begin);
+    return text.starts_with('\n') || text.starts_with("\r\n");
+  }
+
+  static bool is_printed(const TemplatePiece& piece) {
+    return piece.kind == TemplatePiece::Kind::output ||
+           (piece.kind == TemplatePiece::Kind::text && piece.begin < piece.end);
   }
 
   void add_part(std::uint32_t begin, std::uint32_t end) {
@@ -338,17 +346,34 @@ class Marker {
   std::size_t copied_ = 0;  ///< bytes of the text
   std::size_t at_ = 0;      ///< the piece
   std::size_t last_mark_ = 0;
+  std::size_t next_printed_ = 0;    ///< the first piece that prints something after one before it
   std::vector<PrintedPart> parts_;  ///< of the line so far
 };
 
-/// A beginning of marks that no source contains.
-std::string unused_sign(std::span<const PackageSource> sources) {
-  for (std::string sign = " #⟦";; sign += "⟦") {
-    const bool is_used = std::ranges::any_of(sources, [&](const PackageSource& source) {
-      return source.bytes.find(std::string_view(sign).substr(2)) != std::string::npos;
-    });
-    if (!is_used) return sign;
+/// How often the sign that begins marks is repeated in the text without a break.
+std::size_t longest_run(std::string_view text) {
+  constexpr std::string_view kSign = "⟦";
+  std::size_t longest = 0;
+  for (std::size_t at = text.find(kSign); at != std::string_view::npos; at = text.find(kSign, at)) {
+    std::size_t run = 0;
+    for (; text.substr(at).starts_with(kSign); at += kSign.size()) ++run;
+    longest = std::max(longest, run);
   }
+  return longest;
+}
+
+/// A beginning of marks that no source contains; empty if it would be too long.
+std::string unused_sign(std::span<const PackageSource> sources) {
+  constexpr std::size_t kMaxRun = 20;
+  std::string sign = " #⟦";
+  for (const PackageSource& source : sources) {
+    const std::size_t run = longest_run(source.bytes);
+    if (run > kMaxRun) return {};
+    while (sign.size() < std::string_view(" #").size() + (run + 1) * std::string_view("⟦").size()) {
+      sign += "⟦";
+    }
+  }
+  return sign;
 }
 
 }  // namespace
@@ -384,7 +409,7 @@ MarkedTemplates mark_templates(std::span<const PackageSource> sources) {
   }
   const std::set<std::string> unmarked = compared.names();
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (!result.templates[i].is_complete) continue;
+    if (!result.templates[i].is_complete || result.sign.empty()) continue;
     result.texts[i] =
         Marker(i, sources[i].bytes, result.templates[i], unmarked, !compared.may_be_any(), result)
             .mark();
@@ -394,6 +419,7 @@ MarkedTemplates mark_templates(std::span<const PackageSource> sources) {
 
 MarkedText read_marked(std::string_view rendered, const MarkedTemplates& templates) {
   MarkedText result;
+  if (templates.sign.empty()) return {.text = std::string(rendered)};
   std::size_t copied = 0;
   while (true) {
     const std::size_t at = rendered.find(templates.sign, copied);

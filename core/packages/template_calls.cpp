@@ -6,6 +6,9 @@ namespace cnsched {
 
 namespace {
 
+constexpr std::size_t kMaxIncluded = 200;           ///< definitions in a line
+constexpr std::size_t kMaxAllIncluded = 1'000'000;  ///< in all lines
+
 /// What each definition includes, by name.
 using Uses = std::map<std::string_view, std::set<std::string_view>>;
 
@@ -74,6 +77,11 @@ void TemplateCalls::add_line(std::size_t mark) {
 }
 
 void TemplateCalls::add(std::size_t mark, std::string_view definition, const PrintedPart* part) {
+  // Lines with more are not of charts that people write.
+  if (names_[mark].size() >= kMaxIncluded || ++included_ > kMaxAllIncluded) {
+    all_hidden_ = true;
+    return;
+  }
   // The first of two calls in a line is followed by the other one.
   if (std::ranges::find(names_[mark], definition) != names_[mark].end())
     hidden_.emplace(definition);
@@ -117,7 +125,7 @@ void TemplateCalls::find_others() {
 void TemplateCalls::add_passed(std::size_t mark) {
   std::set<std::string_view> seen;
   std::vector<std::string_view> waiting = names_[mark];
-  while (!waiting.empty()) {
+  while (!waiting.empty() && !all_hidden_) {
     const auto passed = passed_.find(waiting.back());
     waiting.pop_back();
     if (passed == passed_.end() || !seen.insert(passed->first).second) continue;

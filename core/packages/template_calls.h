@@ -45,7 +45,8 @@ class TemplateCalls {
   /// What definitions without marks include.
   std::map<std::string_view, std::set<std::string_view>> passed_;
   std::set<std::string, std::less<>> hidden_;
-  bool all_hidden_ = false;  ///< the name of an included definition is computed
+  std::size_t included_ = 0;  ///< in all lines
+  bool all_hidden_ = false;   ///< the name of an included definition is computed
 };
 
 }  // namespace cnsched
