@@ -209,8 +209,9 @@ class ChartOrigins::Search {
     const std::size_t last = all_.rendered_.substr(0, end).rfind('\n');
     const bool is_line = last == std::string_view::npos || last < begin;
     const std::size_t definition = read().definition_of(mark_->block);
+    const auto unmarked = all_.templates_.unmarked.find({mark_->source, definition});
     const bool may_follow_others =
-        all_.templates_.with_unmarked.contains({mark_->source, definition});
+        unmarked != all_.templates_.unmarked.end() && unmarked->second < mark_->at;
     if ((is_line || !may_follow_others) && match_from(begin, end)) return;
     // Before it may be text of a line that includes this one, which has its own mark.
     if (!is_line) match_from(skipped(static_cast<std::uint32_t>(last + 1)), end);

@@ -206,6 +206,119 @@ TEST_CASE("only the template is known of what cannot be determined") {
   CHECK(computed.of("1") == "c/templates/x.yaml");
 }
 
+TEST_CASE("of a choice the value that is taken is found") {
+  const ChartExample other("a: {{ .Values.x | default .Values.y }}\n", "x: ''\ny: 1\n", "a: 1@1\n");
+  CHECK(other.of("1") == "values.yaml:2:4");
+  const ChartExample third("a: {{ ternary \"p\" .Values.y .Values.x }}\n", "x: false\ny: p\n",
+                           "a: p@1\n");
+  CHECK(third.of("p") == "values.yaml:2:4");
+}
+
+TEST_CASE("a value has no place if another text may be equal to it") {
+  const std::string only_file = "c/templates/x.yaml";
+  // What is computed is printed.
+  const ChartExample release("a: {{ .Release.Name | default .Values.x }}\n", "x: c\n", "a: c@1\n");
+  CHECK(release.of_last("c\n") == only_file);
+  const ChartExample text("a: {{ printf \"%s%s\" .Values.x .Values.y | default \"pq\" }}\n",
+                          "x: p\ny: q\n", "a: pq@1\n");
+  CHECK(text.of("pq") == only_file);
+  const ChartExample some("a: {{ or (gt (len .Values.l) 0) .Values.x }}\n", "l: [1]\nx: true\n",
+                          "a: true@1\n");
+  CHECK(some.of("true") == only_file);
+  const ChartExample part("a: {{ first .Values.l | default \"p\" }}\n", "l: [p, q]\n", "a: p@1\n");
+  CHECK(part.of("p") == only_file);
+  const ChartExample dig("a: {{ dig \"k\" \"p\" .Values.x }}\n", "x: {k: p}\n", "a: p@1\n");
+  CHECK(dig.of("p") == only_file);
+  const ChartExample set(
+      "{{- $d := dict \"k\" \"p\" }}\n{{- $_ := set $d \"k\" .Values.x }}\na: {{ $d.k }}\n",
+      "x: p\n", "\na: p@3\n");
+  CHECK(set.of("p") == only_file);
+  const ChartExample variable(
+      "{{- $x := \"pq\" }}\n{{- if .Values.f }}\n{{- $x = printf \"%s%s\" \"p\" \"q\" }}\n{{- end "
+      "}}\na: {{ $x "
+      "}}\n",
+      "f: true\n", "\na: pq@5\n");
+  CHECK(variable.of("pq") == only_file);
+}
+
+TEST_CASE("a branch of a definition is not what another branch composes") {
+  const std::string helpers =
+      "{{ define \"h\" }}{{ if .Values.f }}p-q{{ else }}{{ .Values.x }}-{{ .Values.y }}{{ end }}{{ "
+      "end "
+      "}}\n";
+  const std::string text = "a: {{ include \"h\" . }}\n";
+  const ChartExample composed(text, "f: false\nx: p\ny: q\n", "a: p-q@1\n", helpers);
+  CHECK(composed.of("p-q") == "c/templates/x.yaml");
+  const ChartExample literal(text, "f: true\nx: p\ny: q\n", "a: p-q@1\n", helpers);
+  CHECK(literal.of("p-q") == "templates/_helpers.tpl:1:35");
+}
+
+TEST_CASE("the caller of a definition is certain, or its values have no place") {
+  const std::string helpers = "{{ define \"h\" }}\nk: {{ .x }}\nl: m\n{{- end }}\n";
+  const std::string values = "p: {x: 7}\nq: {x: 7}\n";
+  // The first call is in a block: the next line that includes the definition is another one.
+  const ChartExample block(
+      "a: {{ if .Values.p }}{{ include \"h\" .Values.p | nindent 2 }}{{ end }}\n"
+      "b: {{- include \"h\" .Values.q | nindent 2 }}\n",
+      values, "a:\n  k: 7@h2\n  l: m@h3@1\nb:@2\n  k: 7@h2\n  l: m@h3\n", helpers);
+  CHECK(block.of("7") == "c/templates/x.yaml");
+  const ChartExample twice("a:\n{{ include \"h\" .Values.p }}{{ include \"h\" .Values.q }}\n",
+                           values, "a:@1\n\nk: 7@h2\nl: m@h3\nk: 7@h2\nl: m@h3@2\n", helpers);
+  CHECK(twice.of("7") == "c/templates/x.yaml");
+  const ChartExample itself("a: {{- include \"r\" .Values.p | nindent 2 }}\n",
+                            "p: {x: 7, p: {x: 7}}\n", "a:@1\n  k: 7@h2\n  s:@h4\n    k: 7@h2\n",
+                            "{{ define \"r\" }}\nk: {{ .x }}\n{{- if .p }}\ns: {{- include \"r\" "
+                            ".p | nindent 2 }}\n{{- end }}\n{{- end }}\n");
+  CHECK(itself.of("7") == "c/templates/x.yaml");
+}
+
+TEST_CASE("the run of a loop is certain, or its items are compared") {
+  const std::string values = "l:\n- {n: 1, off: true}\n- {n: 1}\n";
+  const ChartExample jump(
+      "{{- range .Values.l }}\n{{- if .off }}{{ continue }}{{ end }}\n- n: {{ .n }}\n{{- end }}\n",
+      values, "\n- n: 1@3\n");
+  CHECK(jump.of("1") == "c/templates/x.yaml");
+  // Nothing is printed between two executions of the inner loop.
+  const ChartExample nested(
+      "{{- range .Values.l }}\n{{- range .i }}\n- {{ . }}\n{{- end }}\n{{- end }}\n",
+      "l:\n- i: [1, 2]\n- i: [1, 3, 9, 3]\n", "\n- 1@3\n- 2@3\n- 1@3\n- 3@3\n- 9@3\n- 3@3\n");
+  CHECK(nested.of("3") == "c/templates/x.yaml");
+  CHECK(nested.of("9") == "values.yaml:3:13");
+}
+
+TEST_CASE("a line whose end has no mark is not the next line's") {
+  const ChartExample chart(
+      "a: {{ .Values.x }}{{ if .Values.f }}\nb: c\n{{ end }}\n{{ toYaml .Values.m }}\n",
+      "x: 1\nf: false\nm: {d: 2}\n", "a: 1\nd: 2@4\n");
+  CHECK(chart.of("1") == "c/templates/x.yaml");
+  CHECK(chart.of("2") == "values.yaml:3:8");
+}
+
+TEST_CASE("only what tpl prints may be the text of a template in a value") {
+  const std::string values = "x: '{{ .Values.y }}'\ny: 1\n";
+  const ChartExample tpl("a: {{ tpl .Values.x . }}\n", values, "a: 1@1\n");
+  CHECK(tpl.of("1") == "values.yaml:1:4");
+  const ChartExample other("a: {{ ternary .Values.x .Release.Revision .Values.z }}\n", values,
+                           "a: 1@1\n");
+  CHECK(other.of("1") != "values.yaml:1:4");
+}
+
+TEST_CASE("the dot of an else with is not that of the block around") {
+  const ChartExample chart(
+      "{{- with .Values.o }}\n{{- with .a }}\na: {{ .x }}\n{{- else with .b }}\na: {{ .x }}\n{{- "
+      "end }}\n{{- "
+      "end }}\n",
+      "o: {x: 1, b: {x: 1}}\n", "\na: 1@5\n");
+  CHECK(chart.of("1") == "c/templates/x.yaml");
+}
+
+TEST_CASE("the items of lists that are joined have no place") {
+  const ChartExample chart("a:\n  {{- concat .Values.p .Values.q | toYaml | nindent 2 }}\n",
+                           "p: [1, 2]\nq: [x, y, x]\n",
+                           "a:@1\n  - 1\n  - 2\n  - x\n  - y\n  - x\n");
+  CHECK(chart.of("x") == "c/templates/x.yaml");
+}
+
 TEST_CASE("lines that the marks change are not used") {
   const std::vector<PackageSource> sources = {
       {"c/templates/x.yaml", "a: {{ randAlpha 3 }}\nb: c\n"}};

@@ -54,15 +54,19 @@ std::vector<std::string_view> parts_of_set(std::string_view set) {
 }
 
 /// The node at the steps; null if a value on the way is missing. `is_cut`: it is there, but no
-/// mapping or list, so files that are read earlier do not count.
+/// mapping or list, so files that are read earlier do not count. `depth`: the steps to the last
+/// value on the way that is there.
 const yaml::Node* node_at(const yaml::Node& root, std::span<const std::string> charts,
-                          std::span<const ValueStep> steps, bool& is_cut) {
+                          std::span<const ValueStep> steps, bool& is_cut, std::size_t& depth) {
   const yaml::Node* node = &root;
+  depth = 0;
   const auto down = [&](const yaml::Node& next) {
     // Null removes what other files have.
     is_cut = node->is_scalar() || node->is_sequence() || node->is_null();
+    if (is_cut || next.is_missing()) return false;
     node = &next;
-    return !node->is_missing();
+    ++depth;
+    return true;
   };
   for (const std::string& chart : charts) {
     if (!down((*node)[chart])) return nullptr;
@@ -72,6 +76,7 @@ const yaml::Node* node_at(const yaml::Node& root, std::span<const std::string> c
       // Helm replaces lists as a whole.
       if (node->is_sequence() && step.index < node->items().size()) {
         node = node->items()[step.index];
+        ++depth;
         continue;
       }
       is_cut = true;
@@ -169,15 +174,24 @@ bool ChartValues::add_files_at(std::span<const std::string> charts,
     return false;
   }
   bool is_cut = false;
+  std::size_t cut_at = 0;
+  std::size_t mapped = 0;  // how far files have mappings
   const auto look = [&](const std::string& name, std::span<const std::string> below) {
     const File* file = this->file(name);
     if (file == nullptr || is_cut) return;
-    const yaml::Node* node = node_at(*file->document.root, below, steps, is_cut);
-    if (node == nullptr) return;
-    found.push_back({.node = node, .path = name});
-    is_cut = !node->is_mapping();
+    std::size_t depth = 0;
+    const yaml::Node* node = node_at(*file->document.root, below, steps, is_cut, depth);
+    if (node != nullptr) {
+      found.push_back({.node = node, .path = name});
+      is_cut = !node->is_mapping();
+    }
+    cut_at = depth;
+    if (!is_cut) mapped = std::max(mapped, depth);
   };
   for (const std::string& name : named_ | std::views::reverse) look(name, charts);
+  // A mapping of a file that is read later replaces what cuts, and then Helm merges the defaults.
+  if (is_cut && cut_at <= mapped && (found.empty() || found.front().node->is_mapping()))
+    is_cut = false;
   for (std::size_t depth = 0; depth <= charts.size(); ++depth) {
     look(joined(directory_of_chart(charts.first(depth)), "values.yaml"), charts.subspan(depth));
   }
@@ -190,7 +204,17 @@ std::optional<FoundValue> ChartValues::find(const ValuePath& path) const {
   return std::move(found.front());
 }
 
-std::vector<ValueStep> ChartValues::steps_below(const ValuePath& path) const {
+const std::vector<ValueStep>& ChartValues::steps_below(const ValuePath& path) const {
+  std::string key;
+  for (const std::string& chart : path.charts) key += chart + '\0';
+  for (const ValueStep& step : path.steps)
+    key += (step.is_item ? '\1' : '\2') + name_of(step) + '\0';
+  const auto found = steps_.find(key);
+  if (found != steps_.end()) return found->second;
+  return steps_[key] = merged_steps(path);
+}
+
+std::vector<ValueStep> ChartValues::merged_steps(const ValuePath& path) const {
   const std::vector<FoundValue> found = all_at(path);
   std::vector<ValueStep> steps;
   std::map<std::string, bool> keys;  // false: null removes it

@@ -46,7 +46,7 @@ class ChartValues {
   std::optional<FoundValue> find(const ValuePath& path) const;
 
   /// The items, or the sorted keys of all files, in the order of `range`.
-  std::vector<ValueStep> steps_below(const ValuePath& path) const;
+  const std::vector<ValueStep>& steps_below(const ValuePath& path) const;
   /// Whether `if` takes the value; nothing if that is not known.
   std::optional<bool> is_true(const ValuePath& path) const;
 
@@ -62,6 +62,7 @@ class ChartValues {
   };
 
   const File* file(const std::string& path) const;
+  std::vector<ValueStep> merged_steps(const ValuePath& path) const;
   /// The path with the sub-charts that its first steps name.
   ValuePath within_chart(ValuePath path) const;
   /// Where the value is written, first where it counts; of mappings also the others, which Helm
@@ -76,6 +77,8 @@ class ChartValues {
   std::map<std::string, const File*> by_path_;
   std::vector<std::string> named_;              ///< paths of the user's files
   std::vector<std::vector<std::string>> sets_;  ///< the steps of each key
+  /// What steps_below has found, by the path: each item of a loop asks for all of them.
+  mutable std::map<std::string, std::vector<ValueStep>> steps_{};
 };
 
 }  // namespace cnsched

@@ -70,4 +70,49 @@ TEST_CASE("the parent's values of a sub-chart count before its own") {
   CHECK(values.directory_of_chart(alias) == "c/charts/model");
 }
 
+TEST_CASE("null removes what files have that are read earlier") {
+  const test::TemporaryDirectory tree;
+  const std::vector<std::string> removed = {tree.write("1.yaml", "a: null\n")};
+  const ChartValues values("c", kSources, removed, {});
+  CHECK(found(values, path({{"a"}, {"b"}})) == "none");
+  // A mapping that is read later takes the place of null, and the defaults are merged into it.
+  const std::vector<std::string> replaced = {removed[0], tree.write("2.yaml", "a: {c: 3}\n")};
+  const ChartValues others("c", kSources, replaced, {});
+  CHECK(found(others, path({{"a"}, {"b"}})) == "c/values.yaml:1");
+  CHECK(found(others, path({{"a"}, {"c"}})) == replaced[1] + ":3");
+}
+
+TEST_CASE("the keys of a mapping are those of all files") {
+  const test::TemporaryDirectory tree;
+  const std::vector<std::string> files = {tree.write("1.yaml", "a: {z: 1, b: null, c: 2}\n")};
+  const ChartValues values("c", kSources, files, {});
+  std::string keys;
+  for (const ValueStep& step : values.steps_below(path({{"a"}}))) keys += step.key + " ";
+  CHECK(keys == "c d z ");
+  CHECK(values.steps_below(path({{"l"}})).size() == 2);
+}
+
+TEST_CASE("global values of a sub-chart may be in the values of its parent") {
+  const std::vector<PackageSource> sources = {
+      {"c/Chart.yaml", "name: c\n"},
+      {"c/values.yaml", "s: {global: {x: 1, y: 1}}\nglobal: {y: 1}\n"},
+      {"c/charts/s/values.yaml", "global: {x: 1, y: 1, z: 1}\nk: 1\n"}};
+  const ChartValues values("c", sources, {}, {});
+  const auto line = [&](const ValuePath& at) { return values.find(at)->node->span.begin; };
+  CHECK(values.find(path({{"global"}, {"x"}}, {"s"}))->path == "c/values.yaml");
+  CHECK(line(path({{"global"}, {"y"}}, {"s"})) > 26);
+  CHECK(values.find(path({{"global"}, {"z"}}, {"s"}))->path == "c/charts/s/values.yaml");
+  // The parent sees the values of its sub-charts.
+  CHECK(values.find(path({{"s"}, {"k"}}))->path == "c/charts/s/values.yaml");
+}
+
+TEST_CASE("whether a condition takes a value") {
+  const std::vector<PackageSource> sources = {
+      {"c/values.yaml", "e: ''\nq: 'false'\nf: false\nz: 0\nn: null\nl: []\nm: {}\nt: text\n"}};
+  const ChartValues values("c", sources, {}, {});
+  for (const char* name : {"e", "f", "z", "n", "l"}) CHECK(values.is_true(path({{name}})) == false);
+  for (const char* name : {"q", "t"}) CHECK(values.is_true(path({{name}})) == true);
+  for (const char* name : {"m", "other"}) CHECK_FALSE(values.is_true(path({{name}})));
+}
+
 }  // namespace cnsched

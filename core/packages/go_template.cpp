@@ -68,9 +68,13 @@ class ExpressionParser {
 
   TemplateExpression pipeline(std::size_t depth = 0) {
     TemplateExpression value = command(depth);
-    while (take("|")) {
+    for (std::size_t length = 1; take("|"); ++length) {
       TemplateExpression next = command(depth);
       next.begin = value.begin;
+      if (length >= kMaxDepth) {
+        value = {.begin = next.begin, .end = next.end};  // unknown
+        continue;
+      }
       if (next.kind != TemplateExpression::Kind::call)
         next.kind = TemplateExpression::Kind::unknown;
       next.arguments.push_back(std::move(value));

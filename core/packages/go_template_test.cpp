@@ -105,4 +105,12 @@ TEST_CASE("operands of Go templates") {
   CHECK(set.pieces[5].kind == TemplatePiece::Kind::output);
 }
 
+TEST_CASE("of an expression with very many parts nothing is said") {
+  std::string pipes = "{{ .a";
+  for (std::size_t i = 0; i < 200'000; ++i) pipes += " | f";
+  const GoTemplate read = read_go_template(pipes + " }}");
+  REQUIRE(read.is_complete);
+  CHECK(read.pieces[1].expression.kind == TemplateExpression::Kind::unknown);
+}
+
 }  // namespace cnsched

@@ -182,8 +182,20 @@ class Marker {
 
   /// Forgets the parts of a line whose end gets no mark.
   void drop_line(std::size_t block) {
-    if (is_visible()) result_.with_unmarked.insert({source_, read_.definition_of(block)});
+    if (is_visible()) add_unmarked(block);
     parts_.clear();
+  }
+
+  void add_unmarked(std::size_t block) {
+    std::uint32_t begin = parts_.front().begin;
+    const std::size_t definition = read_.definition_of(block);
+    // In a loop all lines may follow it.
+    for (std::size_t outer = block; outer != definition; outer = read_.blocks[outer].parent) {
+      if (read_.blocks[outer].kind != TemplateBlock::Kind::range) continue;
+      begin = std::min(begin, read_.pieces[read_.blocks[outer].open].begin);
+    }
+    const auto [found, is_new] = result_.unmarked.emplace(std::pair(source_, definition), begin);
+    if (!is_new) found->second = std::min(found->second, begin);
   }
 
   /// The last line of a definition may end without a line break: what includes it adds one, as the
@@ -204,8 +216,8 @@ class Marker {
   void add_text(const TemplatePiece& piece) {
     std::uint32_t begin = piece.begin;
     while (begin < piece.end) {
-      const std::size_t found = text_.find('\n', begin);
-      if (found == std::string_view::npos || found >= piece.end) break;
+      const std::size_t found = text_.substr(0, piece.end).find('\n', begin);
+      if (found == std::string_view::npos) break;
       auto end = static_cast<std::uint32_t>(found);
       const auto next = end + 1;
       if (end > begin && text_[end - 1] == '\r') --end;
@@ -225,15 +237,23 @@ class Marker {
 
   /// Whether the next thing that is printed begins with a line break, as far as can be seen: a
   /// comment within a line would hide the rest of the line.
-  bool breaks_line_next() const {
-    for (std::size_t i = at_ + 1; i < read_.pieces.size(); ++i) {
-      const TemplatePiece& piece = read_.pieces[i];
-      if (piece.kind == TemplatePiece::Kind::output) return piece.expression.text == "nindent";
-      if (piece.kind != TemplatePiece::Kind::text || piece.begin == piece.end) continue;
-      const std::string_view text = text_.substr(piece.begin, piece.end - piece.begin);
-      return text.starts_with('\n') || text.starts_with("\r\n");
+  bool breaks_line_next() {
+    if (next_printed_ <= at_) {
+      next_printed_ = at_ + 1;
+      while (next_printed_ < read_.pieces.size() && !is_printed(read_.pieces[next_printed_])) {
+        ++next_printed_;
+      }
     }
-    return true;
+    if (next_printed_ == read_.pieces.size()) return true;
+    const TemplatePiece& piece = read_.pieces[next_printed_];
+    if (piece.kind == TemplatePiece::Kind::output) return piece.expression.text == "nindent";
+    const std::string_view text = text_.substr(piece.begin, piece.end - piece.begin);
+    return text.starts_with('\n') || text.starts_with("\r\n");
+  }
+
+  static bool is_printed(const TemplatePiece& piece) {
+    return piece.kind == TemplatePiece::Kind::output ||
+           (piece.kind == TemplatePiece::Kind::text && piece.begin < piece.end);
   }
 
   void add_part(std::uint32_t begin, std::uint32_t end) {
@@ -260,12 +280,38 @@ class Marker {
     parts_.push_back({PrintedPart::Kind::action, at_, piece.begin, piece.end});
   }
 
+  /// The block around the part.
+  std::size_t block_of(const PrintedPart& part) const {
+    const TemplatePiece& first = read_.pieces[part.first];
+    return part.kind == PrintedPart::Kind::blocks ? read_.blocks[first.block].parent : first.block;
+  }
+
   bool is_visible() const {
     return std::ranges::any_of(parts_, [&](const PrintedPart& part) {
-      return part.kind != PrintedPart::Kind::text ||
-             !is_blank(text_.substr(part.begin, part.end - part.begin));
+      switch (part.kind) {
+        case PrintedPart::Kind::text:
+          return !is_blank(text_.substr(part.begin, part.end - part.begin));
+        case PrintedPart::Kind::action:
+          return true;
+        case PrintedPart::Kind::blocks:
+          break;
+      }
+      return prints(part);
     });
   }
+
+  /// Whether something in the blocks may print. A mark for itself would make a document.
+  bool prints(const PrintedPart& blocks) const {
+    for (std::size_t i = blocks.first; i < read_.pieces.size(); ++i) {
+      const TemplatePiece& piece = read_.pieces[i];
+      if (piece.begin >= blocks.end) break;
+      if (piece.kind == TemplatePiece::Kind::output) return true;
+      const bool is_text = piece.kind == TemplatePiece::Kind::text;
+      if (is_text && !is_blank(text_.substr(piece.begin, piece.end - piece.begin))) return true;
+    }
+    return false;
+  }
+
   /// Helm divides the output at these lines.
   bool is_separator() const {
     return parts_.front().kind == PrintedPart::Kind::text &&
@@ -279,6 +325,10 @@ class Marker {
       return;
     }
     if (result_.marks.size() >= kMaxMarks) return;
+    if (std::ranges::any_of(parts_,
+                            [&](const PrintedPart& part) { return block_of(part) != block; })) {
+      add_unmarked(block);  // the line may end without this mark
+    }
     marked_ += text_.substr(copied_, at - copied_);
     copied_ = at;
     marked_ += fmt::format("{}{}{}", result_.sign, result_.marks.size(), kMarkEnd);
@@ -296,17 +346,34 @@ class Marker {
   std::size_t copied_ = 0;  ///< bytes of the text
   std::size_t at_ = 0;      ///< the piece
   std::size_t last_mark_ = 0;
+  std::size_t next_printed_ = 0;    ///< the first piece that prints something after one before it
   std::vector<PrintedPart> parts_;  ///< of the line so far
 };
 
-/// A beginning of marks that no source contains.
-std::string unused_sign(std::span<const PackageSource> sources) {
-  for (std::string sign = " #⟦";; sign += "⟦") {
-    const bool is_used = std::ranges::any_of(sources, [&](const PackageSource& source) {
-      return source.bytes.find(std::string_view(sign).substr(2)) != std::string::npos;
-    });
-    if (!is_used) return sign;
+/// How often the sign that begins marks is repeated in the text without a break.
+std::size_t longest_run(std::string_view text) {
+  constexpr std::string_view kSign = "⟦";
+  std::size_t longest = 0;
+  for (std::size_t at = text.find(kSign); at != std::string_view::npos; at = text.find(kSign, at)) {
+    std::size_t run = 0;
+    for (; text.substr(at).starts_with(kSign); at += kSign.size()) ++run;
+    longest = std::max(longest, run);
   }
+  return longest;
+}
+
+/// A beginning of marks that no source contains; empty if it would be too long.
+std::string unused_sign(std::span<const PackageSource> sources) {
+  constexpr std::size_t kMaxRun = 20;
+  std::string sign = " #⟦";
+  for (const PackageSource& source : sources) {
+    const std::size_t run = longest_run(source.bytes);
+    if (run > kMaxRun) return {};
+    while (sign.size() < std::string_view(" #").size() + (run + 1) * std::string_view("⟦").size()) {
+      sign += "⟦";
+    }
+  }
+  return sign;
 }
 
 }  // namespace
@@ -342,7 +409,7 @@ MarkedTemplates mark_templates(std::span<const PackageSource> sources) {
   }
   const std::set<std::string> unmarked = compared.names();
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (!result.templates[i].is_complete) continue;
+    if (!result.templates[i].is_complete || result.sign.empty()) continue;
     result.texts[i] =
         Marker(i, sources[i].bytes, result.templates[i], unmarked, !compared.may_be_any(), result)
             .mark();
@@ -352,6 +419,7 @@ MarkedTemplates mark_templates(std::span<const PackageSource> sources) {
 
 MarkedText read_marked(std::string_view rendered, const MarkedTemplates& templates) {
   MarkedText result;
+  if (templates.sign.empty()) return {.text = std::string(rendered)};
   std::size_t copied = 0;
   while (true) {
     const std::size_t at = rendered.find(templates.sign, copied);

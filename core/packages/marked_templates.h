@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,8 +45,9 @@ struct MarkedTemplates {
   std::vector<TemplateMark> marks{};
   std::map<std::size_t, std::string> texts{};  ///< the marked templates, by source
   std::string sign{};                          ///< what a mark begins with: " #⟦"
-  /// Sources and their definitions (0: the file) with a line that prints something and has no mark.
-  std::set<std::pair<std::size_t, std::size_t>> with_unmarked{};
+  /// Where a line begins to print something without a mark, by source and definition (0: the
+  /// file). What follows it there may be printed after such a line.
+  std::map<std::pair<std::size_t, std::size_t>, std::uint32_t> unmarked{};
 };
 
 /// Marks the templates among the sources. Templates are not marked whose text a template compares

@@ -16,8 +16,9 @@ namespace {
 using Kind = TemplateValue::Kind;
 using Values = std::vector<TemplateValue>;
 
-constexpr std::size_t kMaxSteps = 2000;  ///< of one evaluation
-constexpr std::size_t kMaxValues = 200;  ///< that an expression may print
+constexpr std::size_t kMaxSteps = 500;         ///< of one evaluation
+constexpr std::size_t kMaxAllSteps = 500'000;  ///< of all evaluations of a chart
+constexpr std::size_t kMaxValues = 200;        ///< that an expression may print
 constexpr std::size_t kMaxDepth = 40;
 
 TemplateValue computed() { return {.kind = Kind::computed}; }
@@ -47,7 +48,7 @@ void doubt(Values& values) {
 /// What a function prints: its arguments from `first` to `last`, and perhaps another text.
 struct PrintedArguments {
   std::string_view function;
-  enum class Which : std::uint8_t { none, first, last, from_second } which = Which::none;
+  enum class Which : std::uint8_t { none, first, last, from_second, all } which = Which::none;
   bool keeps_text = false;
 };
 
@@ -55,6 +56,7 @@ constexpr auto kNone = PrintedArguments::Which::none;
 constexpr auto kFirst = PrintedArguments::Which::first;
 constexpr auto kLast = PrintedArguments::Which::last;
 constexpr auto kFromSecond = PrintedArguments::Which::from_second;
+constexpr auto kAll = PrintedArguments::Which::all;
 
 /// Of other functions each argument may be what is printed.
 constexpr std::array kFunctions = std::to_array<PrintedArguments>({
@@ -68,6 +70,9 @@ constexpr std::array kFunctions = std::to_array<PrintedArguments>({
     {"nindent", kLast, true},
     {"required", kLast, true},
     {"tpl", kFirst, true},
+    {"deepCopy", kLast, true},
+    {"merge", kAll, true},
+    {"mergeOverwrite", kAll, true},
     {"trunc", kLast, false},
     {"trimSuffix", kLast, false},
     {"trimPrefix", kLast, false},
@@ -120,27 +125,15 @@ std::span<const TemplateExpression> printed_arguments(
     case PrintedArguments::Which::last:
       return arguments.last(1);
     case PrintedArguments::Which::from_second:
+      return arguments.subspan(1);
+    case PrintedArguments::Which::all:
       break;
   }
-  return arguments.subspan(1);
+  return arguments;
 }
 
 bool is_call(const TemplateExpression& expression, std::string_view function) {
   return expression.kind == TemplateExpression::Kind::call && expression.text == function;
-}
-
-/// Whether it is a variable that only holds new dictionaries.
-bool is_made(const GoTemplate& read, const TemplateExpression& expression) {
-  if (expression.kind != TemplateExpression::Kind::variable || !expression.path.empty()) {
-    return is_call(expression, "dict");
-  }
-  bool is_set = false;
-  for (const TemplatePiece& piece : read.pieces) {
-    if (std::ranges::find(piece.variables, expression.text) == piece.variables.end()) continue;
-    if (!is_call(piece.expression, "dict")) return false;
-    is_set = true;
-  }
-  return is_set;
 }
 
 std::optional<std::size_t> number_of(const std::string& text) {
@@ -167,9 +160,10 @@ class TemplateValues::Evaluation {
   explicit Evaluation(const TemplateValues& all) : all_(all) {}
 
   bool is_cut() const { return is_cut_; }
+  std::size_t steps() const { return steps_; }
 
   Values of(const TemplateFrame& frame, const TemplateExpression& expression, std::size_t depth) {
-    if (++steps_ > kMaxSteps || depth > kMaxDepth) {
+    if (++steps_ > kMaxSteps || all_.steps_ > kMaxAllSteps || depth > kMaxDepth) {
       is_cut_ = true;
       return {TemplateValue{}};
     }
@@ -227,7 +221,7 @@ class TemplateValues::Evaluation {
       case Kind::value: {
         TemplateValue next = value;
         next.path.steps.push_back({.key = name});
-        next.is_doubtful = value.is_doubtful || all_.changed_values_.contains(name);
+        next.is_doubtful = value.is_doubtful || all_.changed_.contains(name);
         return {std::move(next)};
       }
       case Kind::dict: {
@@ -235,7 +229,8 @@ class TemplateValues::Evaluation {
         for (const auto& [key, values] : value.items) {
           if (key == name) items = values;
         }
-        if (all_.changed_dicts_.contains(name)) doubt(items);
+        const bool is_changed = value.changed != nullptr && value.changed->contains(name);
+        if (is_changed || all_.changed_.contains(name)) doubt(items);
         return items;
       }
       case Kind::computed:
@@ -303,16 +298,23 @@ class TemplateValues::Evaluation {
     }
     if (subject.kind != Kind::value)
       return {subject.kind == Kind::computed ? computed() : TemplateValue{}};
-    std::vector<ValueStep> steps = all_.values_.steps_below(subject.path);
-    if (run && run->count == steps.size()) steps = {steps[run->index]};
+    const std::vector<ValueStep>& steps = all_.values_.steps_below(subject.path);
+    if (run && run->count == steps.size()) return {item_at(subject, steps[run->index])};
     Values result;
-    for (ValueStep& step : steps) {
-      TemplateValue item = subject;
-      item.path.steps.push_back(std::move(step));
-      append(result, {std::move(item)});
-      if (result.size() > kMaxValues) break;
+    for (const ValueStep& step : steps) {
+      if (result.size() >= kMaxValues) {
+        doubt(result);  // the one that is printed may be left out
+        break;
+      }
+      result.push_back(item_at(subject, step));
     }
     return result;
+  }
+
+  static TemplateValue item_at(const TemplateValue& list, const ValueStep& step) {
+    TemplateValue item = list;
+    item.path.steps.push_back(step);
+    return item;
   }
 
   Values variable(const TemplateFrame& frame, const std::string& name, std::size_t depth) {
@@ -324,18 +326,26 @@ class TemplateValues::Evaluation {
     }
     std::vector<Values> result;
     const std::size_t definition = read.definition_of(block_of(frame));
-    for (std::size_t i = 0; i < read.pieces.size(); ++i) {
+    const auto& settings = all_.settings_[frame.source];
+    const auto known = settings.find(name);
+    if (known == settings.end()) return {TemplateValue{}};
+    for (const std::size_t i : known->second) {
       const TemplatePiece& piece = read.pieces[i];
       const auto named = std::ranges::find(piece.variables, name);
-      if (named == piece.variables.end()) continue;
       if (read.definition_of(piece.block) != definition) continue;
       const bool is_open = piece.kind == TemplatePiece::Kind::open;
       if (is_open && !read.is_within(block_of(frame), piece.block)) continue;
+      if (is_cut_) break;
       result.push_back(
           set_at(frame, i, static_cast<std::size_t>(named - piece.variables.begin()), depth));
     }
     if (result.empty()) return {TemplateValue{}};
-    return one_of(std::move(result));
+    Values values = one_of(std::move(result));
+    const auto changed = all_.changed_variables_.find({frame.source, name});
+    if (changed != all_.changed_variables_.end()) {
+      for (TemplateValue& value : values) value.changed = &changed->second;
+    }
+    return values;
   }
 
   /// What the piece sets its variable to.
@@ -395,6 +405,12 @@ class TemplateValues::Evaluation {
     Values values;
     for (const TemplateExpression& argument : arguments) {
       append(values, of(frame, argument, depth + 1));
+    }
+    if (is_call(expression, "mergeOverwrite")) {
+      // What the call itself changes is among its arguments.
+      for (TemplateValue& value : values) {
+        if (value.changed != nullptr && value.changed->changes == 1) value.changed = nullptr;
+      }
     }
     if (is_call(expression, "tpl")) {
       for (TemplateValue& value : values) value.is_rendered = true;
@@ -617,9 +633,12 @@ TemplateValues::TemplateValues(std::span<const PackageSource> sources,
                                std::span<const GoTemplate> templates, const ChartValues& values)
     : sources_(sources), templates_(templates), values_(values) {
   for (std::size_t i = 0; i < templates.size(); ++i) {
-    for (const TemplatePiece& piece : templates[i].pieces) {
-      add_changes(templates[i], piece.expression);
+    auto& settings = settings_.emplace_back();
+    for (std::size_t piece = 0; piece < templates[i].pieces.size(); ++piece) {
+      const std::vector<std::string>& names = templates[i].pieces[piece].variables;
+      for (const std::string& name : names) settings[name].push_back(piece);
     }
+    for (const TemplatePiece& piece : templates[i].pieces) add_changes(i, piece.expression);
     for (std::size_t block = 1; block < templates[i].blocks.size(); ++block) {
       const TemplateBlock& defined = templates[i].blocks[block];
       if (defined.kind != TemplateBlock::Kind::define) continue;
@@ -629,28 +648,43 @@ TemplateValues::TemplateValues(std::span<const PackageSource> sources,
   }
 }
 
-void TemplateValues::add_changes(const GoTemplate& read, const TemplateExpression& expression) {
+bool TemplateValues::is_made(std::size_t source, const TemplateExpression& expression) const {
+  if (expression.kind != TemplateExpression::Kind::variable || !expression.path.empty()) {
+    return is_call(expression, "dict");
+  }
+  const auto known = settings_[source].find(expression.text);
+  if (known == settings_[source].end()) return false;
+  constexpr std::size_t kMaxSettings = 100;
+  if (known->second.size() > kMaxSettings) return false;
+  return std::ranges::all_of(known->second, [&](std::size_t piece) {
+    return is_call(templates_[source].pieces[piece].expression, "dict");
+  });
+}
+
+void TemplateValues::add_changes(std::size_t source, const TemplateExpression& expression) {
   const auto& arguments = expression.arguments;
-  const bool overwrites = is_call(expression, "mergeOverwrite");
   const bool sets = is_call(expression, "set") || is_call(expression, "unset");
-  if ((sets || overwrites) && arguments.size() >= 2) {
+  if ((sets || is_call(expression, "mergeOverwrite")) && arguments.size() >= 2) {
     const TemplateExpression& target = arguments.front();
     const bool is_path = target.kind == TemplateExpression::Kind::dot ||
                          target.kind == TemplateExpression::Kind::variable;
-    ChangedKeys& keys = is_made(read, target) ? changed_dicts_ : changed_values_;
+    ChangedKeys& keys =
+        is_made(source, target) ? changed_variables_[{source, target.text}] : changed_;
+    ++keys.changes;
     if (sets && arguments[1].kind == TemplateExpression::Kind::string) {
       keys.names.insert(arguments[1].text);
     } else if (sets || is_path) {
       keys.may_be_any = true;
     }
   }
-  for (const TemplateExpression& argument : arguments) add_changes(read, argument);
+  for (const TemplateExpression& argument : arguments) add_changes(source, argument);
 }
 
 std::vector<TemplateValue> TemplateValues::of(const TemplateFrame& frame,
                                               const TemplateExpression& expression) const {
   Evaluation evaluation(*this);
   Values values = evaluation.of(frame, expression, 0);
+  steps_ += evaluation.steps();
   if (evaluation.is_cut()) doubt(values);
   return values;
 }

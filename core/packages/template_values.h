@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/packages/chart_values.h"
@@ -16,6 +17,15 @@
 #include "core/packages/origin.h"
 
 namespace cnsched {
+
+/// Keys that templates set with `set`, or remove.
+struct ChangedKeys {
+  std::set<std::string, std::less<>> names{};
+  bool may_be_any = false;  ///< the name of one is computed
+  std::size_t changes = 0;  ///< calls that do it
+
+  bool contains(std::string_view name) const { return may_be_any || names.contains(name); }
+};
 
 /// What an expression of a template may print, as far as it is known without evaluation: a value
 /// of a values file, or a literal of a template.
@@ -37,6 +47,7 @@ struct TemplateValue {
   bool is_doubtful = false;  ///< another text that is not known may be printed in its place
   bool is_rendered = false;  ///< `tpl` renders it as a template
   std::vector<std::pair<std::string, std::vector<TemplateValue>>> items{};  ///< keys are of `dict`
+  const ChangedKeys* changed = nullptr;                                     ///< of a `dict`
 };
 
 /// What is printed if one of these is. If what one of them prints is not known, it may be the same
@@ -60,14 +71,6 @@ struct TemplateFrame {
   std::function<std::optional<LoopRun>(std::size_t block)> run{};
 };
 
-/// Keys that templates set with `set`, or remove.
-struct ChangedKeys {
-  std::set<std::string, std::less<>> names{};
-  bool may_be_any = false;  ///< the name of one is computed
-
-  bool contains(std::string_view name) const { return may_be_any || names.contains(name); }
-};
-
 /// Finds what expressions may print.
 class TemplateValues {
  public:
@@ -80,7 +83,9 @@ class TemplateValues {
 
  private:
   class Evaluation;
-  void add_changes(const GoTemplate& read, const TemplateExpression& expression);
+  void add_changes(std::size_t source, const TemplateExpression& expression);
+  /// Whether it is a variable that only holds new dictionaries.
+  bool is_made(std::size_t source, const TemplateExpression& expression) const;
   struct Definition {
     std::size_t source = 0;
     std::size_t block = 0;
@@ -90,8 +95,12 @@ class TemplateValues {
   std::span<const GoTemplate> templates_;
   const ChartValues& values_;
   std::map<std::string, std::vector<Definition>, std::less<>> definitions_;
-  ChangedKeys changed_dicts_;   ///< of dictionaries that templates make
-  ChangedKeys changed_values_;  ///< of all other ones
+  /// The pieces of each source that set a variable, by its name.
+  std::vector<std::map<std::string, std::vector<std::size_t>, std::less<>>> settings_;
+  /// Of dictionaries in variables, by the source and the variable.
+  std::map<std::pair<std::size_t, std::string>, ChangedKeys> changed_variables_;
+  ChangedKeys changed_;            ///< of all other ones
+  mutable std::size_t steps_ = 0;  ///< of all evaluations
 };
 
 }  // namespace cnsched

@@ -32,6 +32,41 @@ bool is_control(std::string_view line) {
   return std::ranges::any_of(kWords, [&](std::string_view word) { return line.starts_with(word); });
 }
 
+/// Where the comment of a line begins; npos if it has none. In quotes `#` is text.
+std::size_t comment_in(std::string_view line) {
+  constexpr std::string_view kBeforeQuote = " \t[{,:(";
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const char before = i == 0 ? ' ' : line[i - 1];
+    if (quote == '"' && c == '\\') {
+      ++i;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if ((c == '"' || c == '\'') && kBeforeQuote.find(before) != std::string_view::npos) {
+      quote = c;
+    } else if (c == '#' && kBlanks.find(before) != std::string_view::npos) {
+      return i;
+    }
+  }
+  return std::string_view::npos;
+}
+
+/// Where a comment of the template begins in the line; npos if there is none.
+std::size_t template_comment_in(std::string_view line) {
+  for (std::size_t at = line.find("/*"); at != std::string_view::npos;
+       at = line.find("/*", at + 1)) {
+    const std::string_view before = trim(line.substr(0, at));
+    if (before.ends_with("{{") || before.ends_with("{{-")) return line.rfind("{{", at);
+  }
+  return std::string_view::npos;
+}
+
+bool is_item(std::string_view line) {
+  line = trim(line);
+  return line == "-" || line.starts_with("- ");
+}
+
 /// The comment of a line that may be a suppression, and whether it has the line for itself.
 struct LineComment {
   Span where;
@@ -42,15 +77,13 @@ std::optional<LineComment> comment_on(const SourceFile& file, std::size_t number
   const std::string_view line = file.line(number);
   if (lower(line).find(kName) == std::string::npos) return std::nullopt;
   const std::string_view content = trim(line);
-  std::string_view comment = without_template_comment(content);
-  const bool is_of_template = comment.data() != content.data() && !comment.empty();
-  bool own_line = true;
-  if (!is_of_template) {
-    const std::size_t begin = content.starts_with('#') ? 0 : content.find(" #");
-    if (begin == std::string_view::npos) return std::nullopt;
-    own_line = begin == 0;
-    comment = trim(content.substr(begin));
-  }
+  const std::size_t action = template_comment_in(content);
+  const bool is_of_template = action != std::string_view::npos;
+  const std::size_t begins = is_of_template ? action : comment_in(content);
+  if (begins == std::string_view::npos) return std::nullopt;
+  const bool own_line = begins == 0;
+  std::string_view comment = trim(content.substr(begins));
+  if (is_of_template) comment = without_template_comment(comment);
   const std::size_t end = is_of_template ? comment.find("*/") : std::string_view::npos;
   comment = trim(comment.substr(0, end));
   const std::uint32_t begin =
@@ -72,16 +105,16 @@ Span entry_below(const SourceFile& file, std::size_t number) {
   if (first > count) return {file.id(), 0, 0};
   const std::string_view head = file.line(first);
   const std::size_t indentation = indentation_of(head);
-  const bool has_list = head.find_last_not_of(kBlanks) != std::string_view::npos &&
-                        head[head.find_last_not_of(kBlanks)] == ':' &&
-                        !trim(head).starts_with("- ");
+  const std::string_view key = trim(head.substr(0, comment_in(head)));
+  const bool has_list = key.ends_with(':') && !is_item(head);
   std::size_t last = first;
   for (std::size_t next = first + 1; next <= count; ++next) {
     const std::string_view line = file.line(next);
-    if (trim(line).empty()) continue;
+    const std::string_view content = trim(line);
+    if (content.empty() || content.starts_with('#') || is_control(content)) continue;
     const std::size_t depth = indentation_of(line);
-    const bool is_item = has_list && depth == indentation && trim(line).starts_with("- ");
-    if (depth <= indentation && !is_item) break;
+    const bool is_of_list = has_list && depth == indentation && is_item(line);
+    if (depth <= indentation && !is_of_list) break;
     last = next;
   }
   const auto end =

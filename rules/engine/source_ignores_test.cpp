@@ -45,6 +45,30 @@ TEST_CASE("a comment of a template may suppress findings") {
         "the reason is missing: add ' -- ' and the reason");
 }
 
+TEST_CASE("what looks like a comment in a string suppresses nothing") {
+  CHECK(lines_of("a: \"x " + std::string(kComment) + "\"\n") == "0 suppressions");
+  CHECK(lines_of("a: ['x " + std::string(kComment) + "']\n") == "0 suppressions");
+  CHECK(lines_of("a: \"x\" " + std::string(kComment) + "\n") == "1-1");
+  CHECK(lines_of("a: it's " + std::string(kComment) + "\n") == "1-1");
+  CHECK(lines_of("a: b\t" + std::string(kComment) + "\n") == "1-1");
+}
+
+TEST_CASE("neither comments nor actions nor line ends end an entry") {
+  const std::string comment = std::string(kComment) + "\n";
+  CHECK(lines_of(comment + "a:\n  b: c\n# other\n  d: e\nf: g\n") == "2-5");
+  CHECK(lines_of(comment + "a:\n{{- if .x }}\n  b: c\n{{- end }}\n  d: e\nf: g\n") == "2-6");
+  CHECK(lines_of(comment + "a: # list\n- b\n-\n  c: d\nf: g\n") == "2-5");
+  CHECK(lines_of(comment + "a: b\n# other\n{{- end }}\n") == "2-2");
+  CHECK(lines_of(std::string(kComment) + "\r\na:\r\n- b\r\nc: d\r\n") == "2-3");
+}
+
+TEST_CASE("a comment of a template at the end of a line applies to the line") {
+  const std::string comment = "{{/* cnsched: ignore=unknown-field -- reason */}}";
+  CHECK(lines_of("a: b " + comment + "\nc: d\n") == "1-1");
+  CHECK(lines_of("a: {{ .x }} {{- /* cnsched: ignore=unknown-field -- reason */ -}}\nc: d\n") ==
+        "1-1");
+}
+
 TEST_CASE("ignore-file applies to all of a source") {
   CHECK(lines_of("# cnsched: ignore-file=all -- generated\na: b\nc: d\n") == "1-3");
 }
