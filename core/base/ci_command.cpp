@@ -1,19 +1,19 @@
 #include "core/base/ci_command.h"
 
+#include "core/base/ascii.h"
+
 namespace cnsched {
 
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 }  // namespace
 
 bool begins_ci_command(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (rest.starts_with("::")) {
-    return rest.size() > 2 && is_letter(rest[2]) && (at == 0 || is_blank(text[at - 1]));
+    return rest.size() > 2 && is_letter(rest[2]) && (at == 0 || is_space(text[at - 1]));
   }
   if (!rest.starts_with("##")) return false;
   std::size_t end = 2;

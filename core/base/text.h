@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,9 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
+
+/// The number that all of the text is; nothing if it is none, or too large.
+std::optional<std::size_t> whole_number(std::string_view text);
 
 /// "a", "a and b", "a, b and c".
 std::string join_words(const std::vector<std::string>& words, std::string_view last = "and");

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
 #include "core/yaml/scalar.h"
+#include "core/yaml/split.h"
 
 namespace cnsched {
 
@@ -15,27 +17,6 @@ constexpr std::size_t kMaxNodes = 2'000;   ///< of a value in which a text is se
 constexpr std::size_t kMaxText = 100'000;  ///< bytes of a value in which a line is searched
 
 constexpr const char* kPrintedHere = "this line of the template prints it";
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::vector<std::uint32_t> line_starts(std::string_view text) {
-  std::vector<std::uint32_t> starts = {0};
-  for (std::size_t at = text.find('\n'); at != std::string_view::npos;
-       at = text.find('\n', at + 1)) {
-    starts.push_back(static_cast<std::uint32_t>(at + 1));
-  }
-  return starts;
-}
-
-std::size_t line_of(const std::vector<std::uint32_t>& starts, std::uint32_t at) {
-  return static_cast<std::size_t>(std::ranges::upper_bound(starts, at) - starts.begin()) - 1;
-}
-
-std::string_view line_at(std::string_view text, const std::vector<std::uint32_t>& starts,
-                         std::size_t line) {
-  const std::size_t end = line + 1 < starts.size() ? starts[line + 1] - 1 : text.size();
-  return text.substr(starts[line], end - starts[line]);
-}
 
 DocumentOrder order_of(std::string_view document) {
   const auto line_with = [&](std::string_view start) {
@@ -102,7 +83,7 @@ bool may_contain(const yaml::Node& value, std::string_view text, std::size_t& lo
 Span first_line_of(Span where, std::string_view text) {
   const std::size_t end = text.substr(0, where.end).find('\n', where.begin);
   if (end != std::string_view::npos) where.end = static_cast<std::uint32_t>(end);
-  while (where.end > where.begin && is_blank(text[where.end - 1])) --where.end;
+  while (where.end > where.begin && is_space(text[where.end - 1])) --where.end;
   return where;
 }
 
@@ -114,11 +95,9 @@ SourcePlace place_in(const std::string& path, const yaml::Node& node, bool is_ke
 }
 
 bool reads_other_text(const TemplateExpression& expression) {
-  const bool is_call =
-      expression.kind == TemplateExpression::Kind::call &&
-      (expression.text == "include" || expression.text == "template" || expression.text == "tpl");
   const bool is_file = std::ranges::find(expression.path, "Files") != expression.path.end();
-  return is_call || is_file || std::ranges::any_of(expression.arguments, reads_other_text);
+  return is_include(expression) || is_call(expression, "tpl") || is_file ||
+         std::ranges::any_of(expression.arguments, reads_other_text);
 }
 
 }  // namespace
@@ -129,7 +108,7 @@ class ChartOrigins::Search {
   Search(const ChartOrigins& all, const yaml::Document& document, Span where, Aspect aspect)
       : all_(all),
         document_(document),
-        where_(first_line_of(where, all.rendered_)),
+        where_(first_line_of(where, all.rendered_.bytes())),
         whole_(where),
         aspect_(aspect) {}
 
@@ -137,7 +116,7 @@ class ChartOrigins::Search {
     name_template();
     if (crd()) return origin_;
     const auto next = std::ranges::upper_bound(all_.marks_, where_.begin, {}, &RenderedMark::at);
-    const std::size_t line = line_of(all_.lines_, where_.begin);
+    const std::size_t line = all_.rendered_.line_of(where_.begin);
     if (next == all_.marks_.end() || next->at > document_.span.end || all_.differs_[line]) {
       return origin_;
     }
@@ -166,7 +145,7 @@ class ChartOrigins::Search {
     return std::string_view(source().bytes).substr(part.begin, part.end - part.begin);
   }
   std::string_view rendered(std::uint32_t begin, std::uint32_t end) const {
-    return all_.rendered_.substr(begin, end - begin);
+    return all_.rendered_.bytes().substr(begin, end - begin);
   }
 
   /// Reads the comment that Helm writes before each document: "llama/charts/tgi/templates/x.yaml".
@@ -206,7 +185,7 @@ class ChartOrigins::Search {
     begin = skipped(std::max(begin, document_.span.begin));
     const std::uint32_t end = all_.marks_[number_].at;
     if (begin > end) return;
-    const std::size_t last = all_.rendered_.substr(0, end).rfind('\n');
+    const std::size_t last = all_.rendered_.bytes().substr(0, end).rfind('\n');
     const bool is_line = last == std::string_view::npos || last < begin;
     const std::size_t definition = read().definition_of(mark_->block);
     const auto unmarked = all_.templates_.unmarked.find({mark_->source, definition});
@@ -219,9 +198,9 @@ class ChartOrigins::Search {
 
   /// Skips blanks and what Helm writes before a document.
   std::uint32_t skipped(std::uint32_t at) const {
-    const std::string_view text = all_.rendered_;
+    const std::string_view text = all_.rendered_.bytes();
     while (at < text.size()) {
-      if (is_blank(text[at])) {
+      if (is_space(text[at])) {
         ++at;
         continue;
       }
@@ -297,8 +276,6 @@ class ChartOrigins::Search {
         from = result[i] + static_cast<std::uint32_t>(text.size());
       }
     }
-    const bool is_one_text = parts.size() == 1 && parts.front().kind == PrintedPart::Kind::text;
-    if (is_one_text && result[0] != begin) return std::nullopt;
     return result;
   }
 
@@ -345,6 +322,9 @@ class ChartOrigins::Search {
   }
 
   void of_action(const PrintedText& action) {
+    const RenderedNode at = node_around(*document_.root, where_);
+    shown_ = at.node;
+    is_key_ = at.is_key;
     const TemplatePiece& piece = read().pieces[action.part.first];
     const SourcePlace line = {source().path, action.part.begin, action.part.end};
     bool is_known = true;
@@ -394,73 +374,63 @@ class ChartOrigins::Search {
         break;
       case TemplateValue::Kind::list:
       case TemplateValue::Kind::dict:
-        for (const TemplateValue& item : one_of(items_of(value))) {
+        for (const TemplateValue& item : any_item_of(value)) {
           collect(item, action, places, is_known);
         }
         break;
       case TemplateValue::Kind::value:
       case TemplateValue::Kind::key:
-        if (const auto place = place_of(value, action)) {
-          places.insert(*place);
-        } else if (holds_text(value)) {
-          places.insert(SourcePlace{});
-        } else if (is_collection(value)) {
-          is_known = false;  // a part of it may be printed in a way that is not understood
-        }
+        add_value(value, action, places, is_known);
         break;
     }
     // A place that is none: with it no other one is certain.
     if (value.is_doubtful && places.size() > before) places.insert(SourcePlace{});
   }
 
-  static std::vector<std::vector<TemplateValue>> items_of(const TemplateValue& value) {
-    std::vector<std::vector<TemplateValue>> items;
-    for (const auto& [key, each] : value.items) items.push_back(each);
-    return items;
+  void add_value(const TemplateValue& value, const PrintedText& action,
+                 std::set<SourcePlace>& places, bool& is_known) const {
+    const std::optional<FoundValue> found = all_.values_.find(value.path);
+    if (!found || found->node == nullptr) return;
+    if (const auto place = place_of(value, *found, action)) {
+      places.insert(*place);
+    } else if (!found->node->is_scalar()) {
+      // A part of it may be printed in a way that is not understood.
+      if (holds_text(*found->node)) {
+        places.insert(SourcePlace{});
+      } else {
+        is_known = false;
+      }
+    }
   }
+
+  /// The key or the value of the rendered document.
+  const yaml::Node& shown() const { return is_key_ ? *shown_->key() : *shown_; }
 
   /// Whether what is printed may be a part of the mapping or list.
-  bool holds_text(const TemplateValue& value) const {
-    const std::optional<FoundValue> found = all_.values_.find(value.path);
-    if (!found || found->node == nullptr || found->node->is_scalar()) return false;
-    const RenderedNode at = node_around(*document_.root, where_);
-    const yaml::Node& shown = at.is_key ? *at.node->key() : *at.node;
+  bool holds_text(const yaml::Node& written) const {
     std::size_t looked_at = 0;
-    return shown.is_scalar() && may_contain(*found->node, shown.text(), looked_at);
+    return shown().is_scalar() && may_contain(written, shown().text(), looked_at);
   }
 
-  bool prints(std::string_view text) const {
-    const RenderedNode at = node_around(*document_.root, where_);
-    const yaml::Node& shown = at.is_key ? *at.node->key() : *at.node;
-    return shown.is_scalar() && shown.text() == text;
-  }
+  bool prints(std::string_view text) const { return shown().is_scalar() && shown().text() == text; }
 
-  bool is_collection(const TemplateValue& value) const {
-    const std::optional<FoundValue> found = all_.values_.find(value.path);
-    return found && found->node != nullptr && !found->node->is_scalar();
-  }
-
-  std::optional<SourcePlace> place_of(const TemplateValue& value, const PrintedText& action) const {
-    const std::optional<FoundValue> found = all_.values_.find(value.path);
-    if (!found || found->node == nullptr) return std::nullopt;
-    const RenderedNode at = node_around(*document_.root, where_);
-    const yaml::Node& written = *found->node;
+  std::optional<SourcePlace> place_of(const TemplateValue& value, const FoundValue& found,
+                                      const PrintedText& action) const {
+    const yaml::Node& written = *found.node;
     if (value.kind == TemplateValue::Kind::key) {
       if (written.key() == nullptr || !prints(yaml::key_text(*written.key()))) return std::nullopt;
-      return place_in(found->path, written, true);
+      return place_in(found.path, written, true);
     }
-    if (at.is_key && written.is_scalar()) {
-      if (!prints(written.text())) return std::nullopt;
-      return place_in(found->path, written, false);
-    }
-    if (written.is_scalar()) return place_of_scalar(*found, value, at);
-    return counterpart(value.path, *found, at, action);
+    if (!written.is_scalar()) return counterpart(value.path, found, action);
+    if (!is_key_) return place_of_scalar(found, value);
+    if (!prints(written.text())) return std::nullopt;
+    return place_in(found.path, written, false);
   }
 
-  std::optional<SourcePlace> place_of_scalar(const FoundValue& found, const TemplateValue& value,
-                                             const RenderedNode& at) const {
+  std::optional<SourcePlace> place_of_scalar(const FoundValue& found,
+                                             const TemplateValue& value) const {
     const yaml::Node& written = *found.node;
-    if (is_same_scalar(written, *at.node)) return place_in(found.path, written, at.is_key);
+    if (is_same_scalar(written, *shown_)) return place_in(found.path, written, false);
     const bool is_template =
         written.is_string() && written.text().find("{{") != std::string_view::npos;
     if (!is_template || written.text().find('\n') != std::string_view::npos) {
@@ -474,13 +444,13 @@ class ChartOrigins::Search {
   /// The part of the value that is printed as the node: the action prints all of the value, or
   /// some of its entries or items.
   std::optional<SourcePlace> counterpart(ValuePath path, const FoundValue& written,
-                                         const RenderedNode& at, const PrintedText& action) const {
+                                         const PrintedText& action) const {
     const Span region{document_.span.file, action.begin, action.end};
     const auto is_printed = [&](const yaml::Node& each) {
       const yaml::Node* key = each.key();
       return holds(region, each.span) && (key == nullptr || holds(region, key->span));
     };
-    std::vector<const yaml::Node*> way = {at.node};  // from the node up to what is printed
+    std::vector<const yaml::Node*> way = {shown_};  // from the node up to what is printed
     while (way.back()->parent() != nullptr && is_printed(*way.back()->parent())) {
       way.push_back(way.back()->parent());
     }
@@ -507,7 +477,7 @@ class ChartOrigins::Search {
     const yaml::Node* same = found->node;
     for (; same != nullptr && step > 0; --step) same = same_step(*same, *way[step], *way[step - 1]);
     if (same == nullptr) return std::nullopt;
-    return place_in(found->path, *same, at.is_key);
+    return place_in(found->path, *same, is_key_);
   }
 
   /// `quote` makes a string of a number. That is no mistake of the values unless it is about types.
@@ -555,8 +525,7 @@ class ChartOrigins::Search {
     if (source == all_.by_path_.end()) return std::nullopt;
     const std::string_view bytes = all_.sources_[source->second].bytes;
     const std::string_view block = bytes.substr(0, written.span.end);
-    const std::string_view line =
-        trim(line_at(all_.rendered_, all_.lines_, line_of(all_.lines_, where_.begin)));
+    const std::string_view line = trim(all_.rendered_.line(all_.rendered_.line_of(where_.begin)));
     std::optional<std::size_t> found;
     for (std::size_t at = written.span.begin; at < block.size();) {
       const std::size_t end = std::min(block.find('\n', at), block.size());
@@ -568,7 +537,7 @@ class ChartOrigins::Search {
       at = end + 1;
     }
     if (!found) return std::nullopt;
-    const std::size_t start = static_cast<std::size_t>(line.data() - all_.rendered_.data());
+    const std::size_t start = static_cast<std::size_t>(line.data() - all_.rendered_.bytes().data());
     const auto begin = static_cast<std::uint32_t>(*found + (where_.begin - start));
     return SourcePlace{path, begin, begin + (where_.end - where_.begin)};
   }
@@ -613,10 +582,8 @@ class ChartOrigins::Search {
   static const TemplateExpression* argument_of(const TemplateExpression& expression,
                                                std::string_view name) {
     const auto& arguments = expression.arguments;
-    const bool includes = !arguments.empty() && expression.kind == TemplateExpression::Kind::call &&
-                          (expression.text == "include" || expression.text == "template") &&
-                          arguments.front().text == name;
-    if (includes) return arguments.size() > 1 ? &arguments[1] : nullptr;
+    if (is_include(expression) && arguments.front().text == name)
+      return arguments.size() > 1 ? &arguments[1] : nullptr;
     for (const TemplateExpression& each : arguments) {
       if (const TemplateExpression* found = argument_of(each, name)) return found;
     }
@@ -625,21 +592,14 @@ class ChartOrigins::Search {
 
   /// Several parts print the value: the line of the template is shown, with the values in it.
   void composed(const std::vector<PrintedText>& printed) {
-    bool is_known = true;
-    std::vector<OriginNote> notes;
+    const auto& pieces = read().pieces;
     for (const PrintedText& each : printed) {
-      if (each.part.kind == PrintedPart::Kind::blocks) {
-        for (std::size_t i = each.part.first; read().pieces[i].begin < each.part.end; ++i) {
-          if (reads_other_text(read().pieces[i].expression)) is_known = false;
-          if (i + 1 == read().pieces.size()) break;
-        }
-      }
-      if (each.part.kind == PrintedPart::Kind::action &&
-          reads_other_text(read().pieces[each.part.first].expression)) {
-        is_known = false;
+      if (each.part.kind == PrintedPart::Kind::text) continue;
+      for (std::size_t i = each.part.first; i < pieces.size() && pieces[i].begin < each.part.end;
+           ++i) {
+        if (reads_other_text(pieces[i].expression)) return;
       }
     }
-    if (!is_known) return;
     origin_.file = source().path;
     origin_.place = {source().path,
                      in_template(printed.front(), std::max(where_.begin, printed.front().begin)),
@@ -658,18 +618,18 @@ class ChartOrigins::Search {
   std::size_t number_ = 0;  ///< of the mark after it
   const TemplateMark* mark_ = nullptr;
   std::vector<PrintedText> matched_;
+  const yaml::Node* shown_ = nullptr;  ///< what an action prints, or its key
+  bool is_key_ = false;
 };
 
-ChartOrigins::ChartOrigins(std::string directory, std::span<const PackageSource> sources,
-                           const MarkedTemplates& templates, const ChartValues& values,
-                           std::string_view rendered, std::string_view marked)
-    : directory_(std::move(directory)),
-      sources_(sources),
+ChartOrigins::ChartOrigins(std::span<const PackageSource> sources, const MarkedTemplates& templates,
+                           const ChartValues& values, const SourceFile& rendered,
+                           std::string_view marked)
+    : sources_(sources),
       templates_(templates),
       values_(values),
       printed_values_(sources, templates.templates, values),
       rendered_(rendered),
-      lines_(line_starts(rendered)),
       calls_(sources, templates) {
   for (std::size_t i = 0; i < sources.size(); ++i) by_path_[sources[i].path] = i;
   read_marks(marked);
@@ -686,32 +646,29 @@ void ChartOrigins::find_callers() {
 }
 
 void ChartOrigins::count_loops() {
+  const std::vector<Span> spans = yaml::split(rendered_);
   std::vector<DocumentOrder> documents;
-  std::vector<std::uint32_t> begins;
-  for (std::size_t at = 0; at < rendered_.size();) {
-    const std::size_t end = std::min(rendered_.find("\n---\n", at), rendered_.size());
-    begins.push_back(static_cast<std::uint32_t>(at));
-    documents.push_back(order_of(rendered_.substr(at, end - at)));
-    at = end + 1;
-  }
+  for (const Span span : spans) documents.push_back(order_of(rendered_.text(span)));
   std::vector<const DocumentOrder*> of_marks;
-  for (const RenderedMark& mark : marks_) of_marks.push_back(&documents[line_of(begins, mark.at)]);
+  for (const RenderedMark& mark : marks_) {
+    const auto next = std::ranges::upper_bound(spans, mark.at, {}, &Span::begin);
+    of_marks.push_back(&documents[static_cast<std::size_t>(next - spans.begin()) - 1]);
+  }
   loops_.emplace(sources_, templates_, calls_, marks_, of_marks);
 }
 
 void ChartOrigins::read_marks(std::string_view marked) {
-  differs_.resize(lines_.size());
   MarkedText read = read_marked(marked, templates_);
-  const std::vector<std::uint32_t> lines = line_starts(read.text);
-  if (lines.size() != lines_.size()) return;  // nothing is known of the lines
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    differs_[i] = line_at(rendered_, lines_, i) != line_at(read.text, lines, i);
+  const SourceFile text(0, "", std::move(read.text));
+  if (text.line_count() != rendered_.line_count()) return;  // nothing is known of the lines
+  differs_.resize(text.line_count() + 1);
+  for (std::size_t line = 1; line <= text.line_count(); ++line) {
+    differs_[line] = rendered_.line(line) != text.line(line);
   }
-  std::size_t line = 0;
   for (RenderedMark mark : read.marks) {
-    while (line + 1 < lines.size() && lines[line + 1] <= mark.at) ++line;
-    const auto size = static_cast<std::uint32_t>(line_at(rendered_, lines_, line).size());
-    mark.at = lines_[line] + std::min(mark.at - lines[line], size);
+    const std::size_t line = text.line_of(mark.at);
+    const auto size = static_cast<std::uint32_t>(rendered_.line(line).size());
+    mark.at = rendered_.line_start(line) + std::min(mark.at - text.line_start(line), size);
     marks_.push_back(mark);
   }
 }

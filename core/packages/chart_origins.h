@@ -31,11 +31,10 @@ struct PrintedText {
 /// What an action prints is searched in the values that its expression names, and must be equal.
 class ChartOrigins {
  public:
-  /// `directory` is the chart's as its sources name it. `rendered` is what Helm makes of the chart,
-  /// `marked` of the marked one. All arguments must outlive this.
-  ChartOrigins(std::string directory, std::span<const PackageSource> sources,
-               const MarkedTemplates& templates, const ChartValues& values,
-               std::string_view rendered, std::string_view marked);
+  /// `rendered` is what Helm makes of the chart, `marked` of the marked one. All other arguments
+  /// must outlive this.
+  ChartOrigins(std::span<const PackageSource> sources, const MarkedTemplates& templates,
+               const ChartValues& values, const SourceFile& rendered, std::string_view marked);
 
   /// The origin of the key or the value at `where` in a document of the rendered text.
   Origin of(const yaml::Document& document, Span where, Aspect aspect) const;
@@ -47,19 +46,17 @@ class ChartOrigins {
   void find_callers();
   void count_loops();
 
-  std::string directory_;
   std::span<const PackageSource> sources_;
   const MarkedTemplates& templates_;
   const ChartValues& values_;
   TemplateValues printed_values_;
-  std::string_view rendered_;
-  std::vector<RenderedMark> marks_;   ///< at bytes of the rendered text
-  std::vector<bool> differs_;         ///< of the lines, if marks change what they print
-  std::vector<std::uint32_t> lines_;  ///< where they begin
+  const SourceFile& rendered_;
+  std::vector<RenderedMark> marks_;  ///< at bytes of the rendered text
+  std::vector<bool> differs_;        ///< of the lines (from 1), if marks change what they print
   std::map<std::string, std::size_t> by_path_;
   TemplateCalls calls_;
-  std::map<std::string_view, std::vector<std::size_t>>
-      callers_;  ///< marks of lines that include it
+  /// The marks of lines that include a definition, by its name.
+  std::map<std::string_view, std::vector<std::size_t>> callers_;
   std::optional<LoopRuns> loops_{};
 };
 

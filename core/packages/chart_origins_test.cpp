@@ -25,7 +25,7 @@ class ChartExample {
         values_("c", sources_, {}, sets),
         marked_(with_marks("---\n# Source: c/templates/x.yaml\n" + rendered)),
         file_(0, "c/<rendered>", read_marked(marked_, templates_).text),
-        origins_("c", sources_, templates_, values_, file_.bytes(), marked_) {}
+        origins_(sources_, templates_, values_, file_, marked_) {}
 
   /// "FILE:LINE:COLUMN" of the first place of `text` in what is rendered; the file alone if the
   /// place is not known.
@@ -326,7 +326,7 @@ TEST_CASE("lines that the marks change are not used") {
   const ChartValues values("c", sources, {}, {});
   const SourceFile file(0, "c/<rendered>", "---\n# Source: c/templates/x.yaml\na: xyz\nb: c\n");
   const std::string marked = "---\n# Source: c/templates/x.yaml\na: pqrs #⟦0⟧\nb: c #⟦1⟧\n";
-  const ChartOrigins origins("c", sources, templates, values, file.bytes(), marked);
+  const ChartOrigins origins(sources, templates, values, file, marked);
   const Span document = yaml::split(file).back();
   const auto at = [&](std::string_view text) {
     const auto begin = static_cast<std::uint32_t>(file.bytes().find(text));
@@ -336,7 +336,7 @@ TEST_CASE("lines that the marks change are not used") {
   CHECK(at("xyz").file == "c/templates/x.yaml");
   CHECK(at("c\n").place.begin == 24);
   // Another number of lines: nothing is known.
-  const ChartOrigins other("c", sources, templates, values, file.bytes(), marked + "more\n");
+  const ChartOrigins other(sources, templates, values, file, marked + "more\n");
   CHECK(other.of(yaml::parse(file, document), {0, 35, 36}, Aspect::value).place.path.empty());
 }
 
@@ -347,7 +347,7 @@ TEST_CASE("a comment that names another template is not believed") {
   const ChartValues values("c", sources, {}, {});
   const SourceFile file(0, "c/<rendered>", "---\n# Source: c/templates/y.yaml\na: b\n");
   const std::string marked = "---\n# Source: c/templates/y.yaml\na: b #⟦0⟧\n";
-  const ChartOrigins origins("c", sources, templates, values, file.bytes(), marked);
+  const ChartOrigins origins(sources, templates, values, file, marked);
   const auto begin = static_cast<std::uint32_t>(file.bytes().find("b\n"));
   const Origin origin =
       origins.of(yaml::parse(file, yaml::split(file).back()), {0, begin, begin + 1}, Aspect::value);

@@ -52,7 +52,7 @@ Vendored vendored_in(const std::string& charts) {
 }  // namespace
 
 std::optional<Unreadable> missing_dependency(const std::string& chart) {
-  const std::string path = joined(chart == "." ? "" : chart, "Chart.yaml");
+  const std::string path = joined(chart, "Chart.yaml");
   Result<std::string> bytes = read_file(path, kFileSizeLimit);
   if (!bytes) return std::nullopt;
   const SourceFile file(0, path, *std::move(bytes));

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/base/ascii.h"
 #include "core/base/parallel.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
@@ -46,13 +47,9 @@ std::string name_of(const std::string& program) { return std::string(file_name_o
 
 /// A name for the release: the chart's directory, as far as Helm permits it.
 std::string release_name(const Package& package) {
-  std::string name(file_name_of(resolved_path(package.path)));
+  std::string name = lower(file_name_of(resolved_path(package.path)));
   for (char& c : name) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    if (c >= 'A' && c <= 'Z')
-      c = static_cast<char>(c - 'A' + 'a');
-    else if (!is_letter)
-      c = '-';
+    if (!is_lower_alphanumeric(c)) c = '-';
   }
   constexpr std::size_t kMaxLength = 53;  // of Helm
   name = name.substr(0, kMaxLength);
@@ -73,8 +70,7 @@ Unreadable failure_of(const Package& package, std::string_view message, std::str
     const std::string_view place = message.substr(begin, message.find_first_of(" )\"", at) - begin);
     const std::vector<std::string_view> parts = split(place, ':');
     const std::size_t name = parts.front().find('/');
-    const std::string directory = package.path == "." ? "" : package.path;
-    const std::string path = joined(directory, parts.front().substr(name + 1));
+    const std::string path = joined(package.path, parts.front().substr(name + 1));
     std::error_code error;
     if (!fs::is_regular_file(path, error)) continue;
     const std::string_view line = parts.size() > 1 ? parts[1] : std::string_view();
@@ -207,7 +203,7 @@ std::string rendered_name(const Package& package) {
   const std::string name = variant.empty() ? kRenderedName : fmt::format("<rendered {}>", variant);
   std::error_code error;
   if (!fs::is_directory(package.path, error)) return fmt::format("{}:{}", package.path, name);
-  return joined(package.path == "." ? "" : package.path, name);
+  return joined(package.path, name);
 }
 
 std::string find_program(std::string_view name, std::string_view path,

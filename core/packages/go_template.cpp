@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/base/text.h"
+#include "core/base/ascii.h"
 
 namespace cnsched {
 
@@ -10,11 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 100;  ///< of expressions and blocks
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_word(char c) { return is_alphanumeric(c) || c == '_'; }
 
 /// The end of the literal that begins at `at` with a quote; the end of the text if it is open.
 std::size_t end_of_quoted(std::string_view text, std::size_t at) {
@@ -35,7 +31,6 @@ class ExpressionParser {
   ExpressionParser(std::string_view text, std::size_t at, std::size_t end)
       : text_(text.substr(0, end)), at_(at) {}
 
-  std::size_t at() const { return at_; }
   void skip_space() {
     while (at_ < text_.size() && is_space(text_[at_])) ++at_;
   }
@@ -184,9 +179,7 @@ class Reader {
     while (true) {
       const std::size_t open = text_.find("{{", at);
       const std::size_t text_end = open == std::string_view::npos ? text_.size() : open;
-      const bool trims_next =
-          open != std::string_view::npos && has_trim(open + 2) && text_.size() > open + 3;
-      add_text(at, text_end, trims_next);
+      add_text(at, text_end, open != std::string_view::npos && has_trim(open + 2));
       if (open == std::string_view::npos) break;
       const std::optional<std::size_t> end = add_action(open);
       if (!end) return std::move(result_);
@@ -323,6 +316,15 @@ class Reader {
 };
 
 }  // namespace
+
+bool is_call(const TemplateExpression& expression, std::string_view function) {
+  return expression.kind == TemplateExpression::Kind::call && expression.text == function;
+}
+
+bool is_include(const TemplateExpression& expression) {
+  return (is_call(expression, "include") || is_call(expression, "template")) &&
+         !expression.arguments.empty();
+}
 
 std::size_t GoTemplate::definition_of(std::size_t block) const {
   while (block != 0 && blocks[block].kind != TemplateBlock::Kind::define) {

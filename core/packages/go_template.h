@@ -21,6 +21,11 @@ struct TemplateExpression {
   std::uint32_t end = 0;
 };
 
+/// Whether the expression calls the function.
+bool is_call(const TemplateExpression& expression, std::string_view function);
+/// Whether it calls a function that prints a definition: its first argument is the name.
+bool is_include(const TemplateExpression& expression);
+
 /// A part of a template: text, or an action with its braces.
 struct TemplatePiece {
   enum class Kind : std::uint8_t {

@@ -40,11 +40,6 @@ bool is_template(const std::string& path) {
   return directory.find("/templates/") != std::string::npos && !name.ends_with(".txt");
 }
 
-bool is_include(const TemplateExpression& expression) {
-  return expression.kind == TemplateExpression::Kind::call &&
-         (expression.text == "include" || expression.text == "template");
-}
-
 /// `print $.Template.BasePath "/x.yaml"`: a file, and no definition.
 bool names_file(const TemplateExpression& expression) {
   if (std::ranges::find(expression.path, "BasePath") != expression.path.end()) return true;
@@ -91,7 +86,7 @@ class Compared {
 
  private:
   void look(const TemplateExpression& expression, bool prints) {
-    if (is_include(expression) && !expression.arguments.empty()) {
+    if (is_include(expression)) {
       const TemplateExpression& name = expression.arguments.front();
       if (name.kind != TemplateExpression::Kind::string) {
         // The text of a file is hashed.
@@ -380,7 +375,7 @@ std::string unused_sign(std::span<const PackageSource> sources) {
 
 std::vector<std::string_view> included_in(const TemplateExpression& expression) {
   std::vector<std::string_view> names;
-  if (is_include(expression) && !expression.arguments.empty() &&
+  if (is_include(expression) &&
       expression.arguments.front().kind == TemplateExpression::Kind::string) {
     names.push_back(expression.arguments.front().text);
   }
@@ -391,7 +386,7 @@ std::vector<std::string_view> included_in(const TemplateExpression& expression) 
 }
 
 bool includes_computed_name(const TemplateExpression& expression) {
-  if (is_include(expression) && !expression.arguments.empty()) {
+  if (is_include(expression)) {
     const TemplateExpression& name = expression.arguments.front();
     if (name.kind != TemplateExpression::Kind::string && !names_file(name)) return true;
   }

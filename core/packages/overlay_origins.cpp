@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/ascii.h"
 #include "core/packages/overlay/build.h"
 #include "core/packages/overlay/find.h"
 #include "core/packages/overlay/texts.h"
@@ -24,9 +25,7 @@ using overlay::Texts;
 using overlay::Value;
 using yaml::Node;
 
-bool is_name_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
-}
+bool is_name_byte(char c) { return is_lower_alphanumeric(c) || c == '-' || c == '.'; }
 
 /// The part that makes the name of an object invalid; null if it is not one part alone.
 const NamePart* invalid_part(const std::vector<NamePart>& parts) {
@@ -46,8 +45,7 @@ constexpr std::size_t kHashSize = 10;
 std::string_view without_hash(std::string_view name) {
   if (name.size() <= kHashSize + 1 || name[name.size() - kHashSize - 1] != '-') return {};
   const std::string_view hash = name.substr(name.size() - kHashSize);
-  const bool is_hash = std::ranges::all_of(
-      hash, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); });
+  const bool is_hash = std::ranges::all_of(hash, is_lower_alphanumeric);
   return is_hash ? name.substr(0, name.size() - kHashSize - 1) : std::string_view();
 }
 

@@ -199,7 +199,7 @@ class Overlays {
   bool read(const std::string& directory, const std::string& real, Overlay& overlay,
             std::vector<std::string>& waiting) {
     for (const std::string_view name : kKustomizationNames) {
-      const std::string path = joined(directory == "." ? "" : directory, name);
+      const std::string path = joined(directory, name);
       std::error_code error;
       if (!fs::is_regular_file(path, error)) continue;
       const Result<std::string> bytes = read_file(path, kFileSizeLimit);
@@ -278,7 +278,7 @@ std::vector<std::string> chart_files(const std::string& directory) {
     std::error_code failed;
     const std::string path = it->path().lexically_relative(directory).string();
     if (is_chart_source("/" + path) && it->is_regular_file(failed)) {
-      files.push_back(joined(directory == "." ? "" : directory, path));
+      files.push_back(joined(directory, path));
     }
   }
   std::ranges::sort(files);

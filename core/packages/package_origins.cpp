@@ -28,8 +28,7 @@ bool copy_with(const std::string& from, const std::string& to,
                const std::map<std::string, std::string>& texts) {
   std::error_code error;
   if (!fs::create_directories(to, error)) return false;
-  for (const fs::directory_entry& entry :
-       fs::directory_iterator(from.empty() ? "." : from, error)) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(from, error)) {
     const std::string name = entry.path().filename().string();
     const std::string path = joined(from, name);
     const std::string copy = joined(to, name);
@@ -62,19 +61,21 @@ std::string kustomization_of(const Package& overlay) {
   return file == overlay.files.end() ? std::string() : *file;
 }
 
-std::string directory_name(const Package& package) {
-  return package.path == "." ? "" : package.path;
-}
-
 }  // namespace
 
+struct PackageOrigins::Sources {
+  std::vector<PackageSource> files;
+  std::optional<MarkedTemplates> marked{};  ///< the templates of a chart, on first use
+};
+
 struct PackageOrigins::Rendered {
+  Rendered(Package of, std::string bytes, std::shared_ptr<Sources> from)
+      : package(std::move(of)), text(0, "", std::move(bytes)), sources(std::move(from)) {}
+
   Package package;
-  std::string text;
-  std::vector<PackageSource> sources;
+  SourceFile text;
+  std::shared_ptr<Sources> sources;  ///< of all variants of the package
   bool is_prepared = false;
-  MarkedTemplates templates{};
-  std::string marked{};
   std::optional<ChartValues> values{};
   std::optional<ChartOrigins> chart{};
   std::optional<OverlayOrigins> overlay{};
@@ -84,17 +85,16 @@ PackageOrigins::PackageOrigins(RenderOptions options) : options_(std::move(optio
 PackageOrigins::~PackageOrigins() = default;
 
 void PackageOrigins::add(std::string name, Package package, std::string text) {
-  auto rendered = std::make_unique<Rendered>();
-  rendered->sources = sources_of(package);
-  rendered->package = std::move(package);
-  rendered->text = std::move(text);
-  rendered_[std::move(name)] = std::move(rendered);
+  const auto [sources, is_new] = sources_.try_emplace(package.path);
+  if (is_new) sources->second = std::make_shared<Sources>(Sources{sources_of(package)});
+  rendered_[std::move(name)] =
+      std::make_unique<Rendered>(std::move(package), std::move(text), sources->second);
 }
 
 std::vector<PackageSource> PackageOrigins::sources() const {
   std::map<std::string, std::string_view> all;
-  for (const auto& [name, rendered] : rendered_) {
-    for (const PackageSource& source : rendered->sources) all.emplace(source.path, source.bytes);
+  for (const auto& [package, sources] : sources_) {
+    for (const PackageSource& source : sources->files) all.emplace(source.path, source.bytes);
   }
   std::vector<PackageSource> sources;
   for (const auto& [path, bytes] : all) sources.push_back({path, std::string(bytes)});
@@ -120,33 +120,33 @@ void PackageOrigins::prepare(const std::set<std::string>& files) {
     Rendered& rendered = *found->second;
     rendered.is_prepared = true;
     if (rendered.package.kind == Package::Kind::overlay) {
-      rendered.overlay.emplace(rendered.package.path, rendered.sources);
+      rendered.overlay.emplace(rendered.package.path, rendered.sources->files);
     }
-    if (rendered.package.kind != Package::Kind::chart || rendered.sources.empty()) continue;
-    rendered.templates = mark_templates(rendered.sources);
+    const std::vector<PackageSource>& sources = rendered.sources->files;
+    if (rendered.package.kind != Package::Kind::chart || sources.empty()) continue;
+    std::optional<MarkedTemplates>& templates = rendered.sources->marked;
+    if (!templates) templates = mark_templates(sources);
     std::map<std::string, std::string> texts;
-    for (const auto& [source, text] : rendered.templates.texts) {
-      texts[rendered.sources[source].path] = text;
-    }
+    for (const auto& [source, text] : templates->texts) texts[sources[source].path] = text;
     // The name of the directory becomes that of the release.
     const std::string name(file_name_of(resolved_path(rendered.package.path)));
     const std::string copy = joined(joined(scratch.path(), std::to_string(copies.size())), name);
     if (scratch.path().empty()) continue;
-    if (!copy_with(directory_name(rendered.package), copy, texts)) continue;
+    if (!copy_with(rendered.package.path, copy, texts)) continue;
     copies.push_back({.path = copy, .variant = rendered.package.variant});
     waiting.push_back(&rendered);
   }
-  std::vector<Rendering> marked = render_packages(copies, options_);
+  const std::vector<Rendering> marked = render_packages(copies, options_);
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     if (marked[i].failure) continue;
     Rendered& rendered = *waiting[i];
-    const std::string directory = directory_name(rendered.package);
-    rendered.marked = std::move(marked[i].text);
+    const Sources& sources = *rendered.sources;
     const Variant& variant = rendered.package.variant;
-    rendered.values.emplace(directory, rendered.sources, both(variant.values, options_.helm_values),
+    rendered.values.emplace(rendered.package.path, sources.files,
+                            both(variant.values, options_.helm_values),
                             both(variant.sets, options_.helm_sets));
-    rendered.chart.emplace(directory, rendered.sources, rendered.templates, *rendered.values,
-                           rendered.text, rendered.marked);
+    rendered.chart.emplace(sources.files, *sources.marked, *rendered.values, rendered.text,
+                           marked[i].text);
   }
 }
 
@@ -164,8 +164,9 @@ Origin PackageOrigins::of(const SourceFile& file, const yaml::Document& document
   const std::size_t name = document.rendered_from.find('/');
   if (rendered.package.kind != Package::Kind::chart || name == std::string::npos) return {};
   const std::string path = document.rendered_from.substr(name + 1);
-  if (rendered.sources.empty()) return {.file = fmt::format("{}:{}", rendered.package.path, path)};
-  return {.file = joined(directory_name(rendered.package), path)};
+  if (rendered.sources->files.empty())
+    return {.file = fmt::format("{}:{}", rendered.package.path, path)};
+  return {.file = joined(rendered.package.path, path)};
 }
 
 }  // namespace cnsched

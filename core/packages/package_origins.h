@@ -11,8 +11,6 @@
 
 namespace cnsched {
 
-class ChartOrigins;
-
 /// Finds the origins of what engines rendered. The engine of a package runs again for it, only if
 /// something was found in what it rendered.
 class PackageOrigins : public OriginFinder {
@@ -30,9 +28,11 @@ class PackageOrigins : public OriginFinder {
             Aspect aspect) const override;
 
  private:
+  struct Sources;
   struct Rendered;
 
   RenderOptions options_;
+  std::map<std::string, std::shared_ptr<Sources>> sources_;  ///< by the path of the package
   std::map<std::string, std::unique_ptr<Rendered>> rendered_;
 };
 

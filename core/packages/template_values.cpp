@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 
 #include "core/base/text.h"
@@ -132,20 +131,9 @@ std::span<const TemplateExpression> printed_arguments(
   return arguments;
 }
 
-bool is_call(const TemplateExpression& expression, std::string_view function) {
-  return expression.kind == TemplateExpression::Kind::call && expression.text == function;
-}
-
-std::optional<std::size_t> number_of(const std::string& text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-}  // namespace
-
-std::vector<TemplateValue> one_of(std::vector<std::vector<TemplateValue>> choices) {
+/// What is printed if one of these is. If what one of them prints is not known, it may be the same
+/// text as another one, which is doubtful then.
+Values one_of(std::vector<Values> choices) {
   const auto open = std::ranges::count_if(choices, is_open);
   Values values;
   for (Values& choice : choices) {
@@ -153,6 +141,14 @@ std::vector<TemplateValue> one_of(std::vector<std::vector<TemplateValue>> choice
     append(values, std::move(choice));
   }
   return values;
+}
+
+}  // namespace
+
+std::vector<TemplateValue> any_item_of(const TemplateValue& value) {
+  std::vector<Values> choices;
+  for (const auto& [key, items] : value.items) choices.push_back(items);
+  return one_of(std::move(choices));
 }
 
 class TemplateValues::Evaluation {
@@ -292,9 +288,7 @@ class TemplateValues::Evaluation {
   Values items_of(const TemplateValue& subject, const std::optional<LoopRun>& run) const {
     if (subject.kind == Kind::list || subject.kind == Kind::dict) {
       if (run && run->count == subject.items.size()) return subject.items[run->index].second;
-      std::vector<Values> all;
-      for (const auto& [key, items] : subject.items) all.push_back(items);
-      return one_of(std::move(all));
+      return any_item_of(subject);
     }
     if (subject.kind != Kind::value)
       return {subject.kind == Kind::computed ? computed() : TemplateValue{}};
@@ -375,7 +369,7 @@ class TemplateValues::Evaluation {
   Values call(const TemplateFrame& frame, const TemplateExpression& expression, std::size_t depth) {
     const std::string& name = expression.text;
     const auto& arguments = expression.arguments;
-    if (name == "include" || name == "template") return include(frame, expression, depth);
+    if (is_include(expression)) return include(frame, expression, depth);
     if (name == "dict") return {dict(frame, arguments, depth)};
     if (name == "list" || name == "tuple") return {list(frame, arguments, depth)};
     if ((name == "index" || name == "get") && arguments.size() >= 2) {
@@ -486,7 +480,7 @@ class TemplateValues::Evaluation {
                std::size_t depth) {
     Values values = of(frame, arguments.front(), depth + 1);
     for (const TemplateExpression& step : arguments.subspan(1)) {
-      const std::optional<std::size_t> number = number_of(step.text);
+      const std::optional<std::size_t> number = whole_number(step.text);
       if (step.kind == TemplateExpression::Kind::string) {
         values = field(values, step.text);
       } else if (step.kind == TemplateExpression::Kind::other_literal && number) {
@@ -521,9 +515,7 @@ class TemplateValues::Evaluation {
   Values include(const TemplateFrame& frame, const TemplateExpression& expression,
                  std::size_t depth) {
     const auto& arguments = expression.arguments;
-    if (arguments.empty() || arguments.front().kind != TemplateExpression::Kind::string) {
-      return {TemplateValue{}};
-    }
+    if (arguments.front().kind != TemplateExpression::Kind::string) return {TemplateValue{}};
     const auto known = all_.definitions_.find(arguments.front().text);
     // Of several definitions one counts, which depends on the order of the charts.
     if (known == all_.definitions_.end() || known->second.size() != 1) return {TemplateValue{}};

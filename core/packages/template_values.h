@@ -50,9 +50,9 @@ struct TemplateValue {
   const ChangedKeys* changed = nullptr;                                     ///< of a `dict`
 };
 
-/// What is printed if one of these is. If what one of them prints is not known, it may be the same
-/// text as another one, which is doubtful then.
-std::vector<TemplateValue> one_of(std::vector<std::vector<TemplateValue>> choices);
+/// What is printed if one item of the list or dictionary is. If what one of them prints is not
+/// known, it may be the same text as another one, which is doubtful then.
+std::vector<TemplateValue> any_item_of(const TemplateValue& value);
 
 /// A run of a `range`.
 struct LoopRun {

@@ -309,7 +309,7 @@ class Walker {
   void visit(const DirectoryEntry& entry, const std::string& directory,
              const std::string& real_directory, std::vector<Level>& levels) {
     const std::string& name = entry.name;
-    const std::string shown = directory == "." ? name : joined(directory, name);
+    const std::string shown = joined(directory, name);
     const std::string real = joined(real_directory, name);
     const bool is_directory = entry.is_directory();
     if (is_directory && entry.is_link) {

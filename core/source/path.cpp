@@ -19,6 +19,7 @@ std::string directory_of(const std::string& file) {
 std::string_view file_name_of(std::string_view file) { return file.substr(file.rfind('/') + 1); }
 
 std::string joined(const std::string& directory, std::string_view name) {
+  if (directory == ".") return std::string(name);
   const bool separates = !directory.empty() && !directory.ends_with('/');
   return directory + (separates ? "/" : "") + std::string(name);
 }

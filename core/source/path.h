@@ -11,7 +11,7 @@ std::string directory_of(const std::string& file);
 
 /// The name of `file` in its directory.
 std::string_view file_name_of(std::string_view file);
-/// The path of `name` in `directory`, which may be empty.
+/// The path of `name` in `directory`. That of the working directory ("." or empty) is the name.
 std::string joined(const std::string& directory, std::string_view name);
 
 /// The absolute path of `file` with the links among its directories resolved. The file itself may

@@ -105,16 +105,17 @@ void Workspace::load_again(const Workspace& before,
         std::ranges::find(before.unread_, file.path(), &Unreadable::path) != before.unread_.end();
     if (is_unread) continue;
     // Places in a source are those before the fixes.
-    const auto text = before.source_files_[i] ? texts.end() : texts.find(file.path());
+    const FileUse& use = before.uses_[i];
+    const auto text = use.source ? texts.end() : texts.find(file.path());
     const auto only_for = before.facts_only_for_.find(file.id());
     options.memory_files.push_back(
         {.path = file.path(),
          .bytes = text != texts.end() ? text->second : std::string(file.bytes()),
-         .linted = before.linted_files_[i],
-         .fact = before.fact_files_[i],
-         .rendered = before.rendered_files_[i],
-         .source = before.source_files_[i],
-         .variant = before.variant_of_file_[i],
+         .linted = use.linted,
+         .fact = use.fact,
+         .rendered = use.rendered,
+         .source = use.source,
+         .variant = use.variant,
          .only_for = only_for != before.facts_only_for_.end()
                          ? only_for->second
                          : std::vector<const ClusterConfig*>()});
@@ -166,12 +167,7 @@ std::vector<Input> Workspace::memory_inputs() const {
 
 void Workspace::read_files() {
   first_source_ = sources.size();
-  config_of_file_.resize(first_source_);
-  linted_files_.resize(first_source_);
-  fact_files_.resize(first_source_);
-  rendered_files_.resize(first_source_);
-  source_files_.resize(first_source_);
-  variant_of_file_.resize(first_source_);
+  uses_.resize(first_source_);  // of configurations
   unread_ = options_.unreadable;
   read(inputs());
   if (options_.late_files) {
@@ -225,12 +221,12 @@ void Workspace::take(const Input& input, Content content) {
     config = input.only_for->front();
     facts_only_for_[file.id()] = *input.only_for;
   }
-  config_of_file_.push_back(config);
-  linted_files_.push_back(input.linted);
-  fact_files_.push_back(input.fact);
-  rendered_files_.push_back(input.rendered);
-  source_files_.push_back(input.source);
-  variant_of_file_.push_back(input.memory != nullptr ? input.memory->variant : RenderedVariant());
+  uses_.push_back({.linted = input.linted,
+                   .fact = input.fact,
+                   .rendered = input.rendered,
+                   .source = input.source,
+                   .variant = input.memory != nullptr ? input.memory->variant : RenderedVariant(),
+                   .config = config});
   sources.push_back(std::move(content.file));
 }
 
@@ -278,7 +274,7 @@ void Workspace::read_kustomizations() {
   }
   Kustomizations search(std::move(files));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
-    if (linted_files_[i] && is_kustomization(sources[i]->path())) search.read(*sources[i]);
+    if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
   for (const std::string& file : on_disk) search.look_around(file);
   kustomize_ = search.result();
@@ -295,7 +291,7 @@ void Workspace::collect_objects() {
   }
   for (const k8s::Object& object : objects_) {
     const SourceFile& file = file_of(object.root->span);
-    if (linted_files_[file.id()]) ++stats_.objects;
+    if (is_linted(file.id())) ++stats_.objects;
     by_place_.push_back(&object);
   }
   const auto place = [](const k8s::Object* object) { return object->root->span; };
@@ -362,7 +358,7 @@ bool Workspace::is_spark_template(const k8s::Object& object) const {
 }
 
 bool Workspace::is_fact(const k8s::Object& object) const {
-  return fact_files_[object.root->span.file];
+  return uses_[object.root->span.file].fact;
 }
 
 bool Workspace::is_linted(const k8s::Object& object) const {

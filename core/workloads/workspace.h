@@ -165,17 +165,17 @@ class Workspace {
   /// Whether the object is in a file that was named as a file of facts: it describes the cluster.
   bool is_fact(const k8s::Object& object) const;
   bool is_linted(const k8s::Object& object) const;
-  bool is_linted(FileId file) const { return linted_files_[file]; }
+  bool is_linted(FileId file) const { return uses_[file].linted; }
   /// Whether an engine has made the file from a chart or an overlay.
-  bool is_rendered(FileId file) const { return rendered_files_[file]; }
+  bool is_rendered(FileId file) const { return uses_[file].rendered; }
   /// Whether the file is a source of a rendered one.
-  bool is_source(FileId file) const { return source_files_[file]; }
+  bool is_source(FileId file) const { return uses_[file].source; }
   /// Finds the sources of what the rendered files hold; null if there are none.
   OriginFinder* origins() const { return options_.origins.get(); }
   /// The variant of a chart that the file is rendered from; without a name if it is from none.
-  const RenderedVariant& variant_of(FileId file) const { return variant_of_file_[file]; }
+  const RenderedVariant& variant_of(FileId file) const { return uses_[file].variant; }
   /// The configuration of a file, or null.
-  const ClusterConfig* config_of(FileId file) const { return config_of_file_[file]; }
+  const ClusterConfig* config_of(FileId file) const { return uses_[file].config; }
   /// Whether facts of the file apply to the manifests of a configuration.
   bool gives_facts(FileId file, const ClusterConfig* config) const;
   /// Whether any configuration names files of facts.
@@ -195,6 +195,16 @@ class Workspace {
   bool gets_selectors(const k8s::Object& object) const;
 
  private:
+  /// What a file is read for.
+  struct FileUse {
+    bool linted = false;
+    bool fact = false;
+    bool rendered = false;
+    bool source = false;
+    RenderedVariant variant{};
+    const ClusterConfig* config = nullptr;
+  };
+
   std::vector<Input> inputs() const;
   std::vector<Input> memory_inputs() const;
   void read(const std::vector<Input>& inputs);
@@ -223,13 +233,8 @@ class Workspace {
   std::set<std::string> spark_templates_;     ///< names of files that others name as such
   std::map<std::string, Unfollowed> charts_;  ///< of linted templates, by their real paths
   std::unordered_set<const k8s::Object*> patches_;
-  std::vector<const ClusterConfig*> config_of_file_;
   std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;
-  std::vector<bool> linted_files_;
-  std::vector<bool> fact_files_;
-  std::vector<bool> rendered_files_;
-  std::vector<bool> source_files_;
-  std::vector<RenderedVariant> variant_of_file_;
+  std::vector<FileUse> uses_;  ///< of each file
   std::vector<Unreadable> unreadable_;
   std::vector<Unfollowed> unfollowed_;
   RunStats stats_;

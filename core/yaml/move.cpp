@@ -72,16 +72,6 @@ const Node* merged(Arena& arena, const Node& existing, const Node& value) {
   return result;
 }
 
-/// The key for a step of a JSON Pointer.
-std::string unescaped(std::string_view step) {
-  std::string name;
-  for (std::size_t i = 0; i < step.size(); ++i) {
-    const bool escape = step[i] == '~' && i + 1 < step.size();
-    name += !escape ? step[i] : step[++i] == '1' ? '/' : '~';
-  }
-  return name;
-}
-
 /// Lines with their line breaks, indented by `to - from` more or less. Lines with too little
 /// indentation, which only comments and some texts have, lose all of it.
 std::string shifted(std::string_view lines, std::size_t from, std::size_t to) {
@@ -354,7 +344,7 @@ std::vector<std::string> keys_of(std::string_view pointer) {
   std::vector<std::string> keys;
   if (pointer.empty()) return keys;
   for (const std::string_view step : split(pointer.substr(1), '/')) {
-    keys.push_back(unescaped(step));
+    keys.push_back(name_of_step(step));
   }
   return keys;
 }

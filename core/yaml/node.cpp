@@ -64,6 +64,16 @@ std::string pointer_step(std::string_view name) {
   return result;
 }
 
+std::string name_of_step(std::string_view step) {
+  std::string name;
+  for (std::size_t i = 0; i < step.size(); ++i) {
+    const bool is_escape =
+        step[i] == '~' && i + 1 < step.size() && (step[i + 1] == '0' || step[i + 1] == '1');
+    name += !is_escape ? step[i] : step[++i] == '1' ? '/' : '~';
+  }
+  return name;
+}
+
 std::string pointer_to(const Node& node, const Node& root) {
   std::vector<std::string> steps;
   const Node* at = &node;

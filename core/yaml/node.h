@@ -148,6 +148,8 @@ const Node& missing_node();
 
 /// `name` as one step of a JSON Pointer.
 std::string pointer_step(std::string_view name);
+/// The name that such a step has.
+std::string name_of_step(std::string_view step);
 
 /// The JSON Pointer (RFC 6901) from `root` to `node`; empty if `node` is not below `root` (an alias
 /// there may repeat it).

@@ -22,6 +22,11 @@ constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
 constexpr std::size_t kMaxFixesPerPass = 500;
 constexpr std::size_t kMaxFailures = 50;
 
+/// Whether the finding has a wanted fix, and not one that edits sources.
+bool changes_document(const Diagnostic& finding, Safety least) {
+  return is_wanted(finding, least) && finding.fix->document != nullptr;
+}
+
 /// The findings of one document with a fix, in the order of their places.
 using Candidates = std::vector<const Diagnostic*>;
 
@@ -34,7 +39,7 @@ class Pass {
   bool make(const std::vector<Diagnostic>& findings, Safety least) {
     std::map<const yaml::Document*, Candidates> by_document;
     for (const Diagnostic& finding : findings) {
-      if (!is_wanted(finding, least) || finding.fix->document == nullptr) continue;
+      if (!changes_document(finding, least)) continue;
       Candidates& candidates = by_document[finding.fix->document];
       if (candidates.size() < kMaxFixesPerPass) candidates.push_back(&finding);
     }
@@ -163,7 +168,7 @@ bool is_wanted(const Diagnostic& finding, Safety least) {
 /// Restores the files whose fixes repeat endlessly, which is a bug of the rules.
 static void give_up(const Workspace& before, Safety least, const Find& find, Fixed& fixed) {
   for (const Diagnostic& finding : fixed.findings) {
-    if (!is_wanted(finding, least) || finding.fix->document == nullptr) continue;
+    if (!changes_document(finding, least)) continue;
     const std::string& path = fixed.workspace->file_of(finding.where).path();
     if (fixed.texts.erase(path) == 0) continue;
     fixed.made.erase(path);

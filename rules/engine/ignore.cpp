@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/ascii.h"
+#include "core/base/scan.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "rules/engine/report.h"
@@ -44,16 +45,14 @@ class Cursor {
   std::size_t at_ = 0;
 };
 
-constexpr std::string_view kName = "cnsched";
-
 /// Whether a text that begins with '#' is intended as a suppression. Prose may begin with the name
 /// too, but then no '=' or ':' follows.
 bool is_for_cnsched(std::string_view text) {
   Cursor cursor(text);
   cursor.take([](char c) { return c == '#'; });
   cursor.skip_blanks();
-  if (!equals_ignoring_case(cursor.rest().substr(0, kName.size()), kName)) return false;
-  cursor.skip(kName.size());
+  if (!equals_ignoring_case(cursor.rest().substr(0, kToolName.size()), kToolName)) return false;
+  cursor.skip(kToolName.size());
   const std::size_t gap = cursor.take([](char c) { return is_blank(c) || c == '-'; }).size();
   if (cursor.is_at(':')) return true;
   if (gap == 0 || !lower(cursor.take(is_letter)).starts_with("ignor")) return false;
@@ -101,7 +100,7 @@ class Parser {
   bool read_head() {
     cursor_.take([](char c) { return c == '#'; });
     cursor_.skip_blanks();
-    const std::string_view name = cursor_.rest().substr(0, kName.size() + 1);
+    const std::string_view name = cursor_.rest().substr(0, kToolName.size() + 1);
     if (name != "cnsched:") return fail("it must begin with 'cnsched: ignore='");
     cursor_.skip(name.size());
     if (cursor_.skip_blanks() == 0) return fail("a space must follow 'cnsched:'", name);
@@ -175,6 +174,20 @@ Ignore with_problem(const yaml::Node& value, Span wrong, std::string problem) {
 }
 
 }  // namespace
+
+bool mentions_cnsched(std::string_view text) {
+  const auto equals = [](char a, char b) { return (a | 0x20) == b; };
+  const auto may_begin = [&](const char* place) {
+    const auto is = [&](std::size_t i) {
+      return static_cast<unsigned>(equals(place[i], kToolName[i]));
+    };
+    return static_cast<unsigned char>(is(0) & is(1) & is(2));
+  };
+  const std::size_t place = scan(text, 0, may_begin, [&](std::size_t at) {
+    return std::ranges::equal(text.substr(at, kToolName.size()), kToolName, equals);
+  });
+  return place != std::string_view::npos;
+}
 
 std::optional<std::chrono::sys_days> day_named(std::string_view text) {
   constexpr std::string_view kForm = "YYYY-MM-DD";

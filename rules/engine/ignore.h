@@ -15,6 +15,13 @@ namespace cnsched::rules {
 /// component.
 inline constexpr std::string_view kIgnoreAnnotation = "cnsched/ignore";
 
+/// The word that suppressions begin with.
+inline constexpr std::string_view kToolName = "cnsched";
+
+/// Whether the text has that word, in any case: a fast test, since nearly every file has no
+/// suppression.
+bool mentions_cnsched(std::string_view text);
+
 /// One name of a suppression: the id of a rule, a group, or `all`.
 struct IgnoredName {
   std::string_view text;

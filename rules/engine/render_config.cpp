@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "core/base/ascii.h"
 #include "core/base/version.h"
 #include "core/packages/variants.h"
 #include "core/yaml/scalar.h"
@@ -29,12 +30,9 @@ std::string mistake_of_values(std::string_view file) {
 /// The name is part of the names of files and of messages.
 std::string mistake_of_variant(std::string_view name) {
   constexpr std::string_view kMore = "-_.";
-  const auto is_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  };
   const bool fits =
-      !name.empty() && is_word(name.front()) && std::ranges::all_of(name, [&](char c) {
-        return is_word(c) || kMore.find(c) != std::string_view::npos;
+      !name.empty() && is_alphanumeric(name.front()) && std::ranges::all_of(name, [&](char c) {
+        return is_alphanumeric(c) || kMore.find(c) != std::string_view::npos;
       });
   if (fits) return {};
   return fmt::format("'{}' is not a valid name of a variant: use letters, digits, '-', '_' and '.'",

@@ -9,24 +9,28 @@ namespace cnsched::rules {
 
 namespace {
 
-constexpr std::string_view kName = "cnsched";
 constexpr std::string_view kBlanks = " \t\r";
 
 std::size_t indentation_of(std::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
+/// What an action, which begins the text, has after its braces.
+std::string_view inside_action(std::string_view text) {
+  return trim(text.substr(text.starts_with("{{-") ? 3 : 2));
+}
+
 /// `{{- /*` at the start of a line: the rest is a comment of the template.
 std::string_view without_template_comment(std::string_view text) {
   if (!text.starts_with("{{")) return text;
-  text = trim(text.substr(text.starts_with("{{-") ? 3 : 2));
+  text = inside_action(text);
   return text.starts_with("/*") ? trim(text.substr(2)) : std::string_view();
 }
 
 /// Whether the line is an action that prints nothing itself.
 bool is_control(std::string_view line) {
   if (!line.starts_with("{{")) return false;
-  line = trim(line.substr(line.starts_with("{{-") ? 3 : 2));
+  line = inside_action(line);
   constexpr std::array<std::string_view, 9> kWords = {
       "if ", "else", "end", "with ", "range ", "define ", "/*", "block ", "$"};
   return std::ranges::any_of(kWords, [&](std::string_view word) { return line.starts_with(word); });
@@ -75,7 +79,7 @@ struct LineComment {
 
 std::optional<LineComment> comment_on(const SourceFile& file, std::size_t number) {
   const std::string_view line = file.line(number);
-  if (lower(line).find(kName) == std::string::npos) return std::nullopt;
+  if (!mentions_cnsched(line)) return std::nullopt;
   const std::string_view content = trim(line);
   const std::size_t action = template_comment_in(content);
   const bool is_of_template = action != std::string_view::npos;
@@ -131,7 +135,7 @@ Span line_span(const SourceFile& file, std::size_t number) {
 
 std::vector<SourceIgnore> ignores_in_source(const SourceFile& file) {
   std::vector<SourceIgnore> result;
-  if (lower(file.bytes()).find(kName) == std::string::npos) return result;
+  if (!mentions_cnsched(file.bytes())) return result;
   for (std::size_t number = 1; number <= file.line_count(); ++number) {
     const std::optional<LineComment> comment = comment_on(file, number);
     if (!comment) continue;

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "core/base/parallel.h"
-#include "core/base/scan.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/yaml/split.h"
@@ -58,30 +57,13 @@ std::string_view group_of_rule(std::string_view id) {
   return listed == nullptr ? std::string_view() : listed->group;
 }
 
-constexpr std::string_view kName = "cnsched";
-
-/// A fast test, since nearly every file has no suppression.
-bool mentions_cnsched(std::string_view text) {
-  const auto equals = [](char a, char b) { return (a | 0x20) == b; };
-  const auto may_begin = [&](const char* place) {
-    const auto is = [&](std::size_t i) {
-      return static_cast<unsigned>(equals(place[i], kName[i]));
-    };
-    return static_cast<unsigned char>(is(0) & is(1) & is(2));
-  };
-  const std::size_t place = scan(text, 0, may_begin, [&](std::size_t at) {
-    return std::ranges::equal(text.substr(at, kName.size()), kName, equals);
-  });
-  return place != std::string_view::npos;
-}
-
 /// Divides the file up to `end` into overlapping ranges, so that each name is complete in one.
 void add_ranges(FileId file, std::size_t end, std::vector<Span>& ranges) {
   constexpr std::size_t kRangeSize = std::size_t{64} << 10U;
   for (std::size_t begin = 0; begin < end; begin += kRangeSize) {
     ranges.push_back(
         {file, static_cast<std::uint32_t>(begin),
-         static_cast<std::uint32_t>(std::min(begin + kRangeSize + kName.size(), end))});
+         static_cast<std::uint32_t>(std::min(begin + kRangeSize + kToolName.size(), end))});
   }
 }
 

@@ -1,7 +1,6 @@
 #include "core/packages/overlay/json_patch.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,19 +15,6 @@ namespace {
 /// Deeper values could be nested without limit, and code is recursive.
 constexpr std::size_t kMaxSteps = 300;
 
-std::string decoded_step(std::string_view step) {
-  std::string result;
-  for (std::size_t at = 0; at < step.size(); ++at) {
-    const bool is_escape = step[at] == '~' && at + 1 < step.size();
-    if (is_escape && (step[at + 1] == '0' || step[at + 1] == '1')) {
-      result += step[++at] == '0' ? '~' : '/';
-    } else {
-      result += step[at];
-    }
-  }
-  return result;
-}
-
 /// The bytes of the last step of a pointer in a scalar; nothing if the scalar has escapes.
 std::optional<Span> last_step(const yaml::Node& pointer) {
   const std::string_view text = pointer.text();
@@ -39,13 +25,6 @@ std::optional<Span> last_step(const yaml::Node& pointer) {
   }
   const auto end = static_cast<std::uint32_t>(pointer.span.end - quotes / 2);
   return Span{pointer.span.file, static_cast<std::uint32_t>(end - size), end};
-}
-
-std::optional<std::size_t> index_of(std::string_view step) {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
-  if (error != std::errc() || end != step.data() + step.size()) return std::nullopt;
-  return index;
 }
 
 /// The operations on one object. Each returns false if it is not simulated.
@@ -83,15 +62,15 @@ class JsonPatch {
     if (steps.size() > kMaxSteps) return std::nullopt;
     Value* at = object_.root.get();
     for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
-      at = child(*at, decoded_step(steps[i]));
+      at = child(*at, yaml::name_of_step(steps[i]));
       if (at == nullptr || at->is_unknown) return std::nullopt;
     }
-    return Target{at, maker_.keep(decoded_step(steps.back()))};
+    return Target{at, maker_.keep(yaml::name_of_step(steps.back()))};
   }
 
   static Value* child(const Value& holder, std::string_view step) {
     if (holder.is_mapping()) return holder.find(step);
-    const auto index = index_of(step);
+    const auto index = whole_number(step);
     if (!holder.is_sequence() || !index || *index >= holder.items.size()) return nullptr;
     return holder.items[*index].get();
   }
@@ -114,7 +93,7 @@ class JsonPatch {
       return true;
     }
     if (!holder.is_sequence()) return false;
-    const auto index = target->step == "-" ? holder.items.size() : index_of(target->step);
+    const auto index = target->step == "-" ? holder.items.size() : whole_number(target->step);
     if (!index || *index > holder.items.size()) return false;
     maker_.spend(kCostOfValue * holder.items.size());
     holder.items.insert(holder.items.begin() + static_cast<std::ptrdiff_t>(*index),
@@ -150,7 +129,8 @@ class JsonPatch {
       return value;
     }
     maker_.spend(kCostOfValue * holder.items.size());
-    const auto item = holder.items.begin() + static_cast<std::ptrdiff_t>(*index_of(target->step));
+    const auto item =
+        holder.items.begin() + static_cast<std::ptrdiff_t>(*whole_number(target->step));
     std::unique_ptr<Value> value = std::move(*item);
     holder.items.erase(item);
     return value;

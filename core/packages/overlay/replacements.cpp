@@ -1,9 +1,9 @@
 #include "core/packages/overlay/replacements.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::overlay {
@@ -79,16 +79,14 @@ class Lookup {
 
   bool walk_items(Value& value, std::string_view step, std::span<const std::string> rest) {
     bool is_certain = true;
-    std::size_t index = 0;
-    const bool is_index = std::from_chars(step.data(), step.data() + step.size(), index).ptr ==
-                          step.data() + step.size();
+    const std::optional<std::size_t> index = whole_number(step);
     const std::size_t sign = step.find('=');
     const bool is_match = step.starts_with('[') && step.ends_with(']') && sign != std::string::npos;
-    if (!is_index && !is_match && step != "*") return false;
+    if (!index && !is_match && step != "*") return false;
     std::size_t count = 0;
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       Value& item = *value.items[i];
-      const bool fits = step == "*" || (is_index && i == index) ||
+      const bool fits = step == "*" || index == i ||
                         (is_match && item.text_of(step.substr(1, sign - 1)) ==
                                          step.substr(sign + 1, step.size() - sign - 2));
       if (!fits) continue;
