@@ -125,10 +125,16 @@ Argument& ArgumentGroup::option(std::string_view names, std::string_view value, 
 }
 
 Argument& ArgumentGroup::list(std::string_view names, std::string_view value,
-                              std::vector<std::string>& target, std::string_view text) {
-  Argument& argument = add(names, value, text, append_to(target));
+                              std::function<std::string(const std::string&)> store,
+                              std::string_view text) {
+  Argument& argument = add(names, value, text, std::move(store));
   argument.repeatable = true;
   return argument;
+}
+
+Argument& ArgumentGroup::list(std::string_view names, std::string_view value,
+                              std::vector<std::string>& target, std::string_view text) {
+  return list(names, value, append_to(target), text);
 }
 
 Argument& ArgumentGroup::one_of(std::string_view names, std::string_view value, std::string& target,

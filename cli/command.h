@@ -93,6 +93,9 @@ class ArgumentGroup {
   Argument& flag(std::string_view names, bool& target, std::string_view text);
   Argument& option(std::string_view names, std::string_view value, std::string& target,
                    std::string_view text);
+  /// May be repeated. `store` takes each value, and returns why it is invalid.
+  Argument& list(std::string_view names, std::string_view value,
+                 std::function<std::string(const std::string&)> store, std::string_view text);
   /// May be repeated; takes one value each time.
   Argument& list(std::string_view names, std::string_view value, std::vector<std::string>& target,
                  std::string_view text);

@@ -60,7 +60,8 @@ LoadOptions load_options(const OutputText& output_text, const std::string& text,
   LoadOptions options{.config_files = config_files(opened.configs, facts),
                       .memory_files = output_text.cluster,
                       .limits = facts.limits,
-                      .config_for = config_of(opened.configs)};
+                      .config_for = config_of(opened.configs),
+                      .releases = facts.releases};
   // The files in memory were read from --cluster.
   if (output_text.cluster.empty()) options.cluster_files = facts.cluster;
   options.memory_files.push_back({output_text.name, text});

@@ -47,6 +47,34 @@ void declare_packages(Command& command, PackageOptions& options) {
                "end a program that takes longer for one chart or overlay (default: 60)");
 }
 
+void declare_releases(Command& command, StatedReleases& releases) {
+  struct Row {
+    Project project;
+    std::string_view flag;
+    std::string_view text;
+  };
+  static constexpr std::array kRows = {
+      Row{Project::kserve, "--kserve", "the release of KServe on the cluster"},
+      Row{Project::kubernetes, "--kubernetes", "the release of Kubernetes"},
+      Row{Project::seldon, "--seldon", "the release of Seldon Core"},
+  };
+  ArgumentGroup group = command.group("Releases");
+  for (const Row& row : kRows) {
+    group.list(
+        row.flag, "RELEASE",
+        [&releases, &row](const std::string& word) {
+          std::string mistake = mistake_of_release(row.project, word);
+          if (mistake.empty()) {
+            releases.of(row.project)
+                .push_back({.version = *Version::parse(word), .flag = row.flag});
+          }
+          return mistake;
+        },
+        fmt::format("{}, such as {}; repeated, manifests are judged by each", row.text,
+                    k8s::schema::newest(row.project)));
+  }
+}
+
 /// Charts and overlays that engines render while other files are read.
 struct Rendered {
   std::vector<std::string> names{};  ///< of the files that will be rendered
@@ -140,6 +168,7 @@ void declare_facts(Command& command, FactOptions& options) {
   input.option("-c,--config", "FILE", options.config,
                "configuration for all files, instead of the nearest .cnsched.yaml above each file");
   input.flag("--no-config", options.no_config, "read no configuration");
+  declare_releases(command, options.releases);
 }
 
 void declare_input(Command& command, InputOptions& options) {
@@ -252,7 +281,8 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
                          .jobs = options.jobs,
                          .config_for = config_of(opened.configs),
                          .origins = std::move(rendered.origins),
-                         .clusters = opened.configs.clusters()});
+                         .clusters = opened.configs.clusters(),
+                         .releases = options.facts.releases});
   return std::nullopt;
 }
 

@@ -28,6 +28,7 @@ struct FactOptions {
   std::vector<std::string> cluster;
   std::string config;
   bool no_config = false;
+  StatedReleases releases;
   Limits limits;
 };
 

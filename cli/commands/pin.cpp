@@ -95,7 +95,8 @@ Exit pin(const PinOptions& options, Console& console) {
       templates::pin(request, {.config_files = config_files(opened.configs, options.facts),
                                .memory_files = *cluster,
                                .limits = options.facts.limits,
-                               .config_for = config_of(opened.configs)});
+                               .config_for = config_of(opened.configs),
+                               .releases = options.facts.releases});
   if (!pinned.problems.empty()) return report(pinned, options, console);
   if (options.messages.verbose) {
     for (const std::string& pod : pinned.pods) console.err << "pinned: " << pod << '\n';

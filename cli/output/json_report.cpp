@@ -118,6 +118,7 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
     json["notes"].push_back(std::move(entry));
   }
   if (!finding.clusters.empty()) json["clusters"] = finding.clusters;
+  if (!finding.releases.empty()) json["releases"] = finding.releases;
   if (!finding.variants.empty()) json["variants"] = finding.variants;
   if (!finding.help.empty()) json["help"] = finding.help;
   if (!finding.snippet.empty()) json["snippet"] = finding.snippet;

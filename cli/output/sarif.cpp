@@ -224,6 +224,7 @@ class Log {
         {"cnsched/v1", fingerprint}};
     if (finding.fix) add_fix(*finding.fix, json);
     if (!finding.clusters.empty()) json["properties"]["clusters"] = finding.clusters;
+    if (!finding.releases.empty()) json["properties"]["releases"] = finding.releases;
     if (!finding.variants.empty()) json["properties"]["variants"] = finding.variants;
     if (any_suppressed_) {  // then SARIF requires it for every result
       json["suppressions"] = Json::array();

@@ -83,6 +83,8 @@ struct Diagnostic {
   std::vector<std::string> clusters{};
   /// The variants of charts that it applies to, where there are several.
   std::vector<std::string> variants{};
+  /// The releases with which it applies, where several are stated: "KServe 0.13".
+  std::vector<std::string> releases{};
   std::size_t all_variants = 0;  ///< how many there are for its file or its chart
   /// The file that it was rendered from, if only that is known: of a package, or in Helm's
   /// `# Source:` comment.

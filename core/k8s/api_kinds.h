@@ -1,12 +1,10 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/version.h"
 #include "core/k8s/object.h"
 
 namespace cnsched::k8s {
@@ -16,7 +14,6 @@ namespace cnsched::k8s {
 struct ApiKind {
   std::string_view api_version;  ///< "serving.kserve.io/v1beta1"
   std::string_view kind;
-  std::optional<Version> since{};  ///< the first release that has it; nothing: all that are in use
 
   std::string_view group() const { return group_of(api_version); }
 };

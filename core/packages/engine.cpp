@@ -28,7 +28,7 @@ constexpr std::size_t kMaxMessage = 400;
 
 /// The release whose fields cnsched knows: "1.36.0".
 std::string kubernetes_version() {
-  return fmt::format("{}.0", k8s::schema::kReleases.front().release);
+  return fmt::format("{}.0", k8s::schema::newest(k8s::schema::Project::kubernetes));
 }
 
 /// The first line of a message, cut to a readable length.

@@ -34,6 +34,15 @@ Shape version_shape() {
   return {.pattern = R"(^v?[0-9]+(\.[0-9]+){0,2}$)", .mistake = mistake_of_version};
 }
 
+/// One release, or a list of those to judge by.
+template <Project project>
+Shape releases_shape() {
+  Shape release{.pattern = R"(^v?[0-9]+(\.[0-9]+){0,2}$)",
+                .mistake = [](std::string_view text) { return mistake_of_release(project, text); }};
+  Shape list{.type = Type::list, .parts = {release}};
+  return {.type = Type::either, .parts = {std::move(release), std::move(list)}};
+}
+
 Shape mode_shape() {
   Shape shape{.what = "deployment mode"};
   for (const kserve::ModeName& mode : kserve::mode_names()) shape.words.push_back(mode.name);
@@ -119,6 +128,13 @@ Shape device_plugin_shape() {
 
 std::optional<Version> read_version(const Node& node) { return Version::parse(node.text()); }
 
+void read_releases(const Node& node, std::vector<StatedRelease>& releases) {
+  for (const Node* item : node.items()) read_releases(*item, releases);
+  if (const auto version = Version::parse(node.text()); version && node.is_scalar()) {
+    releases.push_back({.version = *version, .place = &node});
+  }
+}
+
 std::optional<bool> read_boolean(const Node& node) {
   return node.is_scalar() ? yaml::boolean_of(node.text()) : std::nullopt;
 }
@@ -154,13 +170,17 @@ Shape section_shape() {
   return {
       .type = Type::record,
       .fields = {
-          {"kubernetes", "The release of Kubernetes.", "\"1.34\"", version_shape()},
+          {"kubernetes",
+           "The release of Kubernetes, or a list of releases: manifests are judged by each.",
+           "\"1.34\"", releases_shape<Project::kubernetes>()},
           {"kserve",
-           "The release of KServe. Names of modes and the way objects are merged depend on it.",
-           "\"0.15\"", version_shape()},
+           "The release of KServe, or a list of releases. Fields, names of modes and the way "
+           "objects are merged depend on it.",
+           "\"0.15\"", releases_shape<Project::kserve>()},
           {"knative", "The release of Knative Serving. Which flags exist depends on it.",
            "\"1.18\"", version_shape()},
-          {"seldon", "The release of Seldon Core.", "\"2.10\"", version_shape()},
+          {"seldon", "The release of Seldon Core, or a list of releases.", "\"2.10\"",
+           releases_shape<Project::seldon>()},
           {"openDataHub",
            "The release of Open Data Hub. How its webhook merges a HardwareProfile into a service "
            "depends on it.",
@@ -227,10 +247,10 @@ std::string deployment_snippet() {
 
 ClusterConfig read_cluster_config(const Node& section) {
   ClusterConfig config;
-  config.kubernetes = read_version(section["kubernetes"]);
-  config.kserve = read_version(section["kserve"]);
+  for (const Project project : k8s::schema::kProjects) {
+    read_releases(section[key_of(project)], config.releases.of(project));
+  }
   config.knative = read_version(section["knative"]);
-  config.seldon = read_version(section["seldon"]);
   config.open_data_hub = read_version(section["openDataHub"]);
   config.default_deployment_mode = &section["defaultDeploymentMode"];
   config.knative_features = &section["knativeFeatures"];

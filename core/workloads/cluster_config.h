@@ -7,6 +7,7 @@
 #include "core/base/version.h"
 #include "core/k8s/taint.h"
 #include "core/workloads/node_pools.h"
+#include "core/workloads/stated_release.h"
 #include "core/yaml/shape.h"
 
 namespace cnsched {
@@ -14,10 +15,8 @@ namespace cnsched {
 /// What the `cluster:` section of .cnsched.yaml states about the cluster. What it does not state is
 /// unknown. The nodes belong to the configuration's document.
 struct ClusterConfig {
-  std::optional<Version> kubernetes;
-  std::optional<Version> kserve;
+  StatedReleases releases;
   std::optional<Version> knative;
-  std::optional<Version> seldon;
   std::optional<Version> open_data_hub;
   const yaml::Node* default_deployment_mode = &yaml::missing_node();
   const yaml::Node* knative_features = &yaml::missing_node();  ///< flag: state

@@ -149,8 +149,14 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   return facts;
 }
 
+void ClusterFacts::set_releases(std::map<Project, StatedRelease> stated) {
+  k8s::schema::Releases releases;
+  for (const auto& [project, release] : stated) releases.of(project) = release.version;
+  schemas = k8s::schema::Schemas(releases);
+  stated_releases = std::move(stated);
+}
+
 ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
-  facts.kserve = config.kserve;
   if (config.knative) facts.knative = config.knative;
   facts.open_data_hub = config.open_data_hub;
   if (config.extended_resource_toleration) {

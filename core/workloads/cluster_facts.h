@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "core/base/version.h"
 #include "core/k8s/controller_config.h"
+#include "core/k8s/schema/schema.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
 #include "core/workloads/cluster_config.h"
@@ -26,7 +28,10 @@ struct PluginFact {
 /// What is known about the cluster; everything else is unknown and never assumed. Facts come from
 /// linted files, from --cluster files and from the configuration, which overrides the others.
 struct ClusterFacts {
-  std::optional<Version> kserve;
+  /// The types of the kinds, by the releases of the cluster.
+  k8s::schema::Schemas schemas;
+  /// Who states these releases.
+  std::map<Project, StatedRelease> stated_releases;
   std::optional<Version> knative;
   std::optional<Version> open_data_hub;
   kserve::DefaultMode default_mode;
@@ -45,6 +50,9 @@ struct ClusterFacts {
   std::vector<NodePool> pools;
   std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on
   std::vector<const k8s::Object*> runtime_classes;  ///< of node.k8s.io
+
+  const k8s::schema::Releases& releases() const { return schemas.releases(); }
+  void set_releases(std::map<Project, StatedRelease> stated);
 
   /// Whether anything states the default deployment mode or Knative's feature flags.
   bool shows_deployment() const {

@@ -166,13 +166,29 @@ void ClusterScope::collect_facts() {
     known.namespaces_with_queues = listed_namespaces(facts, workspace_, is_local_queue);
     return known;
   };
-  facts_[nullptr] = facts_for(nullptr);
+  facts_[nullptr] = with_releases(facts_for(nullptr), nullptr);
   for (const k8s::Object& object : objects()) {
     const ClusterConfig* config = workspace_.config_of(object.root->span.file);
     if (config == nullptr || facts_.contains(config)) continue;
-    facts_[config] = with_config(
-        workspace_.has_facts_of_configs() ? facts_for(config) : facts_[nullptr], *config);
+    facts_[config] = with_releases(
+        with_config(workspace_.has_facts_of_configs() ? facts_for(config) : facts_[nullptr],
+                    *config),
+        config);
   }
+}
+
+ClusterFacts ClusterScope::with_releases(ClusterFacts facts, const ClusterConfig* config) const {
+  std::map<Project, StatedRelease> stated;
+  for (const Project project : k8s::schema::kProjects) {
+    const auto& all = workspace_.stated_releases(project, config);
+    if (all.empty()) continue;
+    const auto& chosen = content_.releases.of(project);
+    const auto found =
+        chosen ? std::ranges::find(all, *chosen, &StatedRelease::version) : all.end();
+    stated[project] = found == all.end() ? all.front() : *found;
+  }
+  facts.set_releases(std::move(stated));
+  return facts;
 }
 
 ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit) {
@@ -232,7 +248,7 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   const bool kserve_group = kserve::is_kserve_group(object.group());
   kserve::ModeOf mode{kserve::DeploymentMode::standard, nullptr};
   if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
-    mode = kserve::deployment_mode_of(object, known.default_mode, known.kserve);
+    mode = kserve::deployment_mode_of(object, known.default_mode, known.releases().kserve);
   }
   const kserve::ControllerContext context = controller_context(object, arena);
   const auto rejection = rejection_by_kserve(object, context, known.kserve_webhooks != false);
@@ -256,7 +272,7 @@ kserve::ControllerContext ClusterScope::controller_context(const k8s::Object& ob
                                                            Arena& arena) const {
   const ClusterFacts& known = facts(object);
   return {index_,
-          known.kserve,
+          known.releases().kserve,
           known.default_mode,
           known.kserve_config,
           arena,
@@ -300,12 +316,24 @@ std::string_view variant_name(const Workload& workload) {
   return scope.workspace().scopes().size() > 1 ? scope.variant() : std::string_view();
 }
 
+std::string describe_releases(const ClusterScope& scope) {
+  std::vector<std::string> parts;
+  for (const Project project : k8s::schema::kProjects) {
+    const auto& release = scope.chosen_releases().of(project);
+    if (release) parts.push_back(k8s::schema::describe(project, *release));
+  }
+  return fmt::format("{}", fmt::join(parts, " with "));
+}
+
 std::string describe_scope(const ClusterScope& scope) {
   if (scope.workspace().scopes().size() < 2) return {};
   std::vector<std::string> parts;
   if (!scope.name().empty()) parts.push_back(fmt::format("cluster '{}'", printable(scope.name())));
   if (!scope.variant().empty()) {
     parts.push_back(fmt::format("variant '{}'", printable(scope.variant())));
+  }
+  if (std::string releases = describe_releases(scope); !releases.empty()) {
+    parts.push_back(std::move(releases));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }

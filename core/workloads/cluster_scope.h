@@ -28,6 +28,7 @@ class ClusterScope {
   struct Content {
     std::string name;       ///< "clusters/prod"
     std::string variant{};  ///< "prod": of the charts with variants whose objects are judged
+    k8s::schema::Releases releases{};  ///< of several that are stated, those it is for
     std::vector<std::reference_wrapper<const k8s::Object>> objects;
     /// By file id: whether its objects are judged in this scope; empty: those of all files are.
     std::vector<bool> judged_files{};
@@ -43,6 +44,9 @@ class ClusterScope {
   std::string_view name() const { return content_.name; }
   /// The variant of charts that is judged in it; empty if no chart has variants.
   std::string_view variant() const { return content_.variant; }
+
+  /// The releases that it is for, of projects with several; of others nothing.
+  const k8s::schema::Releases& chosen_releases() const { return content_.releases; }
 
   /// The objects in scope that the cluster may have, in the order of the files.
   const std::vector<std::reference_wrapper<const k8s::Object>>& objects() const {
@@ -89,6 +93,7 @@ class ClusterScope {
 
  private:
   void collect_facts();
+  ClusterFacts with_releases(ClusterFacts facts, const ClusterConfig* config) const;
   void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
   void add_workloads_of(const k8s::Object& object, Arena& arena,
                         std::vector<Workload>& workloads) const;
@@ -115,6 +120,9 @@ std::vector<const Workload*> all_workloads(const Workspace& workspace);
 std::string_view cluster_name(const Workload& workload);
 /// "prod", or an empty text if the workspace has no variants to distinguish.
 std::string_view variant_name(const Workload& workload);
+/// "KServe 0.13": of the releases that are stated, those that the scope is for; empty if there is
+/// no choice.
+std::string describe_releases(const ClusterScope& scope);
 /// "cluster 'clusters/prod', variant 'gpu'": what the workload is for, as far as the workspace has
 /// several of them. Printable.
 std::string describe_scope(const ClusterScope& scope);

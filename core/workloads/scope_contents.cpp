@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "core/workloads/release_scopes.h"
 #include "core/workloads/variant_scopes.h"
 
 namespace cnsched {
@@ -147,6 +148,7 @@ Result<std::vector<ClusterScope::Content>> scope_contents(
     }
   }
   auto split = split_by_variants(workspace, std::move(contents));
+  if (split) split = split_by_releases(workspace, *std::move(split));
   if (!split || found.names.empty()) return split;
   std::vector<ClusterScope::Content> parts = *std::move(split);
   for (ClusterScope::Content& content : parts) find_overridden(files, found, content);

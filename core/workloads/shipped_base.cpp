@@ -34,7 +34,7 @@ std::optional<ShippedBase> runtime_of(const Workload& workload, const k8s::Objec
   const bool model = block.key()->text() == "model";
   const std::string_view format = model ? block["modelFormat"]["name"].text() : block.key()->text();
   const ClusterFacts& facts = workload.scope->facts(*workload.object);
-  if (!kserve::ships_runtime_for(format, facts.kserve)) return std::nullopt;
+  if (!kserve::ships_runtime_for(format, facts.releases().kserve)) return std::nullopt;
   return ShippedBase{fmt::format("KServe's own runtimes for '{}'", format),
                      kserve::kServingContainer, kOfRuntimes};
 }

@@ -37,7 +37,10 @@ class Split {
 
   /// The part of the scope that is for charts rendered with this variant.
   ClusterScope::Content part(std::string_view name) const {
-    ClusterScope::Content part{.name = content_.name, .variant = std::string(name), .objects = {}};
+    ClusterScope::Content part{.name = content_.name,
+                               .variant = std::string(name),
+                               .releases = content_.releases,
+                               .objects = {}};
     for (const k8s::Object& object : content_.objects) {
       if (sees(object.root->span.file, name)) part.objects.emplace_back(object);
     }

@@ -312,6 +312,12 @@ void Workspace::find_patches() {
   }
 }
 
+const std::vector<StatedRelease>& Workspace::stated_releases(Project project,
+                                                             const ClusterConfig* config) const {
+  const std::vector<StatedRelease>& by_flags = options_.releases.of(project);
+  return !by_flags.empty() || config == nullptr ? by_flags : config->releases.of(project);
+}
+
 bool Workspace::gives_facts(FileId file, const ClusterConfig* config) const {
   const auto only = facts_only_for_.find(file);
   return only == facts_only_for_.end() ||

@@ -126,6 +126,8 @@ struct LoadOptions {
   std::shared_ptr<OriginFinder> origins{};
   /// The clusters of the configuration. Empty: directories show which there are.
   std::vector<DeclaredCluster> clusters{};
+  /// The releases that flags state, before those of configurations.
+  StatedReleases releases{};
 };
 
 /// All that has been read, and the clusters that it is for. Built once by `load`, then only read.
@@ -176,6 +178,10 @@ class Workspace {
   const RenderedVariant& variant_of(FileId file) const { return uses_[file].variant; }
   /// The configuration of a file, or null.
   const ClusterConfig* config_of(FileId file) const { return uses_[file].config; }
+  /// The releases of a project that are stated for the files of a configuration, or for those
+  /// without one: by flags, or else by the configuration. Several: the files are judged by each.
+  const std::vector<StatedRelease>& stated_releases(Project project,
+                                                    const ClusterConfig* config) const;
   /// Whether facts of the file apply to the manifests of a configuration.
   bool gives_facts(FileId file, const ClusterConfig* config) const;
   /// Whether any configuration names files of facts.

@@ -67,6 +67,9 @@ Report::Finding Report::begin(const yaml::Node& about, Span at, const std::strin
 void Report::note_scope(Diagnostic& finding) const {
   if (of_all_scopes_ || workspace().scopes().size() < 2) return;
   if (!scope_->name().empty()) finding.clusters.emplace_back(scope_->name());
+  if (std::string releases = describe_releases(*scope_); !releases.empty()) {
+    finding.releases.push_back(std::move(releases));
+  }
   if (!scope_->variant().empty()) finding.variants.emplace_back(scope_->variant());
 }
 

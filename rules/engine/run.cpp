@@ -42,7 +42,7 @@ struct Subjects {
   }
   void operator()(ShapeCheck check, Report& report) {
     if (object == nullptr) return;
-    if (!deviations) deviations = k8s::schema::deviations(*object);
+    if (!deviations) deviations = k8s::schema::deviations(*object, scope.facts(*object).schemas);
     report.set_subject(object);
     check(*object, *deviations, report);
   }
@@ -120,25 +120,31 @@ void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& finding
   findings = std::move(merged);
 }
 
-std::set<std::string_view> clusters_judging(const Workspace& workspace, FileId file) {
-  std::set<std::string_view> names;
-  for (const ClusterScope& scope : workspace.scopes()) {
-    if (scope.is_linted(file)) names.insert(scope.name());
-  }
-  return names;
-}
+/// How many clusters, and with how many releases, a file is judged for.
+struct JudgedFor {
+  std::set<std::string_view> clusters{};
+  std::set<std::string> releases{};
 
-/// Merges what was found of one object in several clusters. Names the clusters of findings that do
-/// not apply to every cluster that the object is for.
+  JudgedFor(const Workspace& workspace, FileId file) {
+    for (const ClusterScope& scope : workspace.scopes()) {
+      if (!scope.is_linted(file)) continue;
+      clusters.insert(scope.name());
+      releases.insert(describe_releases(scope));
+    }
+  }
+};
+
+/// Merges what was found of one object in several clusters and with several releases. Names those
+/// of findings that do not apply to all that the object is judged for.
 void merge_clusters(const Workspace& workspace, std::vector<Diagnostic>& findings) {
   if (workspace.scopes().size() < 2) return;
   sort_and_merge(workspace, findings);
-  std::unordered_map<FileId, std::set<std::string_view>> clusters_of;
+  std::unordered_map<FileId, JudgedFor> judged_for;
   for (Diagnostic& finding : findings) {
     const FileId file = finding.where.file;
-    const auto [clusters, is_new] = clusters_of.try_emplace(file);
-    if (is_new) clusters->second = clusters_judging(workspace, file);
-    label(finding.clusters, clusters->second.size(), "cluster", finding.message);
+    const JudgedFor& all = judged_for.try_emplace(file, workspace, file).first->second;
+    label(finding.clusters, all.clusters.size(), "cluster", finding.message);
+    label_releases(finding.releases, all.releases.size(), finding.message);
   }
 }
 

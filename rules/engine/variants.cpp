@@ -81,6 +81,7 @@ Key key_of(const Workspace& workspace, const Diagnostic& finding) {
 void merge_scopes(Diagnostic& from, Diagnostic& into) {
   add_new(std::move(from.clusters), into.clusters);
   add_new(std::move(from.variants), into.variants);
+  add_new(std::move(from.releases), into.releases);
   into.all_variants = std::max(into.all_variants, from.all_variants);
 }
 
@@ -92,6 +93,12 @@ void label(std::vector<std::string>& names, std::size_t count, std::string_view 
   for (const std::string& name : names) quoted.push_back(fmt::format("'{}'", name));
   message = fmt::format("in {}{} {}: {}", noun, names.size() == 1 ? "" : "s", join_words(quoted),
                         message);
+}
+
+void label_releases(std::vector<std::string>& releases, std::size_t count, std::string& message) {
+  if (releases.empty()) return;
+  if (releases.size() >= count) return releases.clear();
+  message = fmt::format("with {}: {}", join_words(releases), message);
 }
 
 void note_variants(const Workspace& workspace, std::vector<Diagnostic>& findings) {

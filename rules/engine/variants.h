@@ -9,13 +9,16 @@
 
 namespace cnsched::rules {
 
-/// Moves the clusters and variants of an equal finding.
+/// Moves the clusters, variants and releases of an equal finding.
 void merge_scopes(Diagnostic& from, Diagnostic& into);
 
 /// Begins the message with the names if the finding does not apply to all `count` of them:
 /// "in clusters 'a' and 'b': …". Otherwise forgets them.
 void label(std::vector<std::string>& names, std::size_t count, std::string_view noun,
            std::string& message);
+
+/// The same for releases: "with KServe 0.11 and KServe 0.13: …".
+void label_releases(std::vector<std::string>& releases, std::size_t count, std::string& message);
 
 /// Notes which variants the findings apply to, by the files that they are in, and how many there
 /// are. To be called while findings are at the places that were rendered.

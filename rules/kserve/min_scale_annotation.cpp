@@ -183,7 +183,7 @@ static void check(const k8s::Object& object, Report& report) {
   if (!is_read_by_kserve(object) || object.kind != "InferenceService") return;
   const ClusterFacts& facts = report.facts();
   const DeploymentMode mode =
-      kserve::deployment_mode_of(object, facts.default_mode, facts.kserve).mode;
+      kserve::deployment_mode_of(object, facts.default_mode, facts.releases().kserve).mode;
   if (mode == DeploymentMode::model_mesh) return;
   const bool raw = mode == DeploymentMode::standard;
   std::vector<Place> places = {{object.annotations(), {}}};

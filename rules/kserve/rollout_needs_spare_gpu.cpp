@@ -151,7 +151,7 @@ static void check(const Workload& workload, Report& report) {
   if (!is_certainly_raw(workload, report) || kserve::is_stopped(object)) return;
   constexpr Version kHasStrategies{0, 13, 0};
   const ClusterFacts& facts = report.facts();
-  if (facts.kserve && *facts.kserve < kHasStrategies) return;
+  if (facts.releases().kserve && *facts.releases().kserve < kHasStrategies) return;
   if (has_configured_strategy(facts) || !needs_spare_gpu(workload)) return;
   if (!is_first(workload, report)) return;
   if (is_worker(workload)) return report_workers(workload, report);

@@ -54,8 +54,9 @@ static std::vector<std::string_view> effects_of(const k8s::Object& object) {
 }
 
 /// Whether the value is left out in a kind with a schema: missing-field reports that.
-static bool is_left_out(const Node& value, const k8s::Object& object) {
-  return (value.is_missing() || value.is_null()) && k8s::schema::type_of(object) != nullptr;
+static bool is_left_out(const Node& value, const k8s::Object& object, const Report& report) {
+  return (value.is_missing() || value.is_null()) &&
+         report.facts().schemas.type_of(object) != nullptr;
 }
 
 /// The result of a taint that is not valid.
@@ -70,7 +71,7 @@ static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Rep
   const std::string_view written = effect ? effect.text() : taint.effect;
   const std::vector<std::string_view> known = effects_of(object);
   if (std::ranges::find(known, written) != known.end() || k8s::is_placeholder(written)) return;
-  if (is_left_out(effect, object)) return;
+  if (is_left_out(effect, object, report)) return;
   if (written.empty()) {
     report
         .add(effect ? effect : *taint.node, "missing required field 'effect' of the taint '{}': {}",
@@ -86,7 +87,7 @@ static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Rep
 
 static void check_syntax(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
   const Node& key = (*taint.node)["key"];
-  if (taint.key.empty() && !is_left_out(key, object)) {
+  if (taint.key.empty() && !is_left_out(key, object, report)) {
     report.add(key ? key : *taint.node, "missing required field 'key' of the taint: {}",
                outcome_for(object));
   } else if (const auto problem = k8s::label_key_problem(taint.key);

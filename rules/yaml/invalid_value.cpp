@@ -312,7 +312,7 @@ void check_mounts(const k8s::Object& object, Report& report) {
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  const bool is_known = k8s::schema::type_of(object) != nullptr;
+  const bool is_known = report.facts().schemas.type_of(object) != nullptr;
   if (is_known || k8s::is_placeholder(object.api_version)) {
     check_placeholders(object, deviations, report);
   }

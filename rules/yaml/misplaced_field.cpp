@@ -503,8 +503,10 @@ class Finder {
 
 }  // namespace
 
-std::vector<Misplaced> misplaced_fields(const k8s::Object& object, Deviations deviations) {
-  const Type* type = k8s::schema::type_of(object);
+std::vector<Misplaced> misplaced_fields(const k8s::Object& object,
+                                        const k8s::schema::Schemas& schemas,
+                                        Deviations deviations) {
+  const Type* type = schemas.type_of(object);
   if (type == nullptr) return {};
   return Finder(object, *type).find(deviations);
 }
@@ -528,7 +530,7 @@ void note_losses(const Node& value, Report::Finding& finding) {
 }
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  for (const Misplaced& misplaced : misplaced_fields(object, deviations)) {
+  for (const Misplaced& misplaced : misplaced_fields(object, report.facts().schemas, deviations)) {
     const Node& value = *misplaced.value;
     auto finding = report.add_at_key(value, "{}", misplaced.message);
     finding.help("{}", misplaced.help);

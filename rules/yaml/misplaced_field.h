@@ -25,7 +25,8 @@ struct Misplaced {
 
 /// The misplaced fields among the unknown ones: fields of a pod or of a container's resources, and
 /// the exceptions that misplaced_field.cpp lists.
-std::vector<Misplaced> misplaced_fields(const k8s::Object& object, Deviations deviations);
+std::vector<Misplaced> misplaced_fields(const k8s::Object& object,
+                                        const k8s::schema::Schemas& schemas, Deviations deviations);
 
 /// Notes which fields of the pod are lost with a field that does not exist.
 void note_losses(const yaml::Node& value, Report::Finding& finding);

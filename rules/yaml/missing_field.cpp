@@ -78,17 +78,19 @@ std::string path_of(const Node& mapping, std::string_view field, const k8s::Obje
 
 /// The paths of fields that are written under a misspelled name or at another place: other rules
 /// report that mistake.
-std::set<std::string> written_elsewhere(const k8s::Object& object, Deviations deviations) {
+std::set<std::string> written_elsewhere(const k8s::Object& object,
+                                        const k8s::schema::Schemas& schemas,
+                                        Deviations deviations) {
   std::set<std::string> paths;
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Deviation::Kind::unknown_field) continue;
     if (const auto name = misspelt_field(deviation); name && deviation.node->parent() != nullptr) {
       paths.insert(path_of(*deviation.node->parent(), *name, object));
-    } else if (const auto place = k8s::schema::destination_of(object, deviation)) {
+    } else if (const auto place = k8s::schema::destination_of(object, schemas, deviation)) {
       paths.insert(place->path);
     }
   }
-  for (const Misplaced& misplaced : misplaced_fields(object, deviations)) {
+  for (const Misplaced& misplaced : misplaced_fields(object, schemas, deviations)) {
     const auto& [mapping, pointer] = misplaced.destination;
     if (mapping == nullptr) continue;
     if (!pointer.empty()) paths.insert(path_of(*mapping, misplaced.value->key()->text(), object));
@@ -223,13 +225,14 @@ void check_images(const k8s::Object& object, Report& report) {
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (k8s::schema::type_of(object) == nullptr || report.scope().is_patch(object)) return;
+  if (report.facts().schemas.type_of(object) == nullptr || report.scope().is_patch(object)) return;
   check_images(object, report);
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;
   };
   if (has_name(object) && std::ranges::none_of(deviations, is_missing)) return;
-  const std::set<std::string> elsewhere = written_elsewhere(object, deviations);
+  const std::set<std::string> elsewhere =
+      written_elsewhere(object, report.facts().schemas, deviations);
   check_name(object, elsewhere, report);
   for (const Deviation& deviation : deviations) {
     if (!is_missing(deviation)) continue;

@@ -21,7 +21,7 @@ inline std::optional<SchemaRejection> rejection_of(const k8s::schema::Deviation&
                                                    const Report& report) {
   const ClusterFacts& facts = report.facts();
   if (facts.kserve_webhooks == false) return SchemaRejection{};
-  switch (kserve::after_webhook(deviation, object, facts.kserve)) {
+  switch (kserve::after_webhook(deviation, object, facts.releases().kserve)) {
     case kserve::AfterWebhook::rejected:
       return SchemaRejection{};
     case kserve::AfterWebhook::rejected_later:

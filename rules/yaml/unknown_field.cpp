@@ -6,9 +6,9 @@
 
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "core/base/version.h"
 #include "core/k8s/schema/destination.h"
 #include "core/k8s/schema/schema.h"
+#include "rules/yaml/cluster_release.h"
 #include "rules/yaml/misplaced_field.h"
 
 namespace cnsched::rules {
@@ -26,9 +26,10 @@ extern constinit const Rule yaml_unknown_field = {
         "KServe's minimal CRDs kubectl accepts the field too, and KServe ignores it.\n\n"
         "Field names are case-sensitive: 'nodeselector' is not 'nodeSelector'.",
     .limits =
-        "The known fields are those of Kubernetes 1.36, KServe 0.20, Seldon Core 2.10 and 1.x. A "
-        "field that an older release lacks is not reported; a field that only older releases have "
-        "is reported. A pod field at the wrong level is reported by misplaced-field. Kinds "
+        "The known fields are those of the cluster's releases (`cluster: kserve`, `--kserve`), or "
+        "of the newest: Kubernetes 1.36, KServe 0.20, Seldon Core 2.10 and 1.x. Fields that the "
+        "next release of KServe will have are accepted if its release is not stated. A pod field "
+        "at the wrong level is reported by misplaced-field. Kinds "
         "without a schema are not checked.",
     .bad = R"(
 model:
@@ -55,14 +56,13 @@ struct Known {
   std::string_view holder;
   std::string_view field;
   std::string_view instead;
-  std::optional<Version> removed_in{};  ///< KServe's first release without it
 };
 
 constexpr std::string_view kExplainer = "replace it with 'containers' that run the explainer";
 
 constexpr auto kKnown = std::to_array<Known>({
-    {"ExplainerSpec", "alibi", kExplainer, Version{0, 13, 0}},
-    {"ExplainerSpec", "aix", kExplainer, Version{0, 11, 0}},
+    {"ExplainerSpec", "alibi", kExplainer},
+    {"ExplainerSpec", "aix", kExplainer},
     {"PredictorExtensionSpec", "modelClassName",
      "remove it: TorchServe reads the class from the model archive"},
     {"ServingRuntimeSpec", "supportedModelTypes", "rename it to 'supportedModelFormats'"},
@@ -141,7 +141,8 @@ std::optional<std::string_view> similar_name(std::string_view word,
   return found == names.end() ? std::nullopt : std::optional(*found);
 }
 
-void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding& finding) {
+void advise(const k8s::Object& object, const Deviation& unknown,
+            const k8s::schema::Schemas& schemas, Report::Finding& finding) {
   const Node& value = *unknown.node;
   if (const auto name = misspelt_field(unknown)) {
     suggest_rename(value, *name, finding);
@@ -150,12 +151,26 @@ void advise(const k8s::Object& object, const Deviation& unknown, Report::Finding
   } else if (value.is_empty() && is_pod_field(value.key()->text())) {
     finding.help("remove it: the empty value has no effect")
         .fix(Safety::unsafe, "remove it", {yaml::to_erase(value)});
-  } else if (const auto place = destination_of(object, unknown)) {
+  } else if (const auto place = destination_of(object, schemas, unknown)) {
     suggest_move(value, *place, finding);
   } else if (const auto near = similar_name(value.key()->text(), free_fields(unknown))) {
     finding.help("did you mean '{}'?", *near);
   } else {
     finding.help("'kubectl explain {}' lists the fields", explained_path(value, object));
+  }
+}
+
+/// What to do about a field of other releases.
+void advise_upgrade(const Deviation& unknown, const k8s::schema::AbsentField& absent,
+                    const Report& report, Report::Finding& finding) {
+  const Project project = unknown.type->project;
+  const auto& release = report.facts().releases().of(project);
+  if (const Known* known = find_known(unknown)) {
+    finding.help("{}", known->instead);
+  } else if (const auto next = absent.releases.next(release)) {
+    finding.help("remove it, or upgrade to {}", k8s::schema::describe(project, *next));
+  } else {
+    finding.help("remove it");
   }
 }
 
@@ -184,26 +199,29 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   };
   if (std::ranges::none_of(deviations, is_unknown)) return;
   std::unordered_set<const Node*> misplaced;
-  for (const Misplaced& field : misplaced_fields(object, deviations)) misplaced.insert(field.value);
+  const k8s::schema::Schemas& schemas = report.facts().schemas;
+  for (const Misplaced& field : misplaced_fields(object, schemas, deviations)) {
+    misplaced.insert(field.value);
+  }
   for (const Deviation& unknown : deviations) {
     const Node& value = *unknown.node;
     if (!is_unknown(unknown) || misplaced.contains(&value)) continue;
     // A patch with null removes the field.
     if (value.is_null() && report.scope().is_patch(object)) continue;
-    const Known* known = find_known(unknown);
-    const bool is_removed = known != nullptr && known->removed_in;
-    const auto& kserve = report.facts().kserve;
-    if (is_removed && kserve && *kserve < *known->removed_in) continue;
-    auto finding = is_removed
-                       ? report.add_at_key(value,
-                                           "'{}' was removed in KServe {}: kubectl rejects the "
-                                           "object; other clients silently drop the field",
-                                           value.key()->text(), to_string(*known->removed_in))
-                       : report.add_at_key(value,
-                                           "unknown field '{}': kubectl rejects the object; "
-                                           "other clients silently drop the field",
-                                           path_of(value, object));
-    advise(object, unknown, finding);
+    const std::string_view name = value.key()->text();
+    if (const auto* absent = unknown.type->find_absent(name)) {
+      auto finding = report.add_at_key(value, "'{}' {}{}: the API server drops it", name,
+                                       absent->releases.words(unknown.type->project),
+                                       cluster_release(unknown.type->project, report));
+      advise_upgrade(unknown, *absent, report, finding);
+      note_losses(value, finding);
+      continue;
+    }
+    auto finding = report.add_at_key(value,
+                                     "unknown field '{}': kubectl rejects the object; other "
+                                     "clients silently drop the field",
+                                     path_of(value, object));
+    advise(object, unknown, schemas, finding);
     note_losses(value, finding);
   }
 }

@@ -5,8 +5,10 @@
 #include "core/base/text.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/label.h"
+#include "core/k8s/schema/schema.h"
 #include "core/k8s/scope.h"
 #include "rules/rule.h"
+#include "rules/yaml/cluster_release.h"
 #include "rules/yaml/deprecated_api.h"
 
 namespace cnsched::rules {
@@ -86,25 +88,19 @@ static const ApiKind* other_home(const k8s::Object& object) {
   return row == kElsewhere.end() ? nullptr : row;
 }
 
-/// The release of the group's project that the cluster is known to have.
-static std::optional<Version> release_of(std::string_view group, const k8s::Object& object,
-                                         Report& report) {
-  if (group == "serving.kserve.io") return report.facts().kserve;
-  const ClusterConfig* config = report.workspace().config_of(object.root->span.file);
-  return group == "mlops.seldon.io" && config != nullptr ? config->seldon : std::nullopt;
-}
-
-static void check_release(const k8s::Object& object, const ApiKind& known, Report& report) {
-  const auto release = release_of(object.group(), object, report);
-  if (!known.since || !release || *release >= *known.since) return;
-  const std::string_view newest = k8s::newest_release(object.group());
-  const std::string_view project = newest.substr(0, newest.rfind(' '));
-  report
-      .add(object["apiVersion"],
-           "no matches for kind '{}' in version '{}': {} {} does not have it, and the API server "
-           "rejects the object",
-           object.kind, object.api_version, project, to_string(*release))
-      .help("{} has it since release {}", project, to_string(*known.since));
+static void check_release(const k8s::Object& object, Report& report) {
+  const Project project = k8s::schema::project_of(object.group());
+  const auto* releases = k8s::schema::releases_of(object.api_version, object.kind);
+  const auto& release = report.facts().releases().of(project);
+  if (releases == nullptr || releases->contains(release)) return;
+  auto finding = report.add(object["apiVersion"],
+                            "no matches for kind '{}' in version '{}': it {}{}; the API server "
+                            "rejects the object",
+                            object.kind, object.api_version, releases->words(project),
+                            cluster_release(project, report));
+  if (const auto next = releases->next(release)) {
+    finding.help("upgrade to {}", k8s::schema::describe(project, *next));
+  }
 }
 
 /// Offers `right` in place of the value.
@@ -149,8 +145,8 @@ static void report_unknown(const k8s::Object& object, Report& report) {
 
 /// Checks an object of one of the groups.
 static void check_kind(const k8s::Object& object, Report& report) {
-  if (const ApiKind* known = k8s::find_api_kind(object.api_version, object.kind)) {
-    return check_release(object, *known, report);
+  if (k8s::find_api_kind(object.api_version, object.kind) != nullptr) {
+    return check_release(object, report);
   }
   if (const ApiKind* home = other_home(object)) {
     if (!is_of_outdated_api(object)) report_version(object, *home, report);

@@ -85,8 +85,9 @@ std::vector<TypedNode> typed_path(const Node& mapping, const Object& object, con
   return steps;
 }
 
-std::optional<Destination> destination_of(const Object& object, const Deviation& unknown) {
-  const Type* type = type_of(object);
+std::optional<Destination> destination_of(const Object& object, const Schemas& schemas,
+                                          const Deviation& unknown) {
+  const Type* type = schemas.type_of(object);
   const Node& value = *unknown.node;
   if (type == nullptr || value.parent() == nullptr || !value.key()->is_scalar())
     return std::nullopt;

@@ -19,7 +19,8 @@ struct Destination {
 /// The place where the kind has a field that has the name of an unknown one and accepts its value:
 /// below the mapping that contains it, else in an enclosing object, else in a sibling. Nothing if
 /// several places are equally near.
-std::optional<Destination> destination_of(const Object& object, const Deviation& unknown);
+std::optional<Destination> destination_of(const Object& object, const Schemas& schemas,
+                                          const Deviation& unknown);
 
 /// A mapping or list on the path from an object to one of its nodes, and its type.
 struct TypedNode {

@@ -286,9 +286,9 @@ class Walk {
 
 }  // namespace
 
-std::vector<Deviation> deviations(const Object& object) {
+std::vector<Deviation> deviations(const Object& object, const Schemas& schemas) {
   Walk walk(object);
-  if (const Type* type = type_of(object)) {
+  if (const Type* type = schemas.type_of(object)) {
     walk.object(*object.root, *type);
   } else {
     walk.common_fields(*object.root);

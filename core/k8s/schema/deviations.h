@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/k8s/object.h"
+#include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/type.h"
 #include "core/yaml/node.h"
 
@@ -43,6 +44,6 @@ struct Deviation {
 /// API server drops (null in a custom resource) count as absent. For a kind without a table, and
 /// for unlisted fields of an open type, only wrong types of fields that are the same in every kind:
 /// node selectors, tolerations, labels, …
-std::vector<Deviation> deviations(const Object& object);
+std::vector<Deviation> deviations(const Object& object, const Schemas& schemas);
 
 }  // namespace cnsched::k8s::schema

@@ -129,10 +129,66 @@ void add_constraint(std::string_view word, std::string_view& rest, Field& field)
   }
 }
 
+/// A row of a type.
+struct Row {
+  std::string_view name;
+  std::string_view text;      ///< without its releases
+  std::string_view releases;  ///< "0.14-|kubernetes:1.30-"; empty: all
+};
+
+Row parts_of(std::string_view text) {
+  constexpr std::string_view kIn = " in ";
+  Row row{.text = trim(text)};
+  if (const std::size_t in = row.text.rfind(kIn); in != std::string_view::npos) {
+    row.releases = trim(row.text.substr(in + kIn.size()));
+    row.text = row.text.substr(0, in);
+  }
+  std::string_view rest = row.text;
+  row.name = named_field(next_word(rest)).name;
+  return row;
+}
+
+Project project_named(std::string_view word) {
+  for (const Project project : kProjects) {
+    if (word == lower(name_of(project).substr(0, word.size()))) return project;
+  }
+  mistake("an unknown project", word);
+}
+
+/// The releases of a project in a list such as "0.14-|kubernetes:1.30-", in the table of `owner`.
+ReleaseRanges releases_in(std::string_view list, Project owner, Project project) {
+  if (list.empty()) return {};
+  for (const std::string_view item : split(list, '|')) {
+    const std::size_t colon = item.find(':');
+    const bool is_named = item.front() >= 'a' && item.front() <= 'z';
+    if ((is_named ? project_named(item.substr(0, colon)) : owner) != project) continue;
+    if (is_named && colon == std::string_view::npos) return {};
+    const auto ranges = ReleaseRanges::parse(is_named ? item.substr(colon + 1) : item);
+    if (!ranges) mistake("no releases", list);
+    return *ranges;
+  }
+  return ReleaseRanges::none();
+}
+
+void add_absent(std::string_view name, const ReleaseRanges& releases,
+                std::vector<AbsentField>& absent) {
+  const auto known = std::ranges::find(absent, name, &AbsentField::name);
+  if (known != absent.end()) {
+    known->releases.add(releases);
+  } else {
+    absent.push_back({name, releases});
+  }
+}
+
+template <typename Named>
+std::size_t erase_named(std::vector<Named>& fields, std::string_view name) {
+  return std::erase_if(fields, [&](const Named& field) { return field.name == name; });
+}
+
 }  // namespace
 
 const std::vector<Field>& Type::fields() const {
-  if (reader != nullptr && !is_filled) reader->fill(*this);
+  if (source != nullptr && !is_filled) source->fill(*this);
   return filled;
 }
 
@@ -142,7 +198,16 @@ const Field* Type::find(std::string_view field) const {
   return found != all.end() && found->name == field ? &*found : nullptr;
 }
 
-void Reader::add(std::string_view table, Of of) {
+const AbsentField* Type::find_absent(std::string_view field) const {
+  fields();
+  const auto found = std::ranges::find(absent, field, &AbsentField::name);
+  return found == absent.end() || found->releases.is_none() ? nullptr : &*found;
+}
+
+Reader::Reader(Project project, std::optional<Version> release)
+    : project_(project), release_(release) {}
+
+void Reader::add(std::string_view table, Project owner) {
   const auto is_heading = [&](std::size_t line) {
     return table[line] != ' ' && table[line] != '#' && table[line] != '\n';
   };
@@ -158,40 +223,44 @@ void Reader::add(std::string_view table, Of of) {
     const std::size_t rows = next_line(line);
     std::size_t end = rows;
     while (end < table.size() && !is_heading(end)) end = next_line(end);
-    begin(trim(table.substr(line, rows - line)), table.substr(rows, end - rows), of);
+    begin(trim(table.substr(line, rows - line)), table.substr(rows, end - rows), owner);
     line = end;
   }
 }
 
-void Reader::begin(std::string_view heading, std::string_view rows, Of of) {
+void Reader::begin(std::string_view heading, std::string_view rows, Project owner) {
   Type& type = types_.emplace_back();
   type.form = Form::object;
-  type.reader = this;
-  type.rows = rows;
-  type.of_kubernetes = of == Of::kubernetes;
+  type.source = this;
+  type.project = project_ == Project::without_release ? owner : project_;
+  type.index = headings_.size();
+  Heading& described = headings_.emplace_back(Heading{.owner = owner, .rows = rows});
   std::string_view rest = heading;
   type.name = next_word(rest);
-  bool is_new = false;
-  if (type.name == "kind") {
-    const std::string_view api_version = required_word(rest, heading);
+  const bool is_kind = type.name == "kind";
+  Kind kind{.type = &type};
+  std::string_view api_version;
+  if (is_kind) {
+    api_version = required_word(rest, heading);
     type.name = required_word(rest, heading);
-    is_new = kinds_.try_emplace({api_version, type.name}, &type).second;
-  } else {
-    is_new = by_name_.try_emplace(type.name, &type).second;
   }
-  if (!is_new) mistake("a duplicate", heading);
   while (!trim(rest).empty()) {
     const std::string_view word = next_word(rest);
     if (word == "open") {
       type.open = true;
     } else if (word == "=") {
-      type.base = required_word(rest, heading);
+      described.base = required_word(rest, heading);
     } else if (word == "-") {
-      type.without = std::exchange(rest, {});
+      described.without = std::exchange(rest, {});
+    } else if (word == "in" && is_kind) {
+      kind.releases = releases_in(required_word(rest, heading), owner, owner);
     } else {
       mistake("an unknown word", heading);
     }
   }
+  const bool is_new = is_kind ? kinds_.try_emplace({api_version, type.name}, kind).second
+                              : by_name_.try_emplace(type.name, &type).second;
+  if (!is_new) mistake("a duplicate", heading);
 }
 
 void Reader::finish() {
@@ -202,56 +271,58 @@ void Reader::finish() {
 
 void Reader::fill(const Type& type) {
   const std::lock_guard lock(filling_);
-  if (type.is_filled || type.reader == nullptr) return;
+  if (type.is_filled) return;
   if (std::ranges::find(bases_, &type) != bases_.end()) mistake("a cycle of bases", type.name);
   bases_.push_back(&type);
-  type.filled = fields_of(type);
+  Fields fields = fields_of(type);
+  type.filled = std::move(fields.present);
+  type.absent = std::move(fields.absent);
   bases_.pop_back();
   type.is_filled = true;
 }
 
 /// The fields that the type inherits from its base.
-std::vector<Field> Reader::base_of(const Type& type) {
-  std::vector<Field> fields;
-  if (!type.base.empty()) {
-    const auto base = by_name_.find(type.base);
-    if (base == by_name_.end()) mistake("an unknown type", type.base);
-    fields = base->second->fields();
+Reader::Fields Reader::base_of(const Heading& heading) {
+  Fields fields;
+  if (!heading.base.empty()) {
+    const auto base = by_name_.find(heading.base);
+    if (base == by_name_.end()) mistake("an unknown type", heading.base);
+    fields = {base->second->fields(), base->second->absent};
   }
-  std::string_view rest = type.without;
+  std::string_view rest = heading.without;
   while (!trim(rest).empty()) {
     const std::string_view name = next_word(rest);
-    if (std::erase_if(fields, [&](const Field& f) { return f.name == name; }) == 0) {
+    if (erase_named(fields.present, name) + erase_named(fields.absent, name) == 0) {
       mistake("an unknown field", name);
     }
   }
   return fields;
 }
 
-std::vector<Field> Reader::fields_of(const Type& type) {
-  std::vector<Field> fields = base_of(type);
-  std::vector<Field> own;
-  for (const std::string_view row : split(type.rows, '\n')) {
-    if (!trim(row).empty() && row.front() != '#') own.push_back(field_in(row, type.of_kubernetes));
+Reader::Fields Reader::fields_of(const Type& type) {
+  const Heading& heading = headings_[type.index];
+  Fields fields = base_of(heading);
+  std::vector<std::string_view> own;
+  for (const std::string_view row : split(heading.rows, '\n')) {
+    if (trim(row).empty() || row.front() == '#') continue;
+    const Row parts = parts_of(row);
+    if (std::ranges::find(own, parts.name) == own.end()) {
+      own.push_back(parts.name);
+      erase_named(fields.present, parts.name);
+      erase_named(fields.absent, parts.name);
+    }
+    const ReleaseRanges releases = releases_in(parts.releases, heading.owner, type.project);
+    if (releases.contains(release_)) {
+      fields.present.push_back(field_in(parts.text, heading.owner));
+    } else {
+      add_absent(parts.name, releases, fields.absent);
+    }
   }
-  std::erase_if(fields, [&](const Field& f) {
-    return std::ranges::find(own, f.name, &Field::name) != own.end();
+  std::erase_if(fields.absent, [&](const AbsentField& absent) {
+    return std::ranges::find(fields.present, absent.name, &Field::name) != fields.present.end();
   });
-  fields.insert(fields.end(), own.begin(), own.end());
-  sort_by_name(fields);
+  sort_by_name(fields.present);
   return fields;
-}
-
-Field Reader::field_in(std::string_view row, bool of_kubernetes) {
-  std::string_view rest = row;
-  Field field = named_field(next_word(rest));
-  field.type = type_in(next_type(rest));
-  field.is_pod_validation = of_kubernetes;
-  while (!trim(rest).empty()) {
-    const std::string_view word = next_word(rest);
-    add_constraint(word, rest, field);
-  }
-  return field;
 }
 
 const Type* Reader::type_in(std::string_view text) {
@@ -294,7 +365,14 @@ const Type* Reader::collection_of(Form form, const Type* element) {
 
 const Type* Reader::kind(std::string_view api_version, std::string_view name) const {
   const auto found = kinds_.find({api_version, name});
-  return found == kinds_.end() ? nullptr : found->second;
+  if (found == kinds_.end() || !found->second.releases.contains(release_)) return nullptr;
+  return found->second.type;
+}
+
+const ReleaseRanges* Reader::releases_of(std::string_view api_version,
+                                         std::string_view name) const {
+  const auto found = kinds_.find({api_version, name});
+  return found == kinds_.end() ? nullptr : &found->second.releases;
 }
 
 const Type* Reader::type(std::string_view name) const {

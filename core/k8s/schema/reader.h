@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -29,45 +30,71 @@ namespace cnsched::k8s::schema {
 /// `max-items N`, `templated`, and the fields that identify an item: `keys a|b`,
 /// `merge-keys a|b` (Uniqueness::rejected_if_custom), `pod-keys a|b` (rejected_in_pod).
 ///
+/// A row may end with the releases that have it, `in LIST`: `in 0.14-|kubernetes:1.30-` are KServe
+/// 0.14 and later, if the table is KServe's, and Kubernetes 1.30 and later. Ranges are separated by
+/// commas (`0.11-0.13,0.15-`); a project that is not named lacks the field. Rows of one name may
+/// follow each other, for different releases. So may `in LIST` follow the name of a kind.
+///
 /// A mistake in a table is a bug of cnsched and throws std::logic_error.
-class Reader {
+class Reader : public FieldSource {
  public:
-  enum class Of : bool { custom_resources, kubernetes };
+  /// Reads the rows of that release of the project, or of the newest. `without_release`: each type
+  /// as in the newest release of the project whose table has it.
+  explicit Reader(Project project = Project::without_release, std::optional<Version> release = {});
 
-  Reader() = default;
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-
-  /// Adds the types of a table, which must outlive this. Any thread may read a type's fields
-  /// on first use.
-  void add(std::string_view table, Of of);
+  /// Adds the types of a project's table, which must outlive this.
+  void add(std::string_view table, Project owner);
   /// Reads the fields of all types.
   void finish();
-  /// Reads the fields of one type.
-  void fill(const Type& type);
+  void fill(const Type& type) override;
 
   /// The type of the kind, or null.
   const Type* kind(std::string_view api_version, std::string_view name) const;
+  /// The releases of its project that have the kind; null if no table has it.
+  const ReleaseRanges* releases_of(std::string_view api_version, std::string_view name) const;
   const Type* type(std::string_view name) const;
-  /// The kinds, by apiVersion and name.
-  const std::map<std::pair<std::string_view, std::string_view>, const Type*>& kinds() const {
+  /// The project of whose table it is.
+  Project owner_of(const Type& type) const { return headings_[type.index].owner; }
+
+  struct Kind {
+    const Type* type = nullptr;
+    ReleaseRanges releases{};
+  };
+  /// The kinds of all releases, by apiVersion and name.
+  const std::map<std::pair<std::string_view, std::string_view>, Kind>& kinds() const {
     return kinds_;
   }
 
  private:
-  void begin(std::string_view heading, std::string_view rows, Of of);
-  std::vector<Field> fields_of(const Type& type);
-  std::vector<Field> base_of(const Type& type);
-  Field field_in(std::string_view row, bool of_kubernetes);
+  /// A type in a table.
+  struct Heading {
+    Project owner = Project::without_release;
+    std::string_view base{};
+    std::string_view without{};
+    std::string_view rows{};
+  };
+  /// The fields of a type, and those that it has in other releases.
+  struct Fields {
+    std::vector<Field> present{};
+    std::vector<AbsentField> absent{};
+  };
+
+  void begin(std::string_view heading, std::string_view rows, Project owner);
+  Fields fields_of(const Type& type);
+  Fields base_of(const Heading& heading);
+  Field field_in(std::string_view row, Project owner);
   const Type* type_in(std::string_view text);
   const Type* object_of(std::string_view fields);
   const Type* collection_of(Form form, const Type* element);
 
+  Project project_;
+  std::optional<Version> release_;
   std::recursive_mutex filling_;    ///< recursive, because filling a type fills its base
   std::vector<const Type*> bases_;  ///< types that are being filled
   std::deque<Type> types_;
+  std::deque<Heading> headings_;  ///< by the types' index
   std::unordered_map<std::string_view, const Type*> by_name_;
-  std::map<std::pair<std::string_view, std::string_view>, const Type*> kinds_;
+  std::map<std::pair<std::string_view, std::string_view>, Kind> kinds_;
   std::map<std::pair<Form, const Type*>, const Type*> collections_;
 };
 

@@ -1,25 +1,103 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/base/version.h"
 
 namespace cnsched::k8s::schema {
 
-/// The release of a project that the tables and the code describe.
+/// A project whose releases the tables tell apart.
+enum class Project : std::uint8_t {
+  kubernetes,
+  kserve,
+  seldon,           ///< Seldon Core 2 (mlops.seldon.io)
+  without_release,  ///< all others: Seldon Core 1, Knative
+};
+
+inline constexpr std::array kProjects = {Project::kubernetes, Project::kserve, Project::seldon};
+
+/// The releases of a project that the tables and the code describe.
 struct Release {
   std::string_view project;
-  std::string_view release;
+  std::string_view release;      ///< the newest
+  std::string_view oldest{};     ///< the oldest of which the tables know the fields; may be empty
+  std::string_view in_tables{};  ///< the newest in the tables, if that is not yet a release
 };
 
 /// docs/facts/ cites the release of each statement.
 inline constexpr std::array kReleases = {
-    Release{"Kubernetes", "1.36"},      Release{"KServe", "0.20"},
-    Release{"Knative Serving", "1.23"}, Release{"Seldon Core 2", "2.10"},
+    Release{"Kubernetes", "1.36", "1.24"}, Release{"KServe", "0.20", "0.8", "0.21"},
+    Release{"Knative Serving", "1.23"},    Release{"Seldon Core 2", "2.10", "2.0"},
     Release{"Seldon Core 1", "1.19"},
 };
 
 /// The month in which device plugins, labels, cards and machine types were last read from their
 /// sources (docs/facts/accelerators.md).
 inline constexpr std::string_view kAcceleratorsRead = "2026-11";
+
+/// The project of a group: that of KServe's kinds, of Seldon Core 2's, of Kubernetes' own.
+Project project_of(std::string_view group);
+
+/// "KServe", "Seldon Core", "Kubernetes"; empty for `without_release`.
+std::string_view name_of(Project project);
+/// "KServe 0.14".
+std::string describe(Project project, const Version& version);
+
+/// Whether the tables know the fields of that release. Patch releases do not change fields.
+bool knows(Project project, const Version& version);
+/// The newest release: "0.20".
+std::string_view newest(Project project);
+/// "KServe 0.8 to 0.20".
+std::string describe_known(Project project);
+
+/// The releases by which objects are judged; nothing: the newest.
+struct Releases {
+  std::optional<Version> kubernetes{};
+  std::optional<Version> kserve{};
+  std::optional<Version> seldon{};
+
+  /// That of the project; the newest if none is set.
+  const std::optional<Version>& of(Project project) const;
+  /// To be set; not of `without_release`.
+  std::optional<Version>& of(Project project);
+  friend auto operator<=>(const Releases&, const Releases&) = default;
+};
+
+/// Releases of one project, as a row of the tables lists them: "0.11-0.13,0.15-".
+class ReleaseRanges {
+ public:
+  /// All releases.
+  ReleaseRanges() = default;
+  static ReleaseRanges none();
+  /// Those of the list; nothing if it is not valid.
+  static std::optional<ReleaseRanges> parse(std::string_view list);
+
+  bool is_none() const { return ranges_.empty(); }
+  /// `version` null: the newest in the tables.
+  bool contains(const std::optional<Version>& version) const;
+  void add(const ReleaseRanges& other);
+
+  /// The first release of the oldest range, if releases before it lack the field.
+  std::optional<Version> first() const;
+  /// The first release that has the field, after one that has it not: where to upgrade to; nothing
+  /// if there is no later release.
+  std::optional<Version> next(const std::optional<Version>& version) const;
+  /// The releases in a sentence about something: "exists from KServe 0.14 on", "exists until
+  /// KServe 0.12", "exists only in KServe 0.14", "exists only after KServe 0.20".
+  std::string words(Project project) const;
+
+ private:
+  struct Range {
+    std::optional<Version> from{};
+    std::optional<Version> to{};
+  };
+  std::vector<Range> ranges_{Range{}};  ///< in any order
+};
 
 }  // namespace cnsched::k8s::schema

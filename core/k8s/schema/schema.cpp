@@ -1,5 +1,7 @@
 #include "core/k8s/schema/schema.h"
 
+#include <map>
+#include <mutex>
 #include <set>
 
 #include "core/k8s/schema/reader.h"
@@ -21,38 +23,54 @@ constexpr std::string_view kKnative =
 #include "core/k8s/schema/knative.table"
     ;
 
+/// All tables, in one release of one project.
 struct Tables : Reader {
-  Tables() {
-    add(kKubernetes, Of::kubernetes);
-    for (const std::string_view table : {kKServe, kSeldon, kKnative}) {
-      add(table, Of::custom_resources);
-    }
+  Tables(Project project, const std::optional<Version>& release) : Reader(project, release) {
+    add(kKubernetes, Project::kubernetes);
+    add(kKServe, Project::kserve);
+    add(kSeldon, Project::seldon);
+    add(kKnative, Project::without_release);
   }
 };
 
-/// Read on first use.
-const Reader& tables() {
-  static const Tables kTables;
-  return kTables;
+/// Read on first use, which any thread may be.
+const Reader& tables(Project project, const std::optional<Version>& release = {}) {
+  static std::mutex mutex;
+  static std::map<std::pair<Project, std::optional<Version>>, Tables> read;
+  const std::lock_guard lock(mutex);
+  return read.try_emplace({project, release}, project, release).first->second;
 }
+
+const Reader& newest_tables() { return tables(Project::without_release); }
 
 }  // namespace
 
-const Type* type_of(std::string_view api_version, std::string_view kind) {
-  return tables().kind(api_version, kind);
+const Type* Schemas::type_of(std::string_view api_version, std::string_view kind) const {
+  const Project project = project_of(group_of(api_version));
+  return tables(project, releases_.of(project)).kind(api_version, kind);
 }
 
-const Type* type_of(const Object& object) { return type_of(object.api_version, object.kind); }
+const Type* Schemas::type_of(const Object& object) const {
+  return type_of(object.api_version, object.kind);
+}
+
+const ReleaseRanges* releases_of(std::string_view api_version, std::string_view kind) {
+  return newest_tables().releases_of(api_version, kind);
+}
 
 std::vector<std::string_view> kinds_of(std::string_view group) {
   std::set<std::string_view> names;
-  for (const auto& [kind, type] : tables().kinds()) {
+  for (const auto& [kind, type] : newest_tables().kinds()) {
     if (group_of(kind.first) == group) names.insert(kind.second);
   }
   return {names.begin(), names.end()};
 }
 
-const Type* type_named(std::string_view name) { return tables().type(name); }
+const Type* type_named(std::string_view name) {
+  const Reader& all = newest_tables();
+  const Type* type = all.type(name);
+  return type == nullptr ? nullptr : tables(type->project).type(name);
+}
 
 std::vector<std::string_view> field_names(std::string_view type, std::string_view shared) {
   std::vector<std::string_view> names;

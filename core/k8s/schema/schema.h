@@ -8,14 +8,30 @@
 
 namespace cnsched::k8s::schema {
 
-/// The type of a kind in that version, or null if no table has it.
-const Type* type_of(std::string_view api_version, std::string_view kind);
-const Type* type_of(const Object& object);
+/// The types of the kinds in the releases of one cluster.
+class Schemas {
+ public:
+  /// Those of the newest releases.
+  Schemas() = default;
+  explicit Schemas(Releases releases) : releases_(releases) {}
+
+  const Releases& releases() const { return releases_; }
+
+  /// The type of a kind in that version, or null if no table has it in that release.
+  const Type* type_of(std::string_view api_version, std::string_view kind) const;
+  const Type* type_of(const Object& object) const;
+
+ private:
+  Releases releases_;
+};
+
+/// The releases of its project that have the kind in that version; null if no table has it.
+const ReleaseRanges* releases_of(std::string_view api_version, std::string_view kind);
 
 /// The kinds of a group that the tables have, in any version; sorted.
 std::vector<std::string_view> kinds_of(std::string_view group);
 
-/// A type by its name in the tables, or null.
+/// A type by its name in the tables, in the newest release, or null.
 const Type* type_named(std::string_view name);
 
 /// The names of the fields that both types have.

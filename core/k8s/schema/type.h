@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/k8s/schema/releases.h"
+
 namespace cnsched::k8s::schema {
 
 /// The JSON type of a value.
@@ -59,7 +61,22 @@ struct Field {
   std::vector<std::string_view> keys;  ///< the fields that identify an item of a list
 };
 
-class Reader;
+/// A field that a type has in other releases of the project than the one that was asked for.
+struct AbsentField {
+  std::string_view name;
+  ReleaseRanges releases;
+};
+
+/// What makes the fields of types, on first use.
+class FieldSource {
+ public:
+  FieldSource() = default;
+  FieldSource(const FieldSource&) = delete;
+  FieldSource& operator=(const FieldSource&) = delete;
+  virtual ~FieldSource() = default;
+  /// Fills the fields of a type that this has made. Any thread may call it.
+  virtual void fill(const Type& type) = 0;
+};
 
 struct Type {
   Form form = Form::any;
@@ -74,14 +91,15 @@ struct Type {
   const std::vector<Field>& fields() const;
   /// The field of that name, or null.
   const Field* find(std::string_view field) const;
+  /// The field of that name that other releases of `project` have, or null.
+  const AbsentField* find_absent(std::string_view field) const;
 
-  // Set by the reader; `filled` on first use:
-  Reader* reader = nullptr;
-  std::string_view base{};
-  std::string_view without{};
-  std::string_view rows{};
-  bool of_kubernetes = false;
+  // Set by the source; `filled` and `absent` on first use:
+  Project project = Project::without_release;
+  FieldSource* source = nullptr;
+  std::size_t index = 0;  ///< where the source describes it
   mutable std::vector<Field> filled{};
+  mutable std::vector<AbsentField> absent{};
   mutable std::atomic<bool> is_filled = false;
 };
 

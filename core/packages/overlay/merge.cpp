@@ -34,7 +34,7 @@ class StrategicMerge {
       : maker_(maker), options_(options) {
     const std::string_view group = id.group();
     is_custom_ = group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io");
-    if (!is_custom_) type_ = k8s::schema::type_of(id.api_version, id.kind);
+    if (!is_custom_) type_ = k8s::schema::Schemas().type_of(id.api_version, id.kind);
   }
 
   const Type* type() const { return type_; }

@@ -1,0 +1,97 @@
+#include "core/workloads/release_scopes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/workloads/scope_search.h"
+
+namespace cnsched {
+
+namespace {
+
+using k8s::schema::Releases;
+
+bool judges(const ClusterScope::Content& content, FileId file) {
+  return content.judged_files.empty() || content.judged_files[file];
+}
+
+/// The configurations of the files that a scope judges; null: without one.
+std::set<const ClusterConfig*> configs_of(const Workspace& workspace,
+                                          const ClusterScope::Content& content) {
+  std::set<const ClusterConfig*> configs;
+  for (const k8s::Object& object : content.objects) {
+    const FileId file = object.root->span.file;
+    if (workspace.is_linted(file) && judges(content, file)) {
+      configs.insert(workspace.config_of(file));
+    }
+  }
+  return configs;
+}
+
+/// The choices among the releases of which several are stated; one without any if there are none.
+std::vector<Releases> choices_for(const Workspace& workspace,
+                                  const std::set<const ClusterConfig*>& configs) {
+  std::vector<Releases> choices = {{}};
+  for (const Project project : k8s::schema::kProjects) {
+    std::set<Version> versions;
+    for (const ClusterConfig* config : configs) {
+      const auto& stated = workspace.stated_releases(project, config);
+      if (stated.size() < 2) continue;
+      for (const StatedRelease& release : stated) versions.insert(release.version);
+    }
+    if (versions.empty()) continue;
+    std::vector<Releases> longer;
+    for (const Releases& choice : choices) {
+      for (const Version& version : versions) {
+        longer.push_back(choice);
+        longer.back().of(project) = version;
+      }
+    }
+    choices = std::move(longer);
+  }
+  return choices;
+}
+
+/// Whether the files of the configuration are judged with the chosen releases.
+bool states(const Workspace& workspace, const ClusterConfig* config, const Releases& choice) {
+  return std::ranges::all_of(k8s::schema::kProjects, [&](Project project) {
+    const auto& stated = workspace.stated_releases(project, config);
+    const auto& chosen = choice.of(project);
+    return !chosen || stated.size() < 2 ||
+           std::ranges::find(stated, *chosen, &StatedRelease::version) != stated.end();
+  });
+}
+
+}  // namespace
+
+Result<std::vector<ClusterScope::Content>> split_by_releases(
+    const Workspace& workspace, std::vector<ClusterScope::Content> contents) {
+  std::vector<ClusterScope::Content> parts;
+  std::size_t objects = 0;
+  for (ClusterScope::Content& content : contents) {
+    const std::vector<Releases> choices = choices_for(workspace, configs_of(workspace, content));
+    if (choices.size() == 1) {
+      parts.push_back(std::move(content));
+      continue;
+    }
+    objects += choices.size() * content.objects.size();
+    if (objects > FoundScopes::kMaxShared) {
+      return Error{
+          fmt::format("{} combinations of releases share too many objects", choices.size())};
+    }
+    for (const Releases& choice : choices) {
+      ClusterScope::Content& part = parts.emplace_back(content);
+      part.releases = choice;
+      part.judged_files.resize(workspace.sources.size());
+      for (FileId file = 0; file < part.judged_files.size(); ++file) {
+        part.judged_files[file] =
+            judges(content, file) && states(workspace, workspace.config_of(file), choice);
+      }
+    }
+  }
+  return parts;
+}
+
+}  // namespace cnsched
