@@ -228,7 +228,7 @@ Done run_job(const Job& job) {
 
   ClusterConfig config;
   // 0.20 deletes workers [K81].
-  if (job.model->name() == "isvc-multinode") config.kserve = Version{0, 19, 0};
+  if (job.model->name() == "isvc-multinode") config.releases.kserve = {{.version = {0, 19, 0}}};
   config.extended_resource_toleration =
       job.platform != Platform::gpu_operator && job.platform != Platform::generic;
   std::vector<MemoryFile> files = facts_of(job.platform, job.values);

@@ -35,7 +35,7 @@ bool omits_zero(std::string_view field) {
 /// [P56]. The claims of a container's resources have a key, and are replaced.
 std::string_view patch_key_of(const Field& field) {
   const Type* element = field.type->element;
-  if (field.keys.empty() || !element->of_kubernetes) return {};
+  if (field.keys.empty() || element->owner != schema::Project::kubernetes) return {};
   return element->name == "ResourceClaim" ? std::string_view() : field.keys.front();
 }
 

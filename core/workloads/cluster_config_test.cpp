@@ -49,10 +49,11 @@ TEST_CASE("reads facts about the cluster from a configuration") {
       "  allocatable: {cpu: 8, nvidia.com/gpu: 1}\n");
   CHECK(read.errors.empty());
   const ClusterConfig& config = read.config;
-  CHECK(config.kubernetes == Version{1, 34, 0});
-  CHECK(config.kserve == Version{0, 15, 0});
+  CHECK(config.releases.kubernetes.front().version == Version{1, 34, 0});
+  REQUIRE(config.releases.kserve.size() == 1);
+  CHECK(config.releases.kserve.front().version == Version{0, 15, 0});
   CHECK(config.knative == Version{1, 18, 1});
-  CHECK(config.seldon == Version{2, 10, 0});
+  CHECK(config.releases.seldon.front().version == Version{2, 10, 0});
   CHECK(config.default_deployment_mode->text() == "RawDeployment");
   CHECK((*config.knative_features)["multi-container"].text() == "disabled");
   CHECK(config.extended_resource_toleration == false);
@@ -77,7 +78,7 @@ TEST_CASE("treats missing and empty keys as unknown") {
     CAPTURE(text);
     const Read read(text);
     CHECK(read.errors.empty());
-    CHECK_FALSE(read.config.kserve);
+    CHECK(read.config.releases.kserve.empty());
     CHECK_FALSE(read.config.extended_resource_toleration);
     CHECK(read.config.default_deployment_mode->text().empty());
     CHECK(read.config.node_pools.empty());
@@ -91,7 +92,7 @@ TEST_CASE("rejects an unquoted version, because a number loses its zero") {
         "test.yaml:1:9: 'kserve' must be a string, not an integer; quote it");
   CHECK(errors_in("kubernetes: '1.30'\n").empty());
   CHECK(errors_in("kubernetes: latest\n") ==
-        "test.yaml:1:13: 'latest' is not a version such as \"1.34\"");
+        "test.yaml:1:13: 'latest' is not a release such as \"1.34\"");
 }
 
 TEST_CASE("rejects an unknown key at every level, with its position and a suggestion") {

@@ -76,7 +76,7 @@ struct Configured {
 
 TEST_CASE("knows nothing of a cluster without facts") {
   const Facts none({"{apiVersion: v1, kind: Pod}"});
-  CHECK_FALSE(none.facts.kserve);
+  CHECK_FALSE(none.facts.releases().kserve);
   CHECK(none.facts.default_mode.mode == DeploymentMode::unknown);
   CHECK(none.facts.knative_features.empty());
   CHECK_FALSE(none.facts.extended_resource_toleration);
@@ -170,12 +170,11 @@ TEST_CASE("lets the configuration override facts and add pools") {
                      "{apiVersion: v1, kind: ConfigMap, metadata: {name: config-features}}",
                      "{apiVersion: v1, kind: Node, metadata: {name: a}}"});
   const Configured configured(
-      "kserve: '0.15'\ndefaultDeploymentMode: Standard\nextendedResourceToleration: on\n"
+      "defaultDeploymentMode: Standard\nextendedResourceToleration: on\n"
       "knativeFeatures: {multi-container: disabled}\n"
       "devicePlugin: {tolerations: [{operator: Exists}]}\nnodePools: [{name: b}]\n",
       found.facts);
   const ClusterFacts& facts = configured.facts;
-  CHECK(facts.kserve == Version{0, 15, 0});
   CHECK(facts.default_mode.mode == DeploymentMode::standard);
   CHECK(facts.extended_resource_toleration == true);
   REQUIRE(facts.knative_features.size() == 1);

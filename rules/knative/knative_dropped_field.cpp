@@ -180,7 +180,7 @@ static void report_dropped(const Workload& workload, const Node& value, Report& 
   note_deployment_mode(workload, finding);
   const bool alternative = loss != nullptr && !loss->instead.empty();
   finding.help("{}{}set {}", alternative ? loss->instead : "", alternative ? ", or " : "",
-               raw_mode_setting(*workload.object, report.facts().kserve));
+               raw_mode_setting(*workload.object, report.facts().releases().kserve));
 }
 
 static bool may_run_on_knative(const Workload& workload) {

@@ -156,7 +156,7 @@ static void report_off(const Workload& workload, const GatedField& field,
   if (verdict.node != nullptr) finding.note(*verdict.node, "{}", remark_on(*verdict.node, flag));
   note_deployment_mode(workload, finding);
   finding.help("set '{}: enabled' in {}, or set {}", flag, place_of_flags(verdict, report),
-               raw_mode_setting(*workload.object, report.facts().kserve));
+               raw_mode_setting(*workload.object, report.facts().releases().kserve));
 }
 
 /// No file shows the state of the flag.
@@ -177,7 +177,9 @@ static void report_unknown(const Workload& workload, const GatedField& field, Re
       "if the flag is on, pass config-features with --cluster or set the flag in .cnsched.yaml; if "
       "not, set '{}: enabled' in config-features{}",
       field.flag->key,
-      serverless ? "" : ", or set " + raw_mode_setting(*workload.object, report.facts().kserve));
+      serverless
+          ? ""
+          : ", or set " + raw_mode_setting(*workload.object, report.facts().releases().kserve));
 }
 
 static void check(const Workload& workload, Report& report) {

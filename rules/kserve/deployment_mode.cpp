@@ -134,7 +134,7 @@ static void check_value(const Node& value, bool service, Report& report) {
   if (value.text().empty() || k8s::is_placeholder(value.text())) return;
   const kserve::ModeName* mode = kserve::find_mode_name(value.text());
   if (mode == nullptr) return report_unknown_mode(value, service, report);
-  const auto version = report.facts().kserve;
+  const auto version = report.facts().releases().kserve;
   if (!version) return;
   constexpr Version kRenamed{0, 16, 0};
   constexpr Version kMapped{0, 17, 0};
@@ -191,7 +191,7 @@ static void check_config(const k8s::Object& object, Report& report) {
     return;
   }
   const kserve::ModeName* known = kserve::find_mode_name(mode);
-  const auto version = report.facts().kserve;
+  const auto version = report.facts().releases().kserve;
   if (known != nullptr && (!version || *version >= known->since)) return;
   auto finding =
       report.add_at(place, "unknown default deployment mode '{}': KServe {}reconciles nothing",

@@ -117,7 +117,7 @@ static bool is_first(const Workload& workload, const Report& report) {
 static std::string_view first_step(const Workload& workload, const Report& report) {
   constexpr Version kFrom{0, 16, 0};
   constexpr Version kTo{0, 17, 0};
-  const auto& release = report.facts().kserve;
+  const auto& release = report.facts().releases().kserve;
   const bool rejects = release && *release >= kFrom && *release < kTo &&
                        workload.mode.node->text() == "RawDeployment";
   return rejects ? "write 'Standard' for the deployment mode first, then " : "";

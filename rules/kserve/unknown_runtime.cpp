@@ -468,9 +468,10 @@ static void check(const ClusterScope& scope, Report& report) {
                            ? *workload.written
                            : kserve::canary_predictor(report.values(), service.spec()["predictor"],
                                                       *workload.written);
-    check_predictor({service, spec, kserve::runtime_requirements(spec, report.facts().kserve),
-                     known, is_patch(workload, scope)},
-                    scope, report);
+    check_predictor(
+        {service, spec, kserve::runtime_requirements(spec, report.facts().releases().kserve), known,
+         is_patch(workload, scope)},
+        scope, report);
   }
 }
 

@@ -70,7 +70,7 @@ static void check(const Workload& workload, Report& report) {
   if (service.kind != "InferenceService" || workload.component != "worker") return;
   if (!is_read_by_kserve(service) || workload.never_created) return;
   if (workload.mode.mode != kserve::DeploymentMode::standard) return;
-  const std::optional<Version>& release = report.facts().kserve;
+  const std::optional<Version>& release = report.facts().releases().kserve;
   if (!may_delete_workers(release)) return;
   auto finding = report.add_at_key(*workload.written,
                                    "KServe 0.20 deletes the Deployment '{}' whenever it reconciles "

@@ -70,7 +70,7 @@ static void check(const Workload& workload, Report& report) {
                                    certain ? "" : ", KServe's default");
   if (!certain) finding.severity(Severity::warning);
   note_deployment_mode(workload, finding);
-  finding.help("set {}", raw_mode_setting(*workload.object, report.facts().kserve));
+  finding.help("set {}", raw_mode_setting(*workload.object, report.facts().releases().kserve));
 }
 
 }  // namespace cnsched::rules

@@ -105,7 +105,7 @@ static const k8s::Unknown* doubt_about_runtime(const Workload& workload) {
 /// fixed defaults.
 static bool is_assumed(const Node& amount, const Report& report) {
   constexpr Version kConfigurable{0, 15, 0};
-  const std::optional<Version>& kserve = report.facts().kserve;
+  const std::optional<Version>& kserve = report.facts().releases().kserve;
   return is_constant(amount) && (!kserve || *kserve >= kConfigurable);
 }
 

@@ -177,15 +177,15 @@ static std::string advice(const k8s::Object& object, std::string_view current) {
 /// Reports an object of KFServing; false if it is not one.
 static bool check_kfserving(const k8s::Object& object, Report& report) {
   if (object.group() != "serving.kubeflow.org") return false;
-  auto finding =
-      report.add(object["apiVersion"],
-                 "'{}' is an API of KFServing, the predecessor of KServe: KServe ignores this {}{}",
-                 object.api_version, object.kind.empty() ? "object" : object.kind,
-                 object.kind != "InferenceService" ? ""
-                 : report.facts().kserve           ? ", and it gets no pod"
+  auto finding = report.add(
+      object["apiVersion"],
+      "'{}' is an API of KFServing, the predecessor of KServe: KServe ignores this {}{}",
+      object.api_version, object.kind.empty() ? "object" : object.kind,
+      object.kind != "InferenceService"  ? ""
+      : report.facts().releases().kserve ? ", and it gets no pod"
                                          : ", and it gets no pod unless KFServing still runs");
   // Without KServe, KFServing may still run.
-  if (report.facts().kserve) finding.severity(Severity::error);
+  if (report.facts().releases().kserve) finding.severity(Severity::error);
   finding.help("{}", advice(object, version_in_kserve(object.kind)));
   return true;
 }
@@ -246,7 +246,7 @@ static void check_renamed(const k8s::Object& object, const Version& kserve, Repo
 static void check(const k8s::Object& object, Report& report) {
   if (check_kfserving(object, report)) return;
   check_version(object, report);
-  if (const auto kserve = report.facts().kserve) check_renamed(object, *kserve, report);
+  if (const auto kserve = report.facts().releases().kserve) check_renamed(object, *kserve, report);
 }
 
 }  // namespace cnsched::rules

@@ -19,10 +19,10 @@ std::string place_in(const std::string& text) {
   const test::Parsed parsed(text);
   const auto objects = objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
-  const auto found = deviations(objects.front());
+  const auto found = deviations(objects.front(), {});
   const auto unknown = std::ranges::find(found, Deviation::Kind::unknown_field, &Deviation::kind);
   REQUIRE(unknown != found.end());
-  const auto place = destination_of(objects.front(), *unknown);
+  const auto place = destination_of(objects.front(), {}, *unknown);
   if (!place) return {};
   // The existing part and the rest of the path.
   const std::string existing = yaml::pointer_to(*place->mapping, *objects.front().root);

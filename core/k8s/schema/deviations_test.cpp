@@ -27,7 +27,7 @@ std::string deviations_in(const std::string& text) {
   const test::Parsed parsed(text);
   const auto objects = objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
-  auto found = deviations(objects.front());
+  auto found = deviations(objects.front(), {});
   std::ranges::stable_sort(found, {}, [](const Deviation& d) { return d.node->span; });
   std::string words;
   for (const Deviation& d : found) {
@@ -142,7 +142,7 @@ TEST_CASE("reports each missing required field") {
 TEST_CASE("reports a missing field with its mapping, field and type") {
   const test::Parsed parsed("apiVersion: v1\nkind: Pod\nspec: {}\n");
   const auto objects = objects_in(parsed.document);
-  const auto found = deviations(objects.front());
+  const auto found = deviations(objects.front(), {});
   REQUIRE(found.size() == 1);
   CHECK(found.front().node == &parsed.root()["spec"]);
   CHECK(found.front().type->name == "RunnablePodSpec");
@@ -154,7 +154,7 @@ TEST_CASE("reports a deviating value with its type, its field and the field's ty
   const test::Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}], priority: high}\n");
   const auto objects = objects_in(parsed.document);
-  const auto found = deviations(objects.front());
+  const auto found = deviations(objects.front(), {});
   REQUIRE(found.size() == 1);
   CHECK(found.front().node == &parsed.root()["spec"]["priority"]);
   CHECK(found.front().type->name == "int32");
@@ -458,7 +458,7 @@ TEST_CASE("reports a repeated item with the first item and the list") {
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}, {name: b, image: b}, "
       "{name: b, image: b}]}\n");
   const auto objects = objects_in(parsed.document);
-  const auto found = deviations(objects.front());
+  const auto found = deviations(objects.front(), {});
   REQUIRE(found.size() == 1);
   const yaml::Node& containers = parsed.root()["spec"]["containers"];
   CHECK(found.front().node == &containers.at(2));

@@ -232,9 +232,10 @@ void Reader::begin(std::string_view heading, std::string_view rows, Project owne
   Type& type = types_.emplace_back();
   type.form = Form::object;
   type.source = this;
+  type.owner = owner;
   type.project = project_ == Project::without_release ? owner : project_;
   type.index = headings_.size();
-  Heading& described = headings_.emplace_back(Heading{.owner = owner, .rows = rows});
+  Heading& described = headings_.emplace_back(Heading{.rows = rows});
   std::string_view rest = heading;
   type.name = next_word(rest);
   const bool is_kind = type.name == "kind";
@@ -311,9 +312,9 @@ Reader::Fields Reader::fields_of(const Type& type) {
       erase_named(fields.present, parts.name);
       erase_named(fields.absent, parts.name);
     }
-    const ReleaseRanges releases = releases_in(parts.releases, heading.owner, type.project);
+    const ReleaseRanges releases = releases_in(parts.releases, type.owner, type.project);
     if (releases.contains(release_)) {
-      fields.present.push_back(field_in(parts.text, heading.owner));
+      fields.present.push_back(field_in(parts.text, type.owner));
     } else {
       add_absent(parts.name, releases, fields.absent);
     }
@@ -323,6 +324,18 @@ Reader::Fields Reader::fields_of(const Type& type) {
   });
   sort_by_name(fields.present);
   return fields;
+}
+
+Field Reader::field_in(std::string_view row, Project owner) {
+  std::string_view rest = row;
+  Field field = named_field(next_word(rest));
+  field.type = type_in(next_type(rest));
+  field.is_pod_validation = owner == Project::kubernetes;
+  while (!trim(rest).empty()) {
+    const std::string_view word = next_word(rest);
+    add_constraint(word, rest, field);
+  }
+  return field;
 }
 
 const Type* Reader::type_in(std::string_view text) {

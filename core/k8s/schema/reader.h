@@ -53,8 +53,6 @@ class Reader : public FieldSource {
   /// The releases of its project that have the kind; null if no table has it.
   const ReleaseRanges* releases_of(std::string_view api_version, std::string_view name) const;
   const Type* type(std::string_view name) const;
-  /// The project of whose table it is.
-  Project owner_of(const Type& type) const { return headings_[type.index].owner; }
 
   struct Kind {
     const Type* type = nullptr;
@@ -68,7 +66,6 @@ class Reader : public FieldSource {
  private:
   /// A type in a table.
   struct Heading {
-    Project owner = Project::without_release;
     std::string_view base{};
     std::string_view without{};
     std::string_view rows{};

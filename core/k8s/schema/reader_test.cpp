@@ -1,6 +1,7 @@
 #include "core/k8s/schema/reader.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <stdexcept>
 #include <string>
@@ -11,9 +12,11 @@ namespace {
 
 /// A table and its reader.
 struct Read {
-  explicit Read(std::string text, Reader::Of of = Reader::Of::custom_resources)
-      : table(std::move(text)) {
-    reader.add(table, of);
+  explicit Read(std::string text, Project owner = Project::without_release)
+      : Read(std::move(text), owner, Project::without_release, {}) {}
+  Read(std::string text, Project owner, Project project, std::optional<Version> release)
+      : table(std::move(text)), reader(project, release) {
+    reader.add(table, owner);
     reader.finish();
   }
 
@@ -143,8 +146,8 @@ TEST_CASE("a type may be used before its definition and by itself") {
 
 TEST_CASE("a type may be in another table") {
   Reader reader;
-  reader.add("kind example.com/v1 Late = Object\n  spec  Shared\n", Reader::Of::custom_resources);
-  reader.add("Object\n  kind  string\nShared\n  name  string\n", Reader::Of::kubernetes);
+  reader.add("kind example.com/v1 Late = Object\n  spec  Shared\n", Project::kserve);
+  reader.add("Object\n  kind  string\nShared\n  name  string\n", Project::kubernetes);
   reader.finish();
   const Type* late = reader.kind("example.com/v1", "Late");
   REQUIRE(late != nullptr);
@@ -256,8 +259,8 @@ TEST_CASE("a kind may have other fields in another version") {
 TEST_CASE("only rows of Kubernetes' own tables are pod validation") {
   Reader reader;
   reader.add("Container\n  image   string\n  policy  string enum Always|Never\n",
-             Reader::Of::kubernetes);
-  reader.add("Predictor = Container\n  image  string enum a|b\n", Reader::Of::custom_resources);
+             Project::kubernetes);
+  reader.add("Predictor = Container\n  image  string enum a|b\n", Project::kserve);
   reader.finish();
   CHECK(reader.type("Container")->find("image")->is_pod_validation);
   CHECK(reader.type("Predictor")->find("policy")->is_pod_validation);
@@ -323,6 +326,95 @@ TEST_CASE("a mistake in a table throws") {
        }) {
     CAPTURE(table);
     CHECK_THROWS_AS(Read{table}, std::logic_error);
+  }
+}
+
+/// The names of the fields of T, in one release of KServe.
+std::string fields_in(const std::string& rows, std::string_view release) {
+  const Read read("T\n" + rows, Project::kubernetes, Project::kserve, Version::parse(release));
+  return names_of(read.type("T"));
+}
+
+TEST_CASE("rows may be of some releases of a project") {
+  CHECK(fields_in("  a  any  in kserve:0.14-\n  b  any\n", "0.13") == "b");
+  CHECK(fields_in("  a  any  in kserve:0.14-\n  b  any\n", "0.14.1") == "a b");
+  CHECK(fields_in("  a  any  in kserve:-0.9,0.11-0.12\n", "0.8") == "a");
+  CHECK(fields_in("  a  any  in kserve:-0.9,0.11-0.12\n", "0.10") == "");
+  CHECK(fields_in("  a  any  in kserve:-0.9,0.11-0.12\n", "0.12") == "a");
+  CHECK(fields_in("  a  any  in kserve:-0.9,0.11-0.12\n", "0.13") == "");
+  CHECK(fields_in("  a  any  in 1.30-|kserve\n", "0.8") == "a");
+  CHECK(fields_in("  a  any  in 1.30-\n", "0.20") == "");
+  CHECK(fields_in("  a  any  in kserve:0.15\n", "0.15") == "a");
+}
+
+TEST_CASE("rows of one name follow each other for different releases") {
+  const std::string rows =
+      "  n   int32 min 1  in 0.15-\n  n*  int  in 0.9-0.14\n  n   string  in -0.8\n";
+  const auto field = [&](std::string_view release) {
+    const Read read("T\n" + rows, Project::kserve, Project::kserve, Version::parse(release));
+    return read.field("T", "n");
+  };
+  CHECK(field("0.15").type->name == "int32");
+  CHECK(field("0.15").range.least == 1);
+  CHECK(field("0.12").required);
+  CHECK(field("0.8").type->form == Form::string);
+  CHECK_THROWS_AS(Read("T\n  a  any\n  a  int\n"), std::logic_error);
+}
+
+TEST_CASE("a derived type replaces all rows of a name") {
+  const std::string table =
+      "Base\n  a  int  in 0.15-\n  a  string  in -0.14\n  b  any  in 0.15-\n"
+      "T = Base\n  a  bool\nWithout = Base - b\n";
+  for (const std::string_view release : {"0.14", "0.15"}) {
+    const Read read(table, Project::kserve, Project::kserve, Version::parse(release));
+    CHECK(read.field("T", "a").type->form == Form::boolean);
+    CHECK(names_of(read.type("Without")) == "a");
+    CHECK(read.type("Without").find_absent("b") == nullptr);
+  }
+}
+
+TEST_CASE("a type knows the fields of other releases") {
+  const std::string table = "T\n  a  int  in 0.14-|kubernetes\n  b  any  in kubernetes\n  c  any\n";
+  const Read read(table, Project::kserve, Project::kserve, Version{0, 13, 0});
+  const AbsentField* absent = read.type("T").find_absent("a");
+  REQUIRE(absent != nullptr);
+  CHECK(absent->releases.words(Project::kserve) == "exists from KServe 0.14 on");
+  CHECK(read.type("T").find_absent("b") == nullptr);  // never in KServe
+  CHECK(read.type("T").find_absent("c") == nullptr);
+  CHECK(read.type("T").project == Project::kserve);
+}
+
+TEST_CASE("without a project, each type is as in the newest release of its table's") {
+  Reader reader;
+  reader.add("Pod\n  a  any  in 1.30-|kserve:0.9-\n  b  any  in kserve\n", Project::kubernetes);
+  reader.add("T\n  c  any  in 0.14-\n  d  any  in -0.13\n", Project::kserve);
+  reader.finish();
+  CHECK(names_of(*reader.type("Pod")) == "a");
+  CHECK(names_of(*reader.type("T")) == "c");
+}
+
+TEST_CASE("a kind may be of some releases") {
+  const std::string table = "kind x.io/v1 Late in 0.16-\n  spec  any\nkind x.io/v1 Old open\n";
+  const auto has = [&](std::string_view kind, std::string_view release) {
+    const Read read(table, Project::kserve, Project::kserve, Version::parse(release));
+    return read.reader.kind("x.io/v1", kind) != nullptr;
+  };
+  CHECK(has("Late", "0.16"));
+  CHECK_FALSE(has("Late", "0.15"));
+  CHECK(has("Old", "0.8"));
+  const Read read(table, Project::kserve);
+  REQUIRE(read.reader.releases_of("x.io/v1", "Late") != nullptr);
+  CHECK(read.reader.releases_of("x.io/v1", "Late")->words(Project::kserve) ==
+        "exists from KServe 0.16 on");
+  CHECK(read.reader.releases_of("x.io/v1", "None") == nullptr);
+}
+
+TEST_CASE("rejects invalid releases in tables") {
+  for (const std::string_view list : {"0.x", "-", "kserv", "kserve:", "0.1|", ""}) {
+    CAPTURE(list);
+    CHECK_THROWS_AS(
+        Read(fmt::format("T\n  a  any  in {}\n", list), Project::kserve, Project::kserve, {}),
+        std::logic_error);
   }
 }
 

@@ -69,7 +69,7 @@ std::vector<std::string_view> kinds_of(std::string_view group) {
 const Type* type_named(std::string_view name) {
   const Reader& all = newest_tables();
   const Type* type = all.type(name);
-  return type == nullptr ? nullptr : tables(type->project).type(name);
+  return type == nullptr ? nullptr : tables(type->owner).type(name);
 }
 
 std::vector<std::string_view> field_names(std::string_view type, std::string_view shared) {

@@ -65,7 +65,7 @@ std::vector<KindOf> kinds_with_a_table() {
 /// none.
 const Field* field_at(const std::string& api_version, const std::string& kind,
                       const std::string& path) {
-  const Type* type = type_of(api_version, kind);
+  const Type* type = Schemas().type_of(api_version, kind);
   const Field* field = nullptr;
   REQUIRE(type != nullptr);
   for (const std::string_view step : split(path, '.')) {
@@ -92,7 +92,7 @@ std::set<const Type*> all_types() {
   std::set<const Type*> types;
   std::vector<const Type*> open;
   for (const KindOf& row : kinds_with_a_table()) {
-    open.push_back(type_of(row.api_version, row.kind));
+    open.push_back(Schemas().type_of(row.api_version, row.kind));
   }
   while (!open.empty()) {
     const Type* type = open.back();
@@ -115,7 +115,7 @@ TEST_CASE("each kind has its table in each of its versions") {
   for (const KindOf& row : kinds_with_a_table()) {
     CAPTURE(row.api_version);
     CAPTURE(row.kind);
-    const Type* type = type_of(row.api_version, row.kind);
+    const Type* type = Schemas().type_of(row.api_version, row.kind);
     REQUIRE(type != nullptr);
     CHECK(type->name == row.kind);
     for (const std::string field : {"apiVersion", "kind", "metadata"}) {
@@ -130,7 +130,8 @@ TEST_CASE("each kind that has a table is in scope") {
     const test::Parsed parsed("apiVersion: " + row.api_version + "\nkind: " + row.kind +
                               "\nmetadata: {name: config-features}\n");
     CHECK(in_scope(objects_in(parsed.document).front()));
-    CHECK(type_of(objects_in(parsed.document).front()) == type_of(row.api_version, row.kind));
+    CHECK(Schemas().type_of(objects_in(parsed.document).front()) ==
+          Schemas().type_of(row.api_version, row.kind));
   }
 }
 
@@ -164,7 +165,7 @@ TEST_CASE("a kind of another group or version has no table") {
        }) {
     CAPTURE(row.api_version);
     CAPTURE(row.kind);
-    CHECK(type_of(row.api_version, row.kind) == nullptr);
+    CHECK(Schemas().type_of(row.api_version, row.kind) == nullptr);
   }
 }
 
@@ -184,7 +185,7 @@ TEST_CASE("only kinds of Kubernetes are native") {
 TEST_CASE("a type is found by its name in the tables, a kind is not") {
   REQUIRE(type_named("PodSpec") != nullptr);
   CHECK(type_named("PodSpec")->name == "PodSpec");
-  CHECK(type_named("NodeSpec") == type_of("v1", "Node")->find("spec")->type);
+  CHECK(type_named("NodeSpec") == Schemas().type_of("v1", "Node")->find("spec")->type);
   CHECK(type_named("InferenceService") == nullptr);
   CHECK(type_named("podspec") == nullptr);
   CHECK(type_named("") == nullptr);

@@ -95,7 +95,8 @@ struct Type {
   const AbsentField* find_absent(std::string_view field) const;
 
   // Set by the source; `filled` and `absent` on first use:
-  Project project = Project::without_release;
+  Project owner = Project::without_release;    ///< has it in its table
+  Project project = Project::without_release;  ///< whose releases count: KServe's for its pods
   FieldSource* source = nullptr;
   std::size_t index = 0;  ///< where the source describes it
   mutable std::vector<Field> filled{};
