@@ -102,8 +102,8 @@ TEST_CASE("extends configurations: merges mappings by key and replaces lists") {
   const auto configs = Configs::only(path, sources);
   REQUIRE_MESSAGE(configs, (configs ? "" : configs.error().message));
   const Config& config = *configs->find("x.yaml");
-  CHECK(config.cluster.kserve == Version{0, 15, 0});
-  CHECK(config.cluster.kubernetes == Version{1, 33, 0});
+  CHECK(config.cluster.releases.kserve.front().version == Version{0, 15, 0});
+  CHECK(config.cluster.releases.kubernetes.front().version == Version{1, 33, 0});
   const Levels& levels = config.rules.front().levels;
   CHECK(levels.find("invalid-taint")->level == Level::error);
   CHECK(levels.find("yaml-syntax")->level == Level::info);

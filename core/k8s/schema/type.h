@@ -16,6 +16,7 @@ enum class Form : std::uint8_t {
   string,
   boolean,
   integer,
+  number,  ///< any number
   quantity,  ///< a string or an integer; in Kubernetes' own kinds, any number
   int_or_string,
   time,  ///< a string (RFC 3339)
@@ -25,6 +26,7 @@ enum class Form : std::uint8_t {
 };
 
 struct Type;
+struct Checks;
 
 /// What happens to items of a list that have the same keys.
 enum class Uniqueness : std::uint8_t {
@@ -59,6 +61,7 @@ struct Field {
   Range items;                            ///< of a list
   Uniqueness uniqueness = Uniqueness::none;
   std::vector<std::string_view> keys;  ///< the fields that identify an item of a list
+  const Checks* checks = nullptr;      ///< what only schemas of OpenAPI demand; may be null
 };
 
 /// A field that a type has in other releases of the project than the one that was asked for.
@@ -84,6 +87,9 @@ struct Type {
   /// The range of an integer type.
   Range width{};
   const Type* element = nullptr;  ///< of a list or map
+  /// Constraints of the elements, as a field without a name; null: those of the field that has the
+  /// list or map.
+  const Field* element_field = nullptr;
   bool open = false;              ///< an object that may have unlisted fields
 
   /// The fields of an object, sorted by name. Read from the table on first use, because a manifest

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/pattern.h"
+#include "core/cel/program.h"
+#include "core/k8s/schema/type.h"
+#include "core/yaml/node.h"
+
+namespace cnsched::k8s::schema {
+
+/// One rule of `x-kubernetes-validations`.
+struct ValidationRule {
+  std::string_view text;
+  cel::Program program;
+  std::string_view message;                  ///< may be empty
+  std::optional<cel::Program> make_message;  ///< of `messageExpression`
+  std::string_view path;                     ///< of a field of `self`, such as ".replicas"
+};
+
+/// What a schema of OpenAPI demands of a value besides what the tables state.
+struct Checks {
+  std::optional<Pattern> pattern{};
+  std::string_view pattern_text{};
+  bool nullable = false;
+  /// What the API server writes where the value is missing; null: nothing.
+  const yaml::Node* preset = nullptr;
+  std::optional<double> minimum{};  ///< of a number that is not an integer, or exclusive
+  std::optional<double> maximum{};
+  bool above_minimum = false;  ///< the minimum itself is not valid
+  bool below_maximum = false;
+  std::optional<double> multiple_of{};
+  Range entries;              ///< of a map or an object
+  bool unique_items = false;  ///< of scalars, also in a list of type `set`
+  // Fields without a name, whose checks the value must pass: all, at least one, exactly one, not.
+  std::vector<Field> all_of{};
+  std::vector<Field> any_of{};
+  std::vector<Field> one_of{};
+  std::vector<Field> none_of{};
+  std::vector<ValidationRule> rules{};
+};
+
+}  // namespace cnsched::k8s::schema

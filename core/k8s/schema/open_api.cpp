@@ -1,0 +1,304 @@
+#include "core/k8s/schema/open_api.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/base/text.h"
+#include "core/k8s/schema/schema.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::k8s::schema {
+
+namespace {
+
+using yaml::Node;
+
+const Type kAnyType{.form = Form::any, .name = "any"};
+const Type kText{.form = Form::string, .name = "string"};
+
+bool is_true(const Node& node) { return node.is_scalar() && node.text() == "true"; }
+
+std::optional<double> number_of(const Node& node) {
+  if (!node.is_scalar() || node.is_null()) return std::nullopt;
+  const std::string_view text = node.text();
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// The bounds of a length or a count.
+Range range_of(const Node& least, const Node& most) {
+  Range range;
+  if (const auto number = yaml::integer_of(least); number && least) range.least = *number;
+  if (const auto number = yaml::integer_of(most); number && most) range.most = *number;
+  return range;
+}
+
+constexpr std::int64_t kInt32 = std::numeric_limits<std::int32_t>::max();
+
+bool is_int_or_string(const Node& schema) {
+  return is_true(schema["x-kubernetes-int-or-string"]) || schema["format"].text() == "int-or-string";
+}
+
+/// The pattern of quantities, which all CRDs have that Go code generates.
+bool is_of_quantity(const Node& schema) {
+  return schema["pattern"].text() ==
+         R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
+}
+
+Form form_of(const Node& schema) {
+  if (is_int_or_string(schema)) {
+    return is_of_quantity(schema) ? Form::quantity : Form::int_or_string;
+  }
+  const std::string_view type = schema["type"].text();
+  if (type == "string") return schema["format"].text() == "date-time" ? Form::time : Form::string;
+  if (type == "boolean") return Form::boolean;
+  if (type == "integer") return Form::integer;
+  if (type == "number") return Form::number;
+  if (type == "array") return Form::list;
+  if (type == "object") {
+    return schema["additionalProperties"] && !schema["properties"] ? Form::map : Form::object;
+  }
+  return Form::any;
+}
+
+/// The type of list items or map values of the tables' type, or null.
+const Type* element_of(const Type* like) { return like == nullptr ? nullptr : like->element; }
+
+/// What pods must fulfil, where the schema does not demand it of the object.
+void add_pod_validation(const Field& like, Field& field) {
+  if (!like.is_pod_validation) return;
+  const bool is_stated = !field.allowed.empty() || field.range.least != Range().least ||
+                         field.range.most != Range().most;
+  if (!is_stated && (!like.allowed.empty() || like.range.least != Range().least)) {
+    field.allowed = like.allowed;
+    field.range = like.range;
+    field.is_pod_validation = true;
+  }
+  const bool is_unique_in_pod = like.uniqueness == Uniqueness::rejected_in_pod ||
+                                like.uniqueness == Uniqueness::rejected;
+  if (field.uniqueness == Uniqueness::none && is_unique_in_pod) {
+    field.uniqueness = Uniqueness::rejected_in_pod;
+    field.keys = like.keys;
+  }
+}
+
+}  // namespace
+
+bool states_fields(const Node& schema) {
+  return std::ranges::any_of(schema["properties"].entries(), [](const yaml::Entry& entry) {
+    const std::string_view name = entry.key->text();
+    if (name == "apiVersion" || name == "kind" || name == "metadata" || name == "status") {
+      return false;
+    }
+    const Node& field = *entry.value;
+    return field["properties"] || form_of(field) != Form::object ||
+           !is_true(field["x-kubernetes-preserve-unknown-fields"]);
+  });
+}
+
+DefinedTypes::DefinedTypes(const Node& schema, const Type* like) {
+  const Origin origin{.schema = &schema, .like = like, .is_resource = true};
+  root_ = field_of("", origin, nullptr);
+}
+
+Type& DefinedTypes::make(Form form, const Origin& origin) {
+  Type& type = types_.emplace_back();
+  type.form = form;
+  type.source = this;
+  type.index = origins_.size();
+  if (origin.like != nullptr) {
+    type.name = origin.like->name;
+    type.owner = origin.like->owner;
+    type.project = origin.like->project;
+  }
+  origins_.push_back(origin);
+  return type;
+}
+
+const Type& DefinedTypes::type_of(const Origin& origin) {
+  const Node& schema = *origin.schema;
+  const Form form = form_of(schema);
+  Type& type = make(form, origin);
+  type.open = !origin.is_structural || is_true(schema["x-kubernetes-preserve-unknown-fields"]);
+  if (form == Form::integer) {
+    type.name = schema["format"].text() == "int32" ? "int32" : "int";
+    if (schema["format"].text() == "int32") type.width = {-kInt32 - 1, kInt32};
+  }
+  if (form == Form::list || (form == Form::any && schema["items"])) {
+    const Origin element{&schema["items"], element_of(origin.like), origin.is_structural};
+    type.element_field = &elements_.emplace_back(field_of("", element, nullptr));
+    type.element = type.element_field->type;
+  }
+  if (form == Form::map) {
+    const Node& values = schema["additionalProperties"];
+    const Origin element{&values, element_of(origin.like), origin.is_structural};
+    if (values.is_mapping()) {
+      type.element_field = &elements_.emplace_back(field_of("", element, nullptr));
+      type.element = type.element_field->type;
+    } else {
+      type.element = &kAnyType;
+    }
+  }
+  return type;
+}
+
+Field DefinedTypes::field_of(std::string_view name, const Origin& origin, const Field* like) {
+  const Node& schema = *origin.schema;
+  Field field;
+  field.name = name;
+  field.type = &type_of(origin);
+  for (const Node* value : schema["enum"].items()) field.allowed.push_back(value->text());
+  if (field.type->form == Form::integer) {
+    field.range = range_of(schema["minimum"], schema["maximum"]);
+  }
+  field.length = range_of(schema["minLength"], schema["maxLength"]);
+  field.items = range_of(schema["minItems"], schema["maxItems"]);
+  if (schema["x-kubernetes-list-type"].text() == "map") {
+    field.uniqueness = Uniqueness::rejected;
+    for (const Node* key : schema["x-kubernetes-list-map-keys"].items()) {
+      field.keys.push_back(key->text());
+    }
+  }
+  add_checks(origin, field);
+  if (like != nullptr) {
+    if (field.checks != nullptr && field.checks->pattern) field.format = like->format;
+    add_pod_validation(*like, field);
+  }
+  return field;
+}
+
+void DefinedTypes::add_checks(const Origin& origin, Field& field) {
+  const Node& schema = *origin.schema;
+  Checks checks;
+  checks.nullable = is_true(schema["nullable"]);
+  if (const Node& preset = schema["default"]) checks.preset = &preset;
+  if (field.type->form != Form::quantity) add_pattern(schema["pattern"], checks);
+  checks.above_minimum = is_true(schema["exclusiveMinimum"]);
+  checks.below_maximum = is_true(schema["exclusiveMaximum"]);
+  if (field.type->form != Form::integer || checks.above_minimum || checks.below_maximum) {
+    checks.minimum = number_of(schema["minimum"]);
+    checks.maximum = number_of(schema["maximum"]);
+  }
+  checks.multiple_of = number_of(schema["multipleOf"]);
+  checks.entries = range_of(schema["minProperties"], schema["maxProperties"]);
+  checks.unique_items =
+      schema["x-kubernetes-list-type"].text() == "set" || is_true(schema["uniqueItems"]);
+  add_junctors(origin, checks);
+  add_rules(schema["x-kubernetes-validations"], checks);
+  const bool is_empty =
+      !checks.pattern && !checks.nullable && checks.preset == nullptr && !checks.minimum &&
+      !checks.maximum && !checks.multiple_of && checks.entries.least == Range().least &&
+      checks.entries.most == Range().most && !checks.unique_items && checks.all_of.empty() &&
+      checks.any_of.empty() && checks.one_of.empty() && checks.none_of.empty() &&
+      checks.rules.empty();
+  if (!is_empty) field.checks = &checks_.emplace_back(std::move(checks));
+}
+
+void DefinedTypes::add_junctors(const Origin& origin, Checks& checks) {
+  const Node& schema = *origin.schema;
+  const auto add = [&](const Node& part, std::vector<Field>& fields) {
+    if (!part.is_mapping()) return;
+    fields.push_back(field_of("", {&part, nullptr, /*is_structural=*/false}, nullptr));
+  };
+  // `anyOf` of an integer and a string says the same as int-or-string.
+  if (!is_int_or_string(schema)) {
+    for (const Node* part : schema["anyOf"].items()) add(*part, checks.any_of);
+    for (const Node* part : schema["allOf"].items()) add(*part, checks.all_of);
+  }
+  for (const Node* part : schema["oneOf"].items()) add(*part, checks.one_of);
+  add(schema["not"], checks.none_of);
+}
+
+void DefinedTypes::add_pattern(const Node& node, Checks& checks) {
+  if (!node.is_scalar() || node.text().empty()) return;
+  auto pattern = Pattern::compile(node.text());
+  if (!pattern) {
+    note_unevaluated(fmt::format("the pattern '{}' ({})", printable(node.text()),
+                                 printable(pattern.error().message)));
+    return;
+  }
+  checks.pattern_text = node.text();
+  checks.pattern = *std::move(pattern);
+}
+
+void DefinedTypes::add_rules(const Node& list, Checks& checks) {
+  for (const Node* item : list.items()) {
+    const Node& rule = *item;
+    auto compiled = cel::compile(rule["rule"].text());
+    if (!compiled) {
+      note_unevaluated(fmt::format("the rule '{}' ({})", printable(rule["rule"].text()),
+                                   printable(compiled.error.message)));
+      continue;
+    }
+    // Rules about changes are for updates. The others may read the old object where there is one.
+    if (compiled.program->mentions("oldSelf") && !is_true(rule["optionalOldSelf"])) continue;
+    auto message = cel::compile(rule["messageExpression"].text());
+    checks.rules.push_back({.text = rule["rule"].text(),
+                            .program = *std::move(compiled.program),
+                            .message = rule["message"].text(),
+                            .make_message = rule["messageExpression"].text().empty()
+                                                ? std::nullopt
+                                                : std::move(message.program),
+                            .path = rule["fieldPath"].text()});
+    has_rules_ = true;
+  }
+}
+
+void DefinedTypes::fill(const Type& type) {
+  const std::lock_guard lock(filling_);
+  if (type.is_filled) return;
+  const Origin origin = origins_[type.index];
+  const Node& schema = *origin.schema;
+  std::vector<Field> fields;
+  if (type.form == Form::object || type.form == Form::any) {
+    for (const yaml::Entry& entry : yaml::entries_of(schema["properties"])) {
+      const std::string_view name = entry.key->text();
+      const Field* like = origin.like == nullptr ? nullptr : origin.like->find(name);
+      const Origin of_field{entry.value, like == nullptr ? nullptr : like->type,
+                            origin.is_structural};
+      fields.push_back(field_of(name, of_field, like));
+    }
+    const bool is_resource =
+        origin.is_resource || is_true(schema["x-kubernetes-embedded-resource"]);
+    if (is_resource) add_resource_fields(origin, fields);
+    std::ranges::stable_sort(fields, {}, &Field::name);
+    const auto [first, last] = std::ranges::unique(fields, {}, &Field::name);
+    fields.erase(first, last);
+    for (const Node* name : schema["required"].items()) {
+      const auto field = std::ranges::lower_bound(fields, name->text(), {}, &Field::name);
+      if (field != fields.end() && field->name == name->text()) field->required = true;
+    }
+  }
+  type.filled = std::move(fields);
+  type.is_filled = true;
+}
+
+/// The fields of every object, which its schema need not have.
+void DefinedTypes::add_resource_fields(const Origin& origin, std::vector<Field>& fields) {
+  const auto add = [&](std::string_view name, const Type* type) {
+    std::erase_if(fields, [&](const Field& field) { return field.name == name; });
+    fields.push_back({.name = name, .type = type, .required = !origin.is_resource});
+  };
+  add("apiVersion", &kText);
+  add("kind", &kText);
+  std::erase_if(fields, [](const Field& field) { return field.name == "metadata"; });
+  fields.push_back({.name = "metadata", .type = type_named("ObjectMeta")});
+}
+
+std::vector<std::string> DefinedTypes::unevaluated() const {
+  const std::lock_guard lock(noting_);
+  return {unevaluated_.begin(), unevaluated_.end()};
+}
+
+void DefinedTypes::note_unevaluated(std::string what) const {
+  constexpr std::size_t kMost = 100;
+  const std::lock_guard lock(noting_);
+  if (unevaluated_.size() < kMost) unevaluated_.insert(std::move(what));
+}
+
+}  // namespace cnsched::k8s::schema
