@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "core/k8s/object.h"
@@ -24,6 +25,11 @@ struct Deviation {
     bad_count,         ///< of a list: too few items or too many
     placeholder,       ///< not substituted, and not accepted by the field
     repeated_item,
+    no_match,       ///< a text that does not match the pattern
+    bad_number,     ///< not within exclusive or fractional bounds, or no multiple
+    bad_entries,    ///< of a map: too few entries or too many
+    not_combined,   ///< `allOf`, `anyOf`, `oneOf` or `not` does not permit it
+    rule_violated,  ///< a rule of `x-kubernetes-validations`
   };
   Kind kind;
   /// The value; for a missing field, the mapping that should have it.
@@ -38,6 +44,7 @@ struct Deviation {
   const yaml::Node* first = nullptr;
   /// Whether the API server accepts the object and rejects the pods created from it.
   bool rejected_in_pod = false;
+  std::string message{};  ///< of a violated rule
 };
 
 /// The deviations of an object from the table of its kind, in no particular order. Values that the

@@ -69,6 +69,23 @@ Form form_of(const Node& schema) {
 /// The type of list items or map values of the tables' type, or null.
 const Type* element_of(const Type* like) { return like == nullptr ? nullptr : like->element; }
 
+/// Marks the fields that a schema requires. Within `anyOf` and the like it does not list them all.
+void require(const Node& names, bool is_structural, std::vector<Field>& fields) {
+  const std::size_t listed = fields.size();
+  for (const Node* name : names.items()) {
+    const auto end = fields.begin() + static_cast<std::ptrdiff_t>(listed);
+    const auto field = std::lower_bound(
+        fields.begin(), end, name->text(),
+        [](const Field& each, std::string_view text) { return each.name < text; });
+    if (field != end && field->name == name->text()) {
+      field->required = true;
+    } else if (!is_structural) {
+      fields.push_back({.name = name->text(), .type = &kAnyType, .required = true});
+    }
+  }
+  std::ranges::sort(fields, {}, &Field::name);
+}
+
 /// What pods must fulfil, where the schema does not demand it of the object.
 void add_pod_validation(const Field& like, Field& field) {
   if (!like.is_pod_validation) return;
@@ -269,10 +286,7 @@ void DefinedTypes::fill(const Type& type) {
     std::ranges::stable_sort(fields, {}, &Field::name);
     const auto [first, last] = std::ranges::unique(fields, {}, &Field::name);
     fields.erase(first, last);
-    for (const Node* name : schema["required"].items()) {
-      const auto field = std::ranges::lower_bound(fields, name->text(), {}, &Field::name);
-      if (field != fields.end() && field->name == name->text()) field->required = true;
-    }
+    require(schema["required"], origin.is_structural, fields);
   }
   type.filled = std::move(fields);
   type.is_filled = true;

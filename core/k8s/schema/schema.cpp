@@ -46,12 +46,32 @@ const Reader& newest_tables() { return tables(Project::without_release); }
 }  // namespace
 
 const Type* Schemas::type_of(std::string_view api_version, std::string_view kind) const {
+  const auto defined = definitions_.find({api_version, kind});
+  if (defined != definitions_.end() && defined->second->types != nullptr) {
+    return defined->second->types->root().type;
+  }
   const Project project = project_of(group_of(api_version));
   return tables(project, releases_.of(project)).kind(api_version, kind);
 }
 
 const Type* Schemas::type_of(const Object& object) const {
   return type_of(object.api_version, object.kind);
+}
+
+void Schemas::define(const Definition& definition) {
+  definitions_[{definition.api_version, definition.kind}] = &definition;
+}
+
+const Definition* Schemas::definition_of(const Object& object) const {
+  const auto found = definitions_.find({object.api_version, object.kind});
+  return found == definitions_.end() ? nullptr : found->second;
+}
+
+const Definition* Schemas::definition_of(std::string_view group, std::string_view kind) const {
+  for (const auto& [name, definition] : definitions_) {
+    if (name.second == kind && group_of(name.first) == group) return definition;
+  }
+  return nullptr;
 }
 
 const ReleaseRanges* releases_of(std::string_view api_version, std::string_view kind) {

@@ -1,12 +1,26 @@
 #pragma once
 
+#include <map>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/k8s/object.h"
+#include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/type.h"
 
 namespace cnsched::k8s::schema {
+
+/// A version of a kind that a CustomResourceDefinition defines.
+struct Definition {
+  std::string api_version;
+  std::string kind;
+  bool served = true;
+  const yaml::Node* place = nullptr;       ///< its name in `versions`
+  std::unique_ptr<DefinedTypes> types{};   ///< null: its schema states no fields
+};
 
 /// The types of the kinds in the releases of one cluster.
 class Schemas {
@@ -21,8 +35,17 @@ class Schemas {
   const Type* type_of(std::string_view api_version, std::string_view kind) const;
   const Type* type_of(const Object& object) const;
 
+  /// Lets a definition decide about the kind. It must outlive this.
+  void define(const Definition& definition);
+  /// The definition of the kind in that version, or null. One that states no fields does not decide
+  /// about them (see states_fields).
+  const Definition* definition_of(const Object& object) const;
+  /// A definition of the kind in any version, or null.
+  const Definition* definition_of(std::string_view group, std::string_view kind) const;
+
  private:
   Releases releases_;
+  std::map<std::pair<std::string_view, std::string_view>, const Definition*> definitions_;
 };
 
 /// The releases of its project that have the kind in that version; null if no table has it.

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "core/k8s/schema/deviations.h"
+#include "core/k8s/schema/open_api.h"
+
+namespace cnsched::k8s::schema {
+
+/// Adds the rules of CEL that an object which has no other deviations violates. What is not
+/// evaluated is noted in `types`.
+void add_violations(const yaml::Node& root, const DefinedTypes& types,
+                    std::vector<Deviation>& found);
+
+}  // namespace cnsched::k8s::schema
