@@ -6,19 +6,21 @@ many places, which must agree."""
 
 import re
 
-from language import Mistake, Row, names_in, read_list
+from language import Mistake, Row, names_in, read_list, release_key
 
 # The patterns that have a name (core/k8s/schema/formats.cpp).
 DNS_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 PATTERNS = {
     r"^[a-z]([-a-z0-9]*[a-z0-9])?$": "dns-1035-label",
     rf"^{DNS_LABEL}$": "dns-1123-label",
+    r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$": "dns-1123-label",
     rf"^{DNS_LABEL}(\.{DNS_LABEL})*$": "dns-1123-subdomain",
     rf"^$|^{DNS_LABEL}(\.{DNS_LABEL})*$": "dns-1123-subdomain-or-empty",
     r"^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$": "kind",
     r"^\d+(\.\d+)?$": "decimal",
     r"^([0-9]{1,5}(h|m|s|ms)){1,4}$": "gateway-duration",
     r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$": "http-header-name",
+    r"^(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|[%][0-9a-fA-F]{2})+$": "http-path",
 }
 QUANTITY = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
 LIMITS = {"minimum": "min", "maximum": "max", "minLength": "min-length", "maxLength": "max-length",
@@ -59,7 +61,8 @@ class Names:
         for holder in self.chain(type_):
             by_release = self.kubernetes.get(holder, {}).get(name)
             if by_release:
-                return Row(list(by_release.values())[0].form)
+                newest = max(by_release, key=release_key)
+                return Row(by_release[newest].form)
         return Row(".")
 
     def holds(self, line, holder):
@@ -76,6 +79,7 @@ class Rows:
         self.found = {}
         self.lenient = {}
         self.fields = {}
+        self.unnamed = set()
         self.notes = []
 
     def add(self, type_, name, row, place, lenient):
@@ -114,7 +118,7 @@ class Condenser:
             hint = self.names.hint(type_, name)
             below = lenient or ("templated", None) in hint.constraints
             form = self.form(field, hint.form, type_, name, f"{place}.{name}", below)
-            row = Row(form, name in required).with_constraints(self.constraints(field, form, place + "." + name))
+            row = Row(form, name in required).with_constraints(self.constraints(field, form, f"{place}.{name}"))
             self.rows.add(type_, name, row, f"{place}.{name}", lenient)
 
     def form(self, schema, hint, type_, name, place, lenient):
@@ -148,7 +152,9 @@ class Condenser:
             return "{" + ", ".join(fields) + "}"
         if hint == ".":
             hint = f"{type_.split()[-1]}{name[0].upper()}{name[1:]}"
-            self.rows.notes.append(f"{place} is a new type, {hint}")
+            if type_ not in self.rows.unnamed:
+                self.rows.notes.append(f"{place} is a new type, {hint}")
+            self.rows.unnamed.add(hint)
         self.object(hint, schema, place, lenient)
         return hint
 
@@ -161,7 +167,7 @@ class Condenser:
         pattern = schema.get("pattern")
         if pattern and form not in ("quantity", "int-or-string"):
             if pattern not in PATTERNS:
-                self.rows.notes.append(f"{place}: no name for the pattern {pattern}")
+                self.rows.notes.append(f"no name for the pattern {pattern} of {re.sub('.*[.]', '', place)}")
             else:
                 found.append(("is", PATTERNS[pattern]))
         return found
@@ -210,6 +216,9 @@ class OpenApi(Condenser):
         return short
 
     def constraints(self, schema, form, place):
+        # Nobody writes a status, and nodes may have two addresses of one type.
+        if re.search(r"Status\.\w+$", place):
+            return []
         keys = schema.get("x-kubernetes-list-map-keys") or [schema.get("x-kubernetes-patch-merge-key")]
         return [("keys", "|".join(keys))] if keys[0] else []
 

@@ -3,7 +3,7 @@ has a line for each type, field (* if required), what it is, and its releases.""
 
 from pathlib import Path
 
-from language import Mistake, ranges, read_ranges, read_row
+from language import ranges, read_ranges, read_row, release_key
 
 FOLDER = Path(__file__).parent / "inputs"
 PROJECTS = ("kubernetes", "kserve", "seldon")
@@ -34,7 +34,7 @@ class Inputs:
         """Sets what a release has: {(type, field): Row}."""
         if release not in self.releases:
             self.releases.append(release)
-            self.releases.sort(key=lambda r: [int(n) for n in r.split(".")])
+            self.releases.sort(key=release_key)
         for fields in self.rows.values():
             for by_release in fields.values():
                 by_release.pop(release, None)
@@ -63,9 +63,3 @@ def read_all(folder=FOLDER):
         read[project] = Inputs.read(path.read_text()) if path.exists() else Inputs()
     return read
 
-
-def release_key(release):
-    try:
-        return [int(n) for n in release.split(".")]
-    except ValueError as error:
-        raise Mistake(f"'{release}' is no release such as 0.21") from error

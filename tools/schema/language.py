@@ -174,6 +174,13 @@ def ranges(chosen, releases, free=frozenset()):
     return "" if texts == ["-"] else ",".join(texts)
 
 
+def release_key(release):
+    try:
+        return [int(n) for n in release.split(".")]
+    except ValueError as error:
+        raise Mistake(f"'{release}' is no release such as 0.21") from error
+
+
 def read_ranges(text, releases):
     """The releases of such a text."""
     chosen = set()
@@ -181,12 +188,9 @@ def read_ranges(text, releases):
         begin, dash, end = part.partition("-")
         if not dash:
             end = begin
-        try:
-            first = releases.index(begin) if begin else 0
-            last = releases.index(end) if end else len(releases) - 1
-        except ValueError as error:
-            raise Mistake(f"unknown release in '{text}'") from error
-        chosen.update(releases[first:last + 1])
+        chosen.update(r for r in releases
+                      if (not begin or release_key(begin) <= release_key(r)) and
+                      (not end or release_key(r) <= release_key(end)))
     return chosen
 
 
