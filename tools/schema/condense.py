@@ -134,7 +134,9 @@ class Condenser:
             return f"map[{self.form(element, inner(hint, 'map['), type_, name, place + '{}', lenient)}]"
         if kind == "object" and "properties" in schema:
             return self.named(schema, hint, type_, name, place, lenient)
-        if kind == "object" or kind is None:
+        if kind == "object":
+            return "map[any]" if schema.get("x-kubernetes-preserve-unknown-fields") else "EmptyObject"
+        if kind is None:
             return "any"
         if kind == "integer":
             return schema["format"] if schema.get("format") in ("int32", "int64") else "int"
@@ -159,7 +161,11 @@ class Condenser:
         return hint
 
     def constraints(self, schema, form, place):
-        found = [(word, str(schema[key])) for key, word in LIMITS.items() if key in schema]
+        if form in ("[string]", "[int]", "[int32]"):
+            # A row's constraints of values hold for the elements of a list.
+            schema = {**schema["items"], **schema}
+        found = [(word, str(schema[key])) for key, word in LIMITS.items()
+                 if key in schema and not (schema[key] == 0 and key in ("minLength", "minItems"))]
         if schema.get("x-kubernetes-list-type") == "map":
             found.append(("keys", "|".join(schema["x-kubernetes-list-map-keys"])))
         if "enum" in schema:
@@ -198,6 +204,14 @@ class OpenApi(Condenser):
         super().__init__(names)
         self.definitions = definitions
         self.walked = set()
+        self.in_status = False
+
+    def object(self, type_, schema, place, lenient=False):
+        """What only a status has is neither required nor keyed: nobody writes one, and nodes may have
+        two addresses of one type."""
+        if self.in_status:
+            schema = {**schema, "required": ()}
+        super().object(type_, schema, place, lenient)
 
     def form(self, schema, hint, type_, name, place, lenient):
         reference = schema.get("$ref", "").rpartition("/")[2]
@@ -216,8 +230,7 @@ class OpenApi(Condenser):
         return short
 
     def constraints(self, schema, form, place):
-        # Nobody writes a status, and nodes may have two addresses of one type.
-        if re.search(r"Status\.\w+$", place):
+        if self.in_status:
             return []
         keys = schema.get("x-kubernetes-list-map-keys") or [schema.get("x-kubernetes-patch-merge-key")]
         return [("keys", "|".join(keys))] if keys[0] else []
@@ -226,15 +239,19 @@ class OpenApi(Condenser):
 def condense_openapi(document, names):
     definitions = document["definitions"]
     condenser = OpenApi(names, definitions)
+    kinds = {}
     for heading in names.headings.values():
         group = heading.api_version if "/" in heading.api_version else f"core/{heading.api_version or 'v1'}"
         definition = f"io.k8s.api.{group.replace('/', '.')}.{heading.name}"
-        if definition not in definitions or names.home[heading.key] != "kubernetes":
-            continue
-        if heading.api_version:
-            condenser.object(heading.key, definitions[definition], heading.key)
-        elif heading.name not in condenser.walked:
-            condenser.form({"$ref": f"#/definitions/{definition}"}, ".", "", "", heading.name, False)
+        if definition in definitions and names.home[heading.key] == "kubernetes":
+            kinds[definition] = heading.key
+    for condenser.in_status in (False, True):
+        for definition, key in kinds.items():
+            for name, schema in definitions[definition].get("properties", {}).items():
+                if " " in key and (name == "status") == condenser.in_status:
+                    condenser.form(schema, ".", key, name, key, False)
+            if " " not in key and not condenser.in_status:
+                condenser.form({"$ref": f"#/definitions/{definition}"}, ".", key, "", key, False)
     return condenser.rows
 
 

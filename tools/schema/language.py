@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 
 SIMPLE = {"any", "string", "bool", "int", "int32", "int64", "quantity", "int-or-string", "time"}
 KEYS = ("keys", "merge-keys", "pod-keys", "unkeyed")
-WITHOUT_ARGUMENT = ("templated", "unkeyed")
-ORDER = ("keys", "merge-keys", "pod-keys", "unkeyed", "min", "max", "min-length", "max-length",
+WITHOUT_ARGUMENT = ("templated", "unkeyed", "optional")
+ORDER = ("optional", "keys", "merge-keys", "pod-keys", "unkeyed", "min", "max", "min-length", "max-length",
          "min-items", "max-items", "is", "enum", "templated")
 
 
