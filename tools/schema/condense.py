@@ -205,6 +205,7 @@ class OpenApi(Condenser):
         self.definitions = definitions
         self.walked = set()
         self.in_status = False
+        self.statuses = []
 
     def object(self, type_, schema, place, lenient=False):
         """What only a status has is neither required nor keyed: nobody writes one, and nodes may have
@@ -220,6 +221,9 @@ class OpenApi(Condenser):
             return super().form(schema, hint, type_, name, place, lenient)
         if short in REFERENCES:
             return REFERENCES[short]
+        if name == "status" and not self.in_status:
+            self.statuses.append((schema, hint, type_, name, place, lenient))
+            return short
         # What an overlay derives from a type is hand-made, and not in the document.
         own = names_in(hint)
         if own and not (own[0] in self.names.headings and self.names.headings[own[0]].base):
@@ -245,13 +249,14 @@ def condense_openapi(document, names):
         definition = f"io.k8s.api.{group.replace('/', '.')}.{heading.name}"
         if definition in definitions and names.home[heading.key] == "kubernetes":
             kinds[definition] = heading.key
-    for condenser.in_status in (False, True):
-        for definition, key in kinds.items():
-            for name, schema in definitions[definition].get("properties", {}).items():
-                if " " in key and (name == "status") == condenser.in_status:
-                    condenser.form(schema, ".", key, name, key, False)
-            if " " not in key and not condenser.in_status:
-                condenser.form({"$ref": f"#/definitions/{definition}"}, ".", key, "", key, False)
+    for definition, key in kinds.items():
+        for name, schema in definitions[definition].get("properties", {}).items() if " " in key else ():
+            condenser.form(schema, ".", key, name, key, False)
+        if " " not in key:
+            condenser.form({"$ref": f"#/definitions/{definition}"}, ".", key, "", key, False)
+    condenser.in_status = True
+    for status in condenser.statuses:
+        condenser.form(*status)
     return condenser.rows
 
 

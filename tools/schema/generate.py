@@ -157,26 +157,35 @@ class Generator:
 
     def find_row(self, type_, name, project, release):
         seen = self.observed(type_, project).get(name, {}).get(release)
-        if not type_:
-            return None
         if project == "kubernetes" and self.own_releases(type_, project):
             return seen
         of_kubernetes = self.kubernetes_row(type_, name, project, release)
         if release in self.own_releases(type_, project):
             if seen is None:
                 return None
-            return as_custom(of_kubernetes, seen) if of_kubernetes else self.in_pod(type_, name, seen, project, release)
+            if of_kubernetes:
+                return as_custom(of_kubernetes, seen)
+            inherited = self.inherited(type_, name, project, release)
+            seen = self.in_pod(type_, name, seen, project, release)
+            return inherited if inherited and agrees(inherited, seen) else seen
         if name not in self.names(type_):
             return None
         derived = [self.row(child, name, project, release) for child in self.children.get(type_, ())]
         derived = [row for row in derived if row]
         if not derived:
             return None
-        inherited = of_kubernetes or self.row(self.base(type_), name, project, release)
+        inherited = of_kubernetes or self.inherited(type_, name, project, release)
         if not inherited or agrees(inherited, derived[0]):
             return inherited or derived[0]
         own = [self.row(type_, name, project, r) for r in self.own_releases(type_, project)]
         return derived[0] if derived[0] in own else inherited
+
+    def inherited(self, type_, name, project, release):
+        """The row of Kubernetes' table that a type of another table can inherit, or None."""
+        holder = self.base(type_)
+        while holder in self.home and self.home[holder] != "kubernetes":
+            holder = self.base(holder)
+        return self.kubernetes_row(holder, name, project, release) if holder in self.home else None
 
     def in_pod(self, type_, name, seen, project, release):
         """A row outside of Kubernetes' table, which has the keys of what it is derived from."""
@@ -192,16 +201,18 @@ class Generator:
             base = self.base(base)
         return seen
 
+    def stated(self, row, type_, name, project, release):
+        """The row as a table states it: outside of Kubernetes' table, without Kubernetes' constraints."""
+        seen = self.observed(type_, project).get(name, {}).get(release)
+        if not seen or self.home[type_] == "kubernetes":
+            return row
+        return self.in_pod(type_, name, seen, project, release)
+
     def inherits(self, type_, name, project, release):
         """Whether the base's row is right for the type."""
         row = self.row(type_, name, project, release)
         base = self.row(self.headings[type_].base, name, project, release)
-        if row is None or base is None:
-            return row is base
-        if row == base:
-            return True
-        shared = self.home.get(self.headings[type_].base) == "kubernetes"
-        return shared and self.home[type_] != "kubernetes" and agrees(base, row)
+        return row == base
 
     # The text of a table.
 
@@ -225,6 +236,7 @@ class Generator:
             for project, release in places:
                 row = self.row(type_, name, project, release)
                 if row:
+                    row = self.stated(row, type_, name, project, release)
                     by_row.setdefault(row, {}).setdefault(project, set()).add(release)
             if by_row:
                 rows[name] = list(by_row.items())
