@@ -148,6 +148,9 @@ class Condenser:
 
     def named(self, schema, hint, type_, name, place, lenient):
         if hint.startswith("{"):
+            limited = [n for n, s in schema["properties"].items() if self.constraints(s, "string", place)]
+            if limited:
+                raise Mistake(f"{place} needs a named type, because of the constraints of {' '.join(limited)}")
             fields = [f"{n}{'*' if n in schema.get('required', ()) else ''}: "
                       f"{self.form(s, '.', type_, name, place + '.' + n, lenient)}"
                       for n, s in sorted(schema["properties"].items())]
