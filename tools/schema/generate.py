@@ -175,10 +175,14 @@ class Generator:
         if not derived:
             return None
         inherited = of_kubernetes or self.inherited(type_, name, project, release)
-        if not inherited or agrees(inherited, derived[0]):
-            return inherited or derived[0]
-        own = [self.row(type_, name, project, r) for r in self.own_releases(type_, project)]
-        return derived[0] if derived[0] in own else inherited
+        if inherited and agrees(inherited, derived[0]):
+            return inherited
+        own = [self.row(type_, name, project, r) for r in sorted(self.own_releases(type_, project), key=release_key)]
+        own = [row for row in own if row]
+        if derived[0] in own:
+            return derived[0]
+        # The derived types need rows of their own in any case.
+        return inherited if self.home[type_] == "kubernetes" else (own or derived)[0]
 
     def inherited(self, type_, name, project, release):
         """The row of Kubernetes' table that a type of another table can inherit, or None."""
