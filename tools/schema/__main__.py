@@ -1,8 +1,23 @@
 """Makes the tables of core/k8s/schema from CustomResourceDefinitions and Kubernetes' OpenAPI document.
 
-`condense` reads what a release of a project has into inputs/PROJECT.tsv; `generate` writes the tables
-from the inputs and from overlay/*.table, which is written by hand: names of types, what they are
-derived from, and what no schema says."""
+`condense` reads what a release of a project has into inputs/PROJECT.tsv. `generate` writes the tables
+from the inputs and from overlay/*.table, which are written by hand in the language of the tables
+(core/k8s/schema/reader.h):
+
+    # a comment that the table gets too
+    kind serving.kserve.io/v1alpha1 TrainedModel = Object
+      spec  TrainedModelSpec
+
+    WorkerSpec = PodSpec                    what a type is derived from; its rows follow from the inputs
+      initContainers  [Container]           the type of an object has this name
+      storageHelper   {}                    is written in braces
+      dnsPolicy       .  enum Default|None  what no schema says, in place of the same constraint
+      hostAliases     .  unkeyed            no item is identified, whatever the inputs say
+      lun             .  optional           is not required, whatever the inputs say
+      size            int  in 0.14          a line that holds for these releases
+
+A type that no input has consists of its lines. Kubernetes is to be condensed first, as its document
+names the types that CRDs share with it."""
 
 import argparse
 import difflib

@@ -22,7 +22,8 @@ PATTERNS = {
     r"^[A-Za-z0-9!#$%&'*+\-.^_\x60|~]+$": "http-header-name",
     r"^(?:[-A-Za-z0-9/._~!$&'()*+,;=:@]|[%][0-9a-fA-F]{2})+$": "http-path",
 }
-QUANTITY = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
+NUMBER = r"(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))"
+QUANTITY = rf"^{NUMBER}(([KMGTPE]i)|[numkMGTPE]|([eE]{NUMBER}))?$"
 LIMITS = {"minimum": "min", "maximum": "max", "minLength": "min-length", "maxLength": "max-length",
           "minItems": "min-items", "maxItems": "max-items"}
 REFERENCES = {"Quantity": "quantity", "IntOrString": "int-or-string", "Time": "time", "MicroTime": "time",
@@ -188,7 +189,7 @@ def condense_crds(documents, names):
     for crd in documents:
         if crd.get("kind") != "CustomResourceDefinition":
             continue
-        for version in crd["spec"]["versions"]:
+        for version in crd["spec"].get("versions", ()):
             api_version = f"{crd['spec']['group']}/{version['name']}"
             kind = f"{api_version} {crd['spec']['names']['kind']}"
             properties = version.get("schema", {}).get("openAPIV3Schema", {}).get("properties", {})

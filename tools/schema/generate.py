@@ -98,7 +98,8 @@ class Generator:
         key = ("names", type_)
         if key not in self.memo:
             base = self.base(type_)
-            self.memo[key] = {n for p in TABLES for n in self.observed(type_, p)} | (self.names(base) if base else set())
+            own = {name for project in TABLES for name in self.observed(type_, project)}
+            self.memo[key] = own | (self.names(base) if base else set())
         return self.memo[key]
 
     def base(self, type_):

@@ -8,7 +8,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from condense import condense  # noqa: E402
+from condense import QUANTITY, condense  # noqa: E402
 from generate import Overlay, generate  # noqa: E402
 from inputs import Inputs  # noqa: E402
 from language import Mistake, Row, names_in, ranges, read_list, read_ranges, read_row, read_table  # noqa: E402
@@ -23,10 +23,11 @@ def crd(properties, required=(), version="v1", served=True):
                      "versions": [{"name": version, "served": served, "schema": {"openAPIV3Schema": schema}}]}}
 
 
-def overlays(kserve="", kubernetes="", seldon=""):
-    kind = "kind x.io/v1 Kind = Object\n  spec  KindSpec\n\n"
-    return {"kserve": Overlay(f"# KServe\n\n{kind}{kserve}"), "kubernetes": Overlay(f"# Kubernetes\n\n{kubernetes}"),
-            "seldon": Overlay(f"# Seldon\n\n{seldon}")}
+KIND = "kind x.io/v1 Kind = Object\n  spec  KindSpec\n\n"
+
+
+def overlays(**texts):
+    return {p: Overlay(f"# {p}\n\n{texts.get(p, '')}") for p in ("kubernetes", "kserve", "seldon")}
 
 
 def inputs(**texts):
@@ -38,7 +39,7 @@ def inputs(**texts):
 
 def condensed(properties, overlay="", required=(), kubernetes="", release="0.9"):
     """The rows of a CRD as text, without the kind's, and notes."""
-    rows, notes = condense("kserve", release, [crd(properties, required)], overlays(overlay),
+    rows, notes = condense("kserve", release, [crd(properties, required)], overlays(kserve=KIND + overlay),
                            inputs(kubernetes=kubernetes))
     texts = {f"{t}.{n}{'*' * r.required}": r.text() for (t, n), r in rows.items() if t != "x.io/v1 Kind"}
     return texts, notes
@@ -65,7 +66,8 @@ class Language(unittest.TestCase):
 
     def test_a_list_names_projects(self):
         releases = {"kubernetes": ["1.0", "1.1"], "kserve": RELEASES}
-        self.assertEqual(read_list("1.1-|kserve:-0.8", "kubernetes", releases), {"kubernetes": {"1.1"}, "kserve": {"0.8"}})
+        self.assertEqual(read_list("1.1-|kserve:-0.8", "kubernetes", releases),
+                         {"kubernetes": {"1.1"}, "kserve": {"0.8"}})
         self.assertEqual(read_list("kserve", "kubernetes", releases), {"kserve": set(RELEASES)})
         self.assertEqual(read_list("", "kserve", releases), {"kubernetes": {"1.0", "1.1"}, "kserve": set(RELEASES)})
 
@@ -92,7 +94,6 @@ class Language(unittest.TestCase):
 
 class Condense(unittest.TestCase):
     def test_forms_and_constraints(self):
-        quantity = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$"
         rows, notes = condensed({
             "any": {"x-kubernetes-preserve-unknown-fields": True},
             "codes": {"type": "array", "maxItems": 3, "items": {"type": "integer", "minimum": 400}},
@@ -104,7 +105,7 @@ class Condense(unittest.TestCase):
             "mode": {"type": "string", "enum": ["a", "b"]},
             "other": {"type": "string", "pattern": "^x$"},
             "port": {"x-kubernetes-int-or-string": True},
-            "size": {"x-kubernetes-int-or-string": True, "pattern": quantity},
+            "size": {"x-kubernetes-int-or-string": True, "pattern": QUANTITY},
             "time": {"type": "string", "format": "date-time"}}, required=["int"])
         self.assertEqual(rows, {
             "KindSpec.any": "any", "KindSpec.codes": "[int] min 400 max-items 3", "KindSpec.free": "map[any]",
@@ -153,8 +154,9 @@ class Condense(unittest.TestCase):
     def test_what_has_no_fields_or_is_not_served_is_ignored(self):
         minimal = crd({"a": {"type": "string"}})
         minimal["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"] = {"type": "object"}
-        for document in (minimal, crd({"a": {"type": "string"}}, served=False), crd({"a": {"type": "string"}}, version="v2")):
-            self.assertEqual(condense("kserve", "0.9", [document], overlays(), inputs())[0], {})
+        fields = {"a": {"type": "string"}}
+        for document in (minimal, crd(fields, served=False), crd(fields, version="v2")):
+            self.assertEqual(condense("kserve", "0.9", [document], overlays(kserve=KIND), inputs())[0], {})
 
     def test_kubernetes_names_its_types(self):
         def reference(name):
@@ -171,7 +173,8 @@ class Condense(unittest.TestCase):
                 "all": {"type": "array", "items": reference("Condition"), "x-kubernetes-list-map-keys": ["type"]}}},
             "Condition": condition, "Unused": condition, "Root": {"properties": {"a": {"type": "string"}}}}
         document = {"definitions": {f"io.k8s.api.core.v1.{n}": d for n, d in definitions.items()}}
-        overlay = "kind v1 Pod = Object\n  spec  RunnableSpec\n\nRunnableSpec = Spec\n\nRoot\n\nSpec\n  claims  Claims\n"
+        overlay = ("kind v1 Pod = Object\n  spec  RunnableSpec\n\nRunnableSpec = Spec\n\n"
+                   "Root\n\nSpec\n  claims  Claims\n")
         rows, _ = condense("kubernetes", "1.0", [document], overlays(kubernetes=overlay), inputs())
         self.assertEqual({f"{t}.{n}{'*' * r.required}": r.text() for (t, n), r in rows.items()}, {
             "Spec.list*": "[Item] keys name", "Item.name*": "string", "Spec.claims": "Claims", "Claims.a": "string",
@@ -180,18 +183,19 @@ class Condense(unittest.TestCase):
 
 class Generate(unittest.TestCase):
     def table(self, name, overlay_texts, **texts):
-        """The blocks of a table by heading, without the kind that all have."""
+        """The blocks of a table by their first line."""
         text = generate(inputs(**texts), overlays(**overlay_texts))[name]
         blocks = text.removeprefix('R"table(').removesuffix('\n)table"\n').split("\n\n")
         return {b.splitlines()[0]: b.splitlines()[1:] for b in blocks}
 
     def test_rows_have_their_releases_newest_first(self):
-        made = self.table("kserve", {}, kserve=tsv(
+        made = self.table("kserve", {"kserve": KIND}, kserve=tsv(
             "0.8 0.9 0.10 0.11", ("x.io/v1 Kind", "spec", "KindSpec", "0.9-"), ("KindSpec", "a", "int", "0.9"),
             ("KindSpec", "a*", "int32 min 1", "0.10-"), ("KindSpec", "always", "string", "0.9-")))
         self.assertEqual(made["kind x.io/v1 Kind in 0.9- = Object"], ["  spec  KindSpec"])
         # The type has no other releases than those from 0.9 on.
-        self.assertEqual(made["KindSpec"], ["  a*      int32   min 1 in 0.10-", "  a       int     in -0.9", "  always  string"])
+        self.assertEqual(made["KindSpec"], [
+            "  a*      int32  min 1 in 0.10-", "  a       int    in -0.9", "  always  string"])
 
     def test_a_shared_type_has_the_releases_of_each_project(self):
         overlay = "Pod\n  name  .  enum a|b\n  list  .  keys name\n"
@@ -207,8 +211,8 @@ class Generate(unittest.TestCase):
             "  name*  string    enum a|b", "  new    string    in 1.1-|kserve:0.11-"])
 
     def test_a_derived_type_states_only_what_differs(self):
-        pod = tsv("1.0 1.1 1.2", ("Pod", "a", "string", ""), ("Pod", "b", "int", ""), ("Pod", "list", "[string] keys name", ""),
-                  ("Pod", "new", "string", "1.2-"))
+        pod = tsv("1.0 1.1 1.2", ("Pod", "a", "string", ""), ("Pod", "b", "int", ""),
+                  ("Pod", "list", "[string] keys name", ""), ("Pod", "new", "string", "1.2-"))
         kserve = tsv("0.8 0.9 0.10 0.11", ("Worker", "a", "string", "0.9-"), ("Worker", "list", "[string]", ""),
                      ("Worker", "size", "int", "0.10"))
         texts = {"kubernetes": "Pod\n  list  .  keys name\n", "kserve": "Worker = Pod\n"}
@@ -221,26 +225,29 @@ class Generate(unittest.TestCase):
 
     def test_a_derived_type_lacks_fields_of_its_base(self):
         made = self.table("kserve", {"kserve": "Child = Parent\n"}, kserve=tsv(
-            "0.8 0.9 0.10 0.11", ("Parent", "a", "string", ""), ("Parent", "b", "string", ""), ("Child", "a", "string", "")))
+            "0.8 0.9 0.10 0.11", ("Parent", "a", "string", ""), ("Parent", "b", "string", ""),
+            ("Child", "a", "string", "")))
         self.assertEqual(made["Child = Parent - b"], [])
 
     def test_the_overlay_adds_changes_and_weakens(self):
-        overlay = ("Literal = Seen - a\n  own*  map[any]  is kind\n\n# about\nSeen open\n  a  .  unkeyed templated in 0.10-\n"
-                   "  b  .  optional\n  c*  Literal\n")
+        overlay = ("Literal = Seen - a\n  own*  map[any]  is kind\n\n# about\nSeen open\n"
+                   "  a  .  unkeyed templated in 0.10-\n  b  .  optional\n  c*  Literal\n")
         made = self.table("kserve", {"kserve": overlay}, kserve=tsv(
             "0.8 0.9 0.10 0.11", ("Seen", "a", "[int] keys x", ""), ("Seen", "b*", "int", "")))
         self.assertEqual(made["Literal = Seen - a"], ["  own*  map[any]  is kind"])
-        self.assertEqual(made["# about"], ["Seen open", "  a   [int]  templated in 0.10-", "  a   [int]  keys x in -0.9",
-                                           "  b   int", "  c*  Literal"])
+        self.assertEqual(made["# about"], [
+            "Seen open", "  a   [int]  templated in 0.10-", "  a   [int]  keys x in -0.9", "  b   int",
+            "  c*  Literal"])
 
     def test_an_unknown_type_is_a_mistake(self):
         with self.assertRaisesRegex(Mistake, "unknown type Lost"):
-            generate(inputs(), overlays("KindSpec\n  a  [Lost]\n"))
+            generate(inputs(), overlays(seldon="Found\n  a  [Lost]\n"))
 
 
 class Committed(unittest.TestCase):
     def test_a_release_can_be_condensed_again(self):
-        text = "# What x has; tools/schema condense writes this.\n" + tsv("0.8 0.9", ("A", "b", "int", ""), ("A", "c*", "int", "0.9-")) + "\n"
+        lines = tsv("0.8 0.9", ("A", "b", "int", ""), ("A", "c*", "int", "0.9-"))
+        text = f"# What x has; tools/schema condense writes this.\n{lines}\n"
         read = Inputs.read(text)
         self.assertEqual(read.text("x"), text)
         read.replace("0.10", {("A", "c"): Row("int", True)})
