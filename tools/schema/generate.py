@@ -6,7 +6,7 @@ from its newest release. A row for a custom resource is another one only if the 
 
 from dataclasses import replace
 
-from language import KEYS, Mistake, Row, names_in, ranges, read_list, read_table, release_key
+from language import KEYS, Heading, Mistake, names_in, ranges, read_list, read_table, release_key
 
 TABLES = ("kubernetes", "kserve", "seldon")
 
@@ -215,9 +215,7 @@ class Generator:
 
     def inherits(self, type_, name, project, release):
         """Whether the base's row is right for the type."""
-        row = self.row(type_, name, project, release)
-        base = self.row(self.headings[type_].base, name, project, release)
-        return row == base
+        return self.row(type_, name, project, release) == self.row(self.base(type_), name, project, release)
 
     # The text of a table.
 
@@ -279,30 +277,31 @@ class Generator:
         return 'R"table(' + "\n\n".join(blocks) + '\n)table"\n'
 
     def block(self, type_):
-        heading = self.headings.get(type_)
-        rows, without = ({}, []) if heading and heading.api_version else self.own_rows(type_)
-        lines = list(heading.comment) if heading else []
-        first = type_
-        if heading and heading.api_version:
-            first = f"kind {type_}"
+        """The comment, the heading and the rows of a type or kind."""
+        heading = self.headings.get(type_, Heading(type_))
+        if heading.api_version:
             rows = {line.name: [(self.of_kind(type_, line), "")] for line in heading.lines}
-            # A kind's own releases are all that it has, so no release is free.
-            chosen = self.all_releases(type_, self.home[type_])
-            releases = ranges(chosen, self.releases[self.home[type_]]) if chosen else ""
-            first += f" in {releases}" if releases else ""
-        if heading and heading.open:
-            first += " open"
-        if heading and heading.base:
-            first += f" = {heading.base}"
-            dropped = [*heading.without, *(n for n in without if n not in heading.without)]
-            if dropped:
-                first += " - " + " ".join(sorted(dropped))
-        lines.append(first)
-        return "\n".join(lines + self.row_lines(type_, rows))
+            without = ()
+        else:
+            rows, without = self.own_rows(type_)
+        return "\n".join([*heading.comment, self.first_line(heading, type_, without), *self.row_lines(type_, rows)])
+
+    def first_line(self, heading, type_, without):
+        words = ["kind", type_] if heading.api_version else [type_]
+        project = self.home[type_]
+        # No release is free: a kind has no others than its own.
+        releases = ranges(self.all_releases(type_, project), self.releases[project]) \
+            if heading.api_version and self.all_releases(type_, project) else ""
+        words += ["in", releases] if releases else []
+        words += ["open"] if heading.open else []
+        words += ["=", heading.base] if heading.base else []
+        dropped = sorted({*heading.without, *without})
+        return " ".join(words + (["-", *dropped] if dropped else []))
 
     def of_kind(self, type_, line):
+        """A row of a kind, which is the same in all of the kind's releases."""
         rows = self.observed(type_, self.home[type_]).get(line.name)
-        return line.row if not rows else self.changed(rows[max(rows, key=release_key)], line.row)
+        return self.changed(rows[max(rows, key=release_key)], line.row) if rows else line.row
 
     def row_lines(self, type_, rows):
         cells = []
