@@ -11,13 +11,16 @@ namespace cnsched::cel {
 /// What a function may ask of the evaluation.
 class Context {
  public:
+  Context() = default;
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
   virtual ~Context() = default;
-  /// Spends steps of the budget. After false, the result of the evaluation is unknown.
+  /// Spends steps of the budget. False: it is spent, and the result of the evaluation is unknown.
   virtual bool charge(std::uint64_t steps) = 0;
+  /// Makes the whole evaluation end with `failure`.
+  virtual void stop(const Value& failure) = 0;
   /// Whether CEL's `==` holds.
   bool equal(const Value& a, const Value& b);
-  /// A string, whose length is charged. The arguments of `charged` are charged before it is made.
-  Value string(std::string text);
 };
 
 /// Text is cheaper than other steps.

@@ -83,7 +83,7 @@ Token Lexer::word(std::size_t begin) {
   const std::string_view name = text_.substr(begin, at_ - begin);
   Token token{.kind = Token::Kind::identifier, .at = begin, .text = name};
   if (name == "true" || name == "false" || name == "null") {
-    token.kind = Token::Kind::text;
+    token.kind = Token::Kind::literal;
     token.value = name == "null" ? Value() : Value(name == "true");
   }
   if (name == "in") token.kind = Token::Kind::word;
@@ -202,7 +202,7 @@ Token Lexer::literal(std::size_t begin, const Quotes& quotes) {
     fail(begin, "string literal is not valid UTF-8");
     return {.at = begin};
   }
-  Token token{.kind = Token::Kind::text, .at = begin, .text = text_.substr(begin, at_ - begin)};
+  Token token{.kind = Token::Kind::literal, .at = begin, .text = text_.substr(begin, at_ - begin)};
   Text text(std::move(content));
   token.value = quotes.is_bytes ? Value(Bytes{std::move(text)}) : Value(std::move(text));
   return token;
