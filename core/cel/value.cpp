@@ -76,8 +76,8 @@ Value Value::optional(Optional value) {
   return std::shared_ptr<const Optional>(std::make_shared<Optional>(std::move(value)));
 }
 
-Value Value::quantity(const Quantity& value) {
-  return std::shared_ptr<const Quantity>(std::make_shared<Quantity>(value));
+Value Value::quantity(const Amount& value) {
+  return std::shared_ptr<const Amount>(std::make_shared<Amount>(value));
 }
 
 Value Value::error(std::string message) {

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/base/quantity.h"
+#include "core/cel/amount.h"
 
 // The values of CEL. Source: https://github.com/google/cel-spec/blob/master/doc/langdef.md.
 
@@ -129,7 +129,7 @@ class Value {
   using State =
       std::variant<Failure, Null, bool, std::int64_t, std::uint64_t, double, Text, Bytes,
                    std::shared_ptr<const List>, std::shared_ptr<const Map>, Timestamp, Duration,
-                   Type, std::shared_ptr<const Optional>, std::shared_ptr<const Quantity>, Ip, Cidr,
+                   Type, std::shared_ptr<const Optional>, std::shared_ptr<const Amount>, Ip, Cidr,
                    std::shared_ptr<const Url>, std::shared_ptr<const Semver>>;
 
   Value() : state_(Null{}) {}
@@ -141,7 +141,7 @@ class Value {
   static Value integer(std::size_t value) { return static_cast<std::int64_t>(value); }
   static Value list(std::vector<Value> items);
   static Value optional(Optional value);
-  static Value quantity(const Quantity& value);
+  static Value quantity(const Amount& value);
   /// An error that CEL's semantics define, such as "no such key: x".
   static Value error(std::string message);
   /// `what` names what is not evaluated.
@@ -165,7 +165,7 @@ class Value {
   const List& list() const { return *get<std::shared_ptr<const List>>(); }
   const Map& map() const { return *get<std::shared_ptr<const Map>>(); }
   const Optional& optional() const { return *get<std::shared_ptr<const Optional>>(); }
-  const Quantity& quantity() const { return *get<std::shared_ptr<const Quantity>>(); }
+  const Amount& quantity() const { return *get<std::shared_ptr<const Amount>>(); }
   /// Of an error or unknown.
   std::string_view message() const { return *get<Failure>().message; }
 

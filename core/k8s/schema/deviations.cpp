@@ -11,7 +11,7 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/patch_directive.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/selector.h"
