@@ -179,9 +179,8 @@ std::optional<Duration> parse_duration(std::string_view text) {
   std::uint64_t sum = 0;
   while (!text.empty()) {
     const auto part = take_duration_part(text);
-    if (!part) return std::nullopt;
-    sum += *part;  // both are at most 2^63
-    if (sum > kDurationLimit) return std::nullopt;
+    if (!part || *part > kDurationLimit - sum) return std::nullopt;
+    sum += *part;
   }
   if (is_negative) return Duration{static_cast<std::int64_t>(0 - sum)};
   if (sum == kDurationLimit) return std::nullopt;
