@@ -109,6 +109,7 @@ class Evaluation : public Context {
   Value list(const Expression& e);
   Value map(const Expression& e);
   Value call(const Expression& e);
+  Value or_else(const Expression& e);
   Value bind(const Expression& e);
   Value optional_macro(const Expression& e);
   Value loop(const Expression& e);
@@ -377,7 +378,19 @@ Value Evaluation::map(const Expression& e) {
   return std::shared_ptr<const Map>(built);
 }
 
+/// The second operand of or() and orValue() is not evaluated if the first has a value.
+Value Evaluation::or_else(const Expression& e) {
+  const bool unwraps = e.function->name == "orValue";
+  const Value value = operand(e, 0);
+  if (value.is_failure()) return value;
+  if (!value.is(Kind::optional) || e.operand_count != 2) return no_such_overload();
+  if (value.optional()) return unwraps ? *value.optional() : value;
+  Value other = operand(e, 1);
+  return unwraps || other.is(Kind::optional) || other.is_failure() ? other : no_such_overload();
+}
+
 Value Evaluation::call(const Expression& e) {
+  if (e.function->call == nullptr) return or_else(e);
   std::vector<Value> arguments;
   arguments.reserve(e.operand_count);
   std::optional<Value> failure;

@@ -38,7 +38,7 @@ std::string shown(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "-Inf" : "+Inf";
   constexpr int kMinExponent = -4;
-  constexpr int kMaxExponent = 20;
+  constexpr int kMaxExponent = 5;
   std::array<char, 512> text{};
   char* const begin = text.data();
   char* const limit = begin + text.size();

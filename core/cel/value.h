@@ -90,6 +90,9 @@ struct Url {
 struct Semver {
   std::uint64_t major = 0, minor = 0, patch = 0;
   std::vector<std::string> prerelease;
+
+  friend std::strong_ordering operator<=>(const Semver& a, const Semver& b);
+  friend bool operator==(const Semver& a, const Semver& b) { return (a <=> b) == 0; }
 };
 
 /// Why there is no value.
@@ -209,6 +212,10 @@ class BuiltMap : public Map {
   };
   std::map<Value, Value, Less> entries_;
 };
+
+/// The quantity or semantic version in a text, or an error.
+Value quantity_value(std::string_view text);
+Value semver_value(std::string_view text);
 
 /// Whether CEL allows it as the key of a map.
 bool is_key(const Value& value);
