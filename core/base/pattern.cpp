@@ -75,8 +75,8 @@ std::vector<std::string> Pattern::find_all(std::string_view text, std::size_t mo
   std::size_t end_of_last = std::string_view::npos;
   for (std::size_t at = 0; at <= text.size() && found.size() < most;) {
     re2::StringPiece match;
-    const bool matched = compiled_->expression.Match(whole, at, text.size(),
-                                                     re2::RE2::UNANCHORED, &match, 1);
+    const bool matched =
+        compiled_->expression.Match(whole, at, text.size(), re2::RE2::UNANCHORED, &match, 1);
     if (!matched) break;
     const auto begin = static_cast<std::size_t>(match.data() - text.data());
     const std::size_t end = begin + match.size();

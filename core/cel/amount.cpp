@@ -40,8 +40,7 @@ std::optional<int> decimal_exponent(std::string_view suffix) {
   if (suffix.front() != 'e' && suffix.front() != 'E') return std::nullopt;
   suffix.remove_prefix(suffix[1] == '+' ? 2 : 1);
   int exponent = 0;
-  const auto [end, error] =
-      std::from_chars(suffix.data(), suffix.data() + suffix.size(), exponent);
+  const auto [end, error] = std::from_chars(suffix.data(), suffix.data() + suffix.size(), exponent);
   return error == std::errc() ? std::optional(exponent) : std::nullopt;
 }
 

@@ -39,12 +39,12 @@ enum class Op : std::uint8_t {
   divide,
   modulo,
   list,
-  map,         ///< keys and values in turn
-  maybe,       ///< `?x` in a list, or before a key
-  call,        ///< of `function`
-  loop,        ///< a macro with a range: range, then the arguments behind the variables
-  bind,        ///< cel.bind(name, a, b)
-  opt_map,     ///< a.optMap(name, b)
+  map,      ///< keys and values in turn
+  maybe,    ///< `?x` in a list, or before a key
+  call,     ///< of `function`
+  loop,     ///< a macro with a range: range, then the arguments behind the variables
+  bind,     ///< cel.bind(name, a, b)
+  opt_map,  ///< a.optMap(name, b)
   opt_flat_map,
   unsupported,  ///< `name` says what
 };

@@ -1,6 +1,6 @@
 // Evaluates the tree of a program. Failures are values: what uses one passes it on, except that
-// `&&`, `||`, `all` and `exists` ignore it if another operand decides. "Unknown" outweighs an error,
-// because the unknown operand might have decided.
+// `&&`, `||`, `all` and `exists` ignore it if another operand decides. "Unknown" outweighs an
+// error, because the unknown operand might have decided.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,9 +16,9 @@ namespace {
 
 using Id = std::uint32_t;
 
-constexpr auto kTypes = std::to_array<std::string_view>({"bool", "bytes", "double", "int", "list",
-                                                         "map", "null_type", "optional_type",
-                                                         "string", "type", "uint"});
+constexpr auto kTypes =
+    std::to_array<std::string_view>({"bool", "bytes", "double", "int", "list", "map", "null_type",
+                                     "optional_type", "string", "type", "uint"});
 
 /// The failure of two that the result has.
 Value worse(const Value& a, const Value& b) { return b.is_unknown() && !a.is_unknown() ? b : a; }

@@ -36,8 +36,9 @@ struct Function {
   Style style;
   std::uint8_t min_arguments;  ///< with the receiver
   std::uint8_t max_arguments;
-  Value (*call)(Context&, Arguments);  ///< without failures among the arguments; null: by the evaluator
-  std::string_view library;            ///< where CEL or Kubernetes documents it
+  Value (*call)(Context&,
+                Arguments);  ///< without failures among the arguments; null: by the evaluator
+  std::string_view library;  ///< where CEL or Kubernetes documents it
 };
 
 /// All functions, sorted by name.

@@ -154,8 +154,8 @@ Value slice(Context& context, Arguments arguments) {
   const auto begin = arguments[1].get<std::int64_t>();
   const auto end = arguments[2].get<std::int64_t>();
   if (begin < 0 || end < begin || static_cast<std::uint64_t>(end) > items->size()) {
-    return Value::error(fmt::format("cannot slice({}, {}), list is length {}", begin, end,
-                                    items->size()));
+    return Value::error(
+        fmt::format("cannot slice({}, {}), list is length {}", begin, end, items->size()));
   }
   return Value::list({items->begin() + begin, items->begin() + end});
 }

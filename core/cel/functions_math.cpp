@@ -17,9 +17,7 @@ std::optional<std::vector<Value>> numbers_in(Context& context, Arguments argumen
     numbers.clear();
     for (std::size_t i = 0; i < list.size(); ++i) numbers.push_back(list.at(i));
   }
-  const bool valid = std::ranges::all_of(numbers, [](const Value& each) {
-    return each.is_number() && !(each.is(Kind::floating) && std::isnan(each.get<double>()));
-  });
+  const bool valid = std::ranges::all_of(numbers, &Value::is_number);
   return valid && !numbers.empty() ? std::optional(std::move(numbers)) : std::nullopt;
 }
 
@@ -28,7 +26,9 @@ Value best_number(Context& context, Arguments arguments, std::partial_ordering s
   if (!numbers) return no_such_overload();
   Value best = numbers->front();
   for (const Value& each : *numbers) {
-    if (compare(each, best) == sign) best = each;
+    const auto order = compare(each, best);
+    if (order == std::partial_ordering::unordered) return Value::unknown("the order of NaN");
+    if (order == sign) best = each;
   }
   return best;
 }

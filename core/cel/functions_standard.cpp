@@ -44,8 +44,7 @@ std::string shown(double value) {
   char* const limit = begin + text.size();
   const char* end = std::to_chars(begin, limit, value, std::chars_format::scientific).ptr;
   const std::string scientific(begin, end);
-  const auto exponent =
-      std::stoi(scientific.substr(scientific.find('e') + 1));
+  const auto exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
   if (exponent < kMinExponent || exponent > kMaxExponent) return scientific;
   end = std::to_chars(begin, limit, value, std::chars_format::fixed).ptr;
   return {begin, end};

@@ -22,8 +22,7 @@ bool are_strings(Arguments arguments, std::size_t count) {
 }
 
 bool are_integers(Arguments arguments) {
-  return std::ranges::all_of(arguments,
-                             [](const Value& each) { return each.is(Kind::integer); });
+  return std::ranges::all_of(arguments, [](const Value& each) { return each.is(Kind::integer); });
 }
 
 /// Charges a search for `part` in `text`.
@@ -242,7 +241,9 @@ Value reverse_text(Context& context, Arguments arguments) {
   if (!context.charge(text_cost(text.size()))) return {};
   std::string reversed(text.rbegin(), text.rend());
   // The bytes of each code point are in order again.
-  constexpr auto kIsContinuation = [](char c) { return (static_cast<unsigned char>(c) >> 6U) == 2; };
+  constexpr auto kIsContinuation = [](char c) {
+    return (static_cast<unsigned char>(c) >> 6U) == 2;
+  };
   for (std::size_t begin = 0; begin < reversed.size();) {
     std::size_t end = begin;
     while (end + 1 < reversed.size() && kIsContinuation(reversed[end])) ++end;
@@ -265,8 +266,8 @@ Value replace_text(Context& context, Arguments arguments) {
     std::size_t found = text.find(old, at);
     // An empty text matches at the start and after each code point.
     if (old.empty() && (at > 0 || !result.empty())) {
-      const std::size_t length = utf8_length(text.substr(at));
-      found = length == 0 ? std::string_view::npos : at + length;
+      const std::size_t length = std::max<std::size_t>(utf8_length(text.substr(at)), 1);
+      found = at == text.size() ? std::string_view::npos : at + length;
     }
     if (found == std::string_view::npos) break;
     if (!context.charge(text_cost(found - at + replacement.size()))) return {};
@@ -288,8 +289,9 @@ Value split_text(Context& context, Arguments arguments) {
   if (limit == 0 || (all.empty() && separator.empty())) return Value::list({});
   std::size_t at = 0;
   while (parts.size() + 1 < limit) {
-    const std::size_t found =
-        separator.empty() ? at + utf8_length(all.substr(at)) : all.find(separator, at);
+    const std::size_t found = separator.empty()
+                                  ? at + std::max<std::size_t>(utf8_length(all.substr(at)), 1)
+                                  : all.find(separator, at);
     if (found == std::string_view::npos || (separator.empty() && found >= all.size())) break;
     if (!context.charge(1)) return {};
     parts.emplace_back(text.part(at, found - at));
@@ -352,7 +354,8 @@ Value format_text(Context& context, Arguments arguments) {
     if (at >= text.size()) return Value::error("unexpected end of the format");
     if (next >= values.size()) return Value::error(fmt::format("index {} out of range", next));
     const auto shown = formatted(text[at], values.at(next));
-    if (!shown) return Value::unknown(fmt::format("format() with %{}", printable(text.substr(at, 1))));
+    if (!shown)
+      return Value::unknown(fmt::format("format() with %{}", printable(text.substr(at, 1))));
     if (!context.charge(text_cost(shown->size()))) return {};
     result += *shown;
     ++next;

@@ -63,9 +63,7 @@ Value part_or_total(Arguments arguments, std::int64_t unit, Part part) {
   return arguments[0].get<Duration>().nanos / unit;
 }
 
-std::int64_t day_of_month(const LocalTime& time) {
-  return static_cast<unsigned>(time.day.day());
-}
+std::int64_t day_of_month(const LocalTime& time) { return static_cast<unsigned>(time.day.day()); }
 
 }  // namespace
 
@@ -87,9 +85,8 @@ Value get_day_of_month(Context& /*context*/, Arguments arguments) {
 }
 
 Value get_day_of_week(Context& /*context*/, Arguments arguments) {
-  return part_of_time(arguments, [](const LocalTime& t) {
-    return std::chrono::weekday(t.midnight).c_encoding();
-  });
+  return part_of_time(
+      arguments, [](const LocalTime& t) { return std::chrono::weekday(t.midnight).c_encoding(); });
 }
 
 Value get_day_of_year(Context& /*context*/, Arguments arguments) {

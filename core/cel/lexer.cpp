@@ -15,8 +15,8 @@ namespace {
 
 /// Longest first.
 constexpr auto kSymbols = std::to_array<std::string_view>({
-    "&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%",
-    "!",  "?",  ":",  ".",  ",",  "(",  ")", "[", "]", "{", "}",
+    "&&", "||", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/",
+    "%",  "!",  "?",  ":",  ".",  ",",  "(", ")", "[", "]", "{", "}",
 });
 
 bool starts_identifier(char c) { return c == '_' || (is_alphanumeric(c) && !is_digit(c)); }
@@ -118,11 +118,13 @@ Token Lexer::number(std::size_t begin) {
   std::size_t end = digits(first, hexadecimal);
   bool is_floating = false;
   if (!hexadecimal) {
-    const std::size_t fraction = end < text_.size() && text_[end] == '.' ? digits(end + 1, false) : 0;
+    const std::size_t fraction =
+        end < text_.size() && text_[end] == '.' ? digits(end + 1, false) : 0;
     is_floating = fraction > end + 1;
     if (is_floating) end = fraction;
     if (end < text_.size() && (text_[end] == 'e' || text_[end] == 'E')) {
-      const bool has_sign = end + 1 < text_.size() && (text_[end + 1] == '+' || text_[end + 1] == '-');
+      const bool has_sign =
+          end + 1 < text_.size() && (text_[end + 1] == '+' || text_[end + 1] == '-');
       const std::size_t power = end + (has_sign ? 2 : 1);
       if (digits(power, false) > power) {
         end = digits(power, false);

@@ -16,7 +16,15 @@ struct SyntaxError {
 };
 
 struct Token {
-  enum class Kind : std::uint8_t { end, identifier, quoted_identifier, number, literal, symbol, word };
+  enum class Kind : std::uint8_t {
+    end,
+    identifier,
+    quoted_identifier,
+    number,
+    literal,
+    symbol,
+    word
+  };
   Kind kind = Kind::end;
   std::size_t at = 0;
   std::string_view text;  ///< as written; of a quoted identifier without the quotes

@@ -2,8 +2,8 @@
 
 #include "core/cel/functions.h"
 
-// The implementations, by file; functions.cpp has the table. All get arguments that are no failures,
-// as many as the table allows.
+// The implementations, by file; functions.cpp has the table. All get arguments that are no
+// failures, as many as the table allows.
 
 namespace cnsched::cel {
 

@@ -123,7 +123,9 @@ bool Context::equal(const Value& a, const Value& b) {
 }
 
 Value add_values(Context& context, const Value& a, const Value& b) {
-  const auto sum = [](auto x, auto y, auto* result) { return __builtin_add_overflow(x, y, result); };
+  const auto sum = [](auto x, auto y, auto* result) {
+    return __builtin_add_overflow(x, y, result);
+  };
   if (const auto added = checked(a, b, sum)) return *added;
   if (const auto pair = both<double>(Kind::floating, a, b)) return pair->a + pair->b;
   if (const auto pair = both<Text>(Kind::string, a, b)) {

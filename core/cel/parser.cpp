@@ -84,8 +84,23 @@ constexpr auto kQualifiedTypes = std::to_array<std::string_view>({
 });
 
 constexpr auto kReserved = std::to_array<std::string_view>({
-    "as",   "break",     "const",   "continue", "else", "for", "function", "if",    "import",
-    "let",  "loop",      "package", "namespace", "return", "var", "void",  "while",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
 });
 
 class Parser {
@@ -239,8 +254,8 @@ Id Parser::unary() {
   const bool sign_follows = inverts && token_.is("-");
   if (sign_follows) advance();
   const bool may_be_sign = sign_follows || (!inverts && count > 0);
-  const bool is_sign = may_be_sign && token_.kind == Token::Kind::number &&
-                       !token_.value.is(Kind::unsigned_integer);
+  const bool is_sign =
+      may_be_sign && token_.kind == Token::Kind::number && !token_.value.is(Kind::unsigned_integer);
   if (sign_follows && !is_sign) return unexpected();
   if (is_sign && !inverts) --count;
   const Id operand = member(is_sign);
@@ -480,10 +495,9 @@ Id Parser::bind_macro(const Ids& arguments, std::size_t at) {
   if (arguments.size() != 3 || !is_variable(arguments.front())) {
     return fail(at, "cel.bind needs the name of a variable, its value and an expression");
   }
-  return make({.op = Op::bind,
-               .at = static_cast<Id>(at),
-               .name = ast_.expressions[arguments.front()].name},
-              {arguments[1], arguments[2]});
+  return make(
+      {.op = Op::bind, .at = static_cast<Id>(at), .name = ast_.expressions[arguments.front()].name},
+      {arguments[1], arguments[2]});
 }
 
 Id Parser::call(const Function& function, const Ids& arguments, std::size_t at) {

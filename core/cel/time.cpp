@@ -73,8 +73,7 @@ std::optional<std::int64_t> take_offset(std::string_view& text) {
   text.remove_prefix(1);
   const auto fields = take_fields<2>(text, ':', {24, 60});
   if (!fields) return std::nullopt;
-  const std::int64_t offset =
-      fields->at(0) * kSecondsPerHour + fields->at(1) * kSecondsPerMinute;
+  const std::int64_t offset = fields->at(0) * kSecondsPerHour + fields->at(1) * kSecondsPerMinute;
   return west ? -offset : offset;
 }
 
