@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/quantity.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "core/k8s/quantity.h"
 #include "core/source/limits.h"
 
 namespace cnsched::cli {
@@ -161,7 +161,7 @@ Argument& ArgumentGroup::number(std::string_view names, std::string_view value, 
 Argument& ArgumentGroup::size(std::string_view names, std::string_view value, std::size_t& target,
                               std::size_t most, std::string_view text) {
   return add(names, value, text, [&target, most](const std::string& word) -> std::string {
-    const auto size = k8s::Quantity::parse(word);
+    const auto size = Quantity::parse(word);
     if (!size) return printable(size.error().message);
     const std::int64_t bytes = size->value();
     if (!size->is_integer() || bytes < 1 || static_cast<std::size_t>(bytes) > most) {

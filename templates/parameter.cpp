@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/object_name.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
@@ -140,7 +140,7 @@ std::optional<std::string> integer_problem(const Parameter& parameter, std::stri
 }
 
 std::optional<std::string> quantity_problem(std::string_view text) {
-  const auto quantity = k8s::Quantity::parse(text);
+  const auto quantity = Quantity::parse(text);
   if (!quantity) return "is invalid: " + quantity.error().message;
   if (quantity->is_negative()) return fmt::format("must be zero or more, not '{}'", shown(text));
   return std::nullopt;

@@ -12,7 +12,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_request.h"
 #include "core/base/text.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/tree.h"
 #include "templates/pin_demands.h"
@@ -59,8 +59,8 @@ bool is_other_device(std::string_view name, std::string_view resource) {
 
 /// Whether the amounts are equal.
 bool is_amount(const Node& node, const Node& wanted) {
-  const auto amount = k8s::Quantity::parse(node.text());
-  const auto other = k8s::Quantity::parse(wanted.text());
+  const auto amount = Quantity::parse(node.text());
+  const auto other = Quantity::parse(wanted.text());
   return amount && other && *amount == *other;
 }
 

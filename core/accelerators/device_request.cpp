@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "core/accelerators/catalogue.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 
 namespace cnsched::accelerators {
 
@@ -14,7 +14,7 @@ namespace {
 /// The number of devices; 0 if it cannot be read. No node has more than the upper limit.
 std::int64_t units(const yaml::Node& amount) {
   constexpr std::int64_t kMaxUnits = 1'000'000;
-  const auto quantity = k8s::Quantity::parse(amount.text());
+  const auto quantity = Quantity::parse(amount.text());
   return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMaxUnits) : 0;
 }
 

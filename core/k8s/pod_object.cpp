@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/k8s/label.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 
 namespace cnsched::k8s {
 

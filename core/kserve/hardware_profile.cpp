@@ -10,7 +10,7 @@
 
 #include "core/k8s/label.h"
 #include "core/k8s/pod_spec.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
 #include "core/yaml/overlay.h"
@@ -198,7 +198,7 @@ class Merger {
   void add_amount(const Node& identifier, std::string_view field, yaml::Overlay& amounts) {
     const Node& amount = identifier[field];
     if (!amount.is_scalar()) return;
-    if (!k8s::Quantity::parse(amount.text()) && failure_.empty()) {
+    if (!Quantity::parse(amount.text()) && failure_.empty()) {
       failure_ = fmt::format("'{}' of '{}' in the HardwareProfile is not a quantity", amount.text(),
                              identifier["identifier"].text());
     }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/k8s/pod_spec.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/kserve/containers.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
@@ -53,7 +53,7 @@ const Node& first_container(const Node& pod) { return pod["containers"].at(0); }
 /// The amount in a list of resources; 0 if there is none or if it is not a quantity.
 std::int64_t amount_of(const Node& amounts, std::string_view type) {
   constexpr std::int64_t kMaxGpus = 1'000'000;
-  const auto quantity = k8s::Quantity::parse(amounts[type].text());
+  const auto quantity = Quantity::parse(amounts[type].text());
   return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMaxGpus) : 0;
 }
 

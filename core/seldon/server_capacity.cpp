@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/seldon/agent.h"
 #include "core/seldon/scaling.h"
 #include "core/seldon/shipped.h"
@@ -33,7 +33,7 @@ std::optional<std::int64_t> parse_digits(std::string_view text, std::int64_t mos
 
 /// A valid quantity of memory up to kMaxMemory.
 std::optional<std::int64_t> bytes_of(std::string_view text) {
-  const auto quantity = k8s::Quantity::parse(text);
+  const auto quantity = Quantity::parse(text);
   if (!quantity || quantity->is_negative() || quantity->value() > kMaxMemory) return std::nullopt;
   return quantity->value();
 }

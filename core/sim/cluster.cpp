@@ -6,7 +6,7 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/k8s/managed_taint.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/workloads/pool_platform.h"
 #include "core/yaml/scalar.h"
 
@@ -164,7 +164,7 @@ void Cluster::add_allocatable(std::size_t i, const yaml::Node& allocatable) {
   std::int64_t& slots = pod_slots_.find(i)->allocatable;
   if (autoscaled_.contains(i)) slots = kMaxAmount;
   for (const yaml::Entry& entry : allocatable.entries()) {
-    const auto amount = k8s::Quantity::parse(entry.value->text());
+    const auto amount = Quantity::parse(entry.value->text());
     if (entry.overridden || !amount) continue;
     const std::string_view name = entry.key->text();
     const std::int64_t value = amount_of(name, amount->rounded_to_milli());

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "core/base/text.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/kserve/hardware_profile.h"
 #include "core/workloads/pool_fit.h"
 
@@ -254,7 +254,7 @@ class Outlook {
     for (const Node* quota : item["resources"].items()) {
       const std::string_view name = (*quota)["name"].text();
       const Request* request = pod_.request(name);
-      const auto amount = k8s::Quantity::parse((*quota)["nominalQuota"].text());
+      const auto amount = Quantity::parse((*quota)["nominalQuota"].text());
       if (request == nullptr || !request->is_known || !amount) continue;
       if (request->amount <= amount_of(name, *amount)) continue;
       return fmt::format("its quota of '{}' is {}, but one pod requests {}", name,

@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/seldon/model.h"
 
 namespace cnsched::sim {
@@ -18,7 +18,7 @@ namespace {
 struct ModelRequirements {
   explicit ModelRequirements(const yaml::Node& spec)
       : tags(seldon::required_tags(spec)), pin(&seldon::pin_of(spec)) {
-    const auto quantity = k8s::Quantity::parse(spec["memory"].text());
+    const auto quantity = Quantity::parse(spec["memory"].text());
     if (spec["memory"].is_scalar() && quantity) memory = quantity->value();
     memory_text = spec["memory"].text();
     if (const auto needed = seldon::replicas_needed(spec)) replicas = needed->count;

@@ -179,7 +179,7 @@ std::vector<ContainerAmount> container_amounts(std::string_view resource,
 }
 
 std::int64_t amount_in(std::string_view resource, const Node& node) {
-  const auto quantity = k8s::Quantity::parse(node.text());
+  const auto quantity = Quantity::parse(node.text());
   return quantity ? amount_of(resource, quantity->rounded_to_milli()) : 0;
 }
 

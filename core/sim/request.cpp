@@ -16,7 +16,7 @@ namespace cnsched::sim {
 
 namespace {
 
-using k8s::Quantity;
+using Quantity;
 using k8s::ResourceAmount;
 
 /// The resources that kube-scheduler reports first.

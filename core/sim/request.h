@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/k8s/pod_spec.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/workloads/shipped_base.h"
 
 namespace cnsched::sim {
@@ -16,7 +16,7 @@ namespace cnsched::sim {
 /// rounded up and limited to 64 bits. kube-scheduler turns larger quantities into 0 (a pod with
 /// `cpu: 1E` runs anywhere); the simulation does not, because no node has that much. Source:
 /// pkg/scheduler/framework/types.go, Resource.Add.
-std::int64_t amount_of(std::string_view resource, const k8s::Quantity& quantity);
+std::int64_t amount_of(std::string_view resource, const Quantity& quantity);
 /// The amount in a common unit: "500m", "16Gi", "2".
 std::string shown_amount(std::string_view resource, std::int64_t amount);
 

@@ -30,7 +30,7 @@ std::string container(const std::string& requests, const std::string& more = "")
 }
 
 std::int64_t amount(std::string_view resource, std::string_view text) {
-  return amount_of(resource, k8s::Quantity::parse(text)->rounded_to_milli());
+  return amount_of(resource, Quantity::parse(text)->rounded_to_milli());
 }
 
 }  // namespace

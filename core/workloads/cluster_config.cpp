@@ -4,8 +4,8 @@
 
 #include <span>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
-#include "core/k8s/quantity.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
 #include "core/yaml/scalar.h"
@@ -26,7 +26,7 @@ std::string mistake_of_version(std::string_view text) {
 }
 
 std::string mistake_of_quantity(std::string_view text) {
-  const auto amount = k8s::Quantity::parse(text);
+  const auto amount = Quantity::parse(text);
   return amount ? "" : amount.error().message;
 }
 
@@ -143,7 +143,7 @@ std::optional<bool> read_boolean(const Node& node) {
 void read_allocatable(const Node& node, NodePool& pool) {
   pool.allocatable = &node;
   for (const yaml::Entry& entry : node.entries()) {
-    const auto amount = k8s::Quantity::parse(entry.value->text());
+    const auto amount = Quantity::parse(entry.value->text());
     const auto* resource = accelerators::find_resource(entry.key->text());
     if (resource == nullptr || !amount || amount->is_zero()) continue;
     pool.vendor = &resource->vendor;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 
 namespace cnsched {
 
@@ -15,7 +15,7 @@ using k8s::Requirement;
 bool offers(const NodePool& pool, const DeviceRequest& device) {
   if (pool.object == nullptr || !pool.object->is("", "Node")) return false;
   const yaml::Node& amount = (*pool.object)["status"]["allocatable"][device.name];
-  const auto quantity = k8s::Quantity::parse(amount.text());
+  const auto quantity = Quantity::parse(amount.text());
   return quantity && quantity->value() >= std::max<std::int64_t>(device.amount, 1);
 }
 

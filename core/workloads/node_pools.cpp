@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/pod_spec.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 
 namespace cnsched {
 
@@ -38,7 +38,7 @@ NodePool node(const k8s::Object& object) {
   pool.allocatable = &object["status"]["allocatable"];
   for (const yaml::Entry& entry : pool.allocatable->entries()) {
     const auto* resource = accelerators::find_resource(entry.key->text());
-    const auto amount = k8s::Quantity::parse(entry.value->text());
+    const auto amount = Quantity::parse(entry.value->text());
     if (resource == nullptr || !amount || amount->is_zero()) continue;
     see(pool, &resource->vendor, *entry.value);
     pool.advertises = true;

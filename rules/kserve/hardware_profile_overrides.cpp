@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "core/accelerators/catalogue.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/hardware_profile.h"
 #include "rules/rule.h"
@@ -143,8 +143,8 @@ static void check_amounts(const Workload& workload, const k8s::Object& profile, 
     if (amount.name != "memory" && !accelerators::is_accelerator(amount.name)) continue;
     if (report.scope().object_around(amount.node->span) != &profile) continue;
     const Node& base = request_in_bases(workload, name, amount.name);
-    const auto before = k8s::Quantity::parse(base.text());
-    const auto after = k8s::Quantity::parse(amount.node->text());
+    const auto before = Quantity::parse(base.text());
+    const auto after = Quantity::parse(amount.node->text());
     if (!before || !after || *after >= *before) continue;
     report
         .add(*kserve::profile_reference(*workload.object).name,

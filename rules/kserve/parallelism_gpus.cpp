@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/accelerators/catalogue.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/llm_configs.h"
 #include "core/kserve/llm_parallelism.h"
@@ -100,7 +100,7 @@ static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
 }
 
 static std::optional<std::int64_t> amount_in(const Node& node) {
-  const auto quantity = k8s::Quantity::parse(node.text());
+  const auto quantity = Quantity::parse(node.text());
   if (!quantity || !quantity->is_integer()) return std::nullopt;
   return quantity->value();
 }

@@ -1,4 +1,4 @@
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "rules/resource/amounts.h"
 #include "rules/rule.h"
 
@@ -38,7 +38,7 @@ model:
 
 static bool is_fraction(const yaml::Node* amount) {
   if (amount == nullptr || !amount->is_scalar()) return false;
-  const auto quantity = k8s::Quantity::parse(amount->text());
+  const auto quantity = Quantity::parse(amount->text());
   return quantity && !quantity->is_integer();
 }
 

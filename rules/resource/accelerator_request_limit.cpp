@@ -1,4 +1,4 @@
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/yaml/tree.h"
 #include "rules/resource/amounts.h"
 #include "rules/resource/origin.h"
@@ -61,7 +61,7 @@ static std::string doubt_about_limit(const Workload& workload) {
 /// Adds a fix that writes the amount under `list` as well.
 static void repeat_under(std::string_view list, const ResourcePair& pair, const yaml::Node& amount,
                          std::string_view title, Report& report, Report::Finding& finding) {
-  const auto quantity = k8s::Quantity::parse(amount.text());
+  const auto quantity = Quantity::parse(amount.text());
   if (!quantity || !quantity->is_integer() || amount.parent() == nullptr) return;
   // The amount of a HardwareProfile is in no list of a container.
   if (amount.key() == nullptr || amount.key()->text() != pair.name) return;
@@ -104,8 +104,8 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
     if (!doubt.empty()) finding.severity(Severity::warning);
     return;
   }
-  const auto request = k8s::Quantity::parse(pair.request->text());
-  const auto limit = k8s::Quantity::parse(pair.limit->text());
+  const auto request = Quantity::parse(pair.request->text());
+  const auto limit = Quantity::parse(pair.limit->text());
   if (!request || !limit || *request == *limit) return;
   if (!request->is_integer() || !limit->is_integer()) return;  // accelerator-not-integer
   auto finding =

@@ -1,5 +1,5 @@
 #include "core/k8s/label.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -38,7 +38,7 @@ model:
 
 static void check_amount(const yaml::Node& amount, std::string_view name, Report& report) {
   if (!amount.is_scalar() || k8s::is_placeholder(amount.text())) return;
-  const auto quantity = k8s::Quantity::parse(amount.text());
+  const auto quantity = Quantity::parse(amount.text());
   if (!quantity) {
     report.add(amount, "the API server rejects this amount of '{}': {}", name,
                quantity.error().message);

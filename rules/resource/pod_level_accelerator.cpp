@@ -4,7 +4,7 @@
 
 #include "core/k8s/label.h"
 #include "core/k8s/pod_resources.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "rules/rule.h"
 
@@ -159,9 +159,9 @@ static bool is_requested(const ResourceAmount& amount, const Workload& workload)
 /// Whether a container requests the same amount. If the amounts differ, the intended one is
 /// unknown.
 static bool is_repeated(const ResourceAmount& amount, const Workload& workload) {
-  const auto wanted = k8s::Quantity::parse(amount.node->text());
+  const auto wanted = Quantity::parse(amount.node->text());
   const auto is_same = [&](const ResourceAmount& other) {
-    const auto asked = k8s::Quantity::parse(other.node->text());
+    const auto asked = Quantity::parse(other.node->text());
     return other.name == amount.name && wanted && asked && *wanted == *asked;
   };
   return std::ranges::any_of(workload.own.all_containers(), [&](const k8s::Container& container) {

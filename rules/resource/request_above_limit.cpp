@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
 #include "core/workloads/shipped_base.h"
@@ -74,8 +74,8 @@ static constexpr auto kNames =
     std::to_array<std::string_view>({"cpu", "memory", "ephemeral-storage"});
 
 static bool is_above(std::string_view request, std::string_view limit) {
-  const auto requested = k8s::Quantity::parse(request);
-  const auto limited = k8s::Quantity::parse(limit);
+  const auto requested = Quantity::parse(request);
+  const auto limited = Quantity::parse(limit);
   return requested && limited && !limited->is_negative() && *requested > *limited;
 }
 

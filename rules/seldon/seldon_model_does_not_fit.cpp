@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/base/text.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/seldon/model.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
@@ -98,7 +98,7 @@ static constexpr std::size_t kMaxServers = 5;  // with notes, at most two for ea
 
 /// The bytes of `memory`, if some Server may have them; reports an amount that none can have.
 static std::optional<std::int64_t> memory_needed(const Node& memory, Report& report) {
-  const auto quantity = k8s::Quantity::parse(memory.text());
+  const auto quantity = Quantity::parse(memory.text());
   if (!memory.is_scalar() || !quantity) return std::nullopt;
   if (quantity->is_negative()) {
     report

@@ -3,11 +3,11 @@
 #include <unordered_set>
 
 #include "core/base/ascii.h"
+#include "core/base/quantity.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/object_name.h"
-#include "core/k8s/quantity.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/workloads.h"
@@ -138,7 +138,7 @@ void check_format(const Deviation& deviation, Report& report) {
 }
 
 void check_quantity(const Deviation& deviation, Report& report) {
-  const auto quantity = k8s::Quantity::parse(deviation.node->text());
+  const auto quantity = Quantity::parse(deviation.node->text());
   if (quantity || is_pod_quantity(deviation)) return;
   report.add(*deviation.node, "the API server rejects this amount of '{}': {}",
              deviation.field->name, quantity.error().message);

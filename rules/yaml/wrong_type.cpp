@@ -5,7 +5,7 @@
 
 #include "core/k8s/label.h"
 #include "core/k8s/object_name.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/string_fields.h"
 #include "core/yaml/scalar.h"
@@ -224,7 +224,7 @@ static void expect_quantity(const Deviation& deviation, const k8s::Object& objec
                             rejection->text);
   finding.severity(rejection->severity);
   // Only cpu: a fraction of a byte or of a device needs another value, not quotes.
-  const auto quantity = k8s::Quantity::parse(value.text());
+  const auto quantity = Quantity::parse(value.text());
   advise_quotes(value, name == "cpu" && quantity && !quantity->is_negative(), report, finding);
 }
 

@@ -18,7 +18,7 @@
 #include "core/base/version.h"
 #include "core/k8s/label.h"
 #include "core/k8s/object_name.h"
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 #include "core/k8s/selector.h"
 #include "core/kserve/go_template.h"
 #include "core/source/ignore_patterns.h"
@@ -38,22 +38,22 @@ namespace cnsched::fuzz {
 namespace {
 
 void check_quantity(const std::string& text, const std::string& other) {
-  const auto quantity = k8s::Quantity::parse(text);
+  const auto quantity = Quantity::parse(text);
   if (!quantity) return require(!quantity.error().message.empty(), "an error has no message");
-  const auto canonical = k8s::Quantity::parse(quantity->canonical());
+  const auto canonical = Quantity::parse(quantity->canonical());
   require(canonical && *canonical == *quantity,
           fmt::format("{} is another amount than {}", quantity->canonical(), printable(text)));
   require(canonical->canonical() == quantity->canonical(), "a canonical form is not canonical");
   require(quantity->is_zero() == (quantity->value() == 0), "a nonzero amount has the value zero");
   require(quantity->is_negative() == (quantity->value() < 0), "rounding changes the sign");
-  const k8s::Quantity rounded = quantity->rounded_to_milli();
+  const Quantity rounded = quantity->rounded_to_milli();
   require(quantity->is_negative() ? rounded <= *quantity : rounded >= *quantity,
           "rounded towards zero");
-  const auto second = k8s::Quantity::parse(other);
+  const auto second = Quantity::parse(other);
   if (!second) return;
-  k8s::Quantity sum = *quantity;
+  Quantity sum = *quantity;
   sum += *second;
-  k8s::Quantity reversed = *second;
+  Quantity reversed = *second;
   reversed += *quantity;
   require(sum == reversed, "a sum depends on the order");
   require(second->is_negative() ? sum <= *quantity : sum >= *quantity,

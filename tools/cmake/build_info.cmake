@@ -23,7 +23,7 @@ endif()
 
 # The version of each library: in the name of the directory with its sources, or that of Debian's package.
 set(dependencies "")
-foreach(library "cli11;CLI11;CLI/CLI.hpp" "fmt;fmt;fmt/format.h" "rang;rang;rang.hpp" "utf8proc;utf8proc;utf8proc.h"
+foreach(library "cli11;CLI11;CLI/CLI.hpp" "fmt;fmt;fmt/format.h" "rang;rang;rang.hpp" "re2;RE2;re2/re2.h" "utf8proc;utf8proc;utf8proc.h"
     "yaml_cpp;yaml-cpp;yaml-cpp/yaml.h")
   list(GET library 0 name)
   list(GET library 1 title)

@@ -41,7 +41,8 @@ Range range_of(const Node& least, const Node& most) {
 constexpr std::int64_t kInt32 = std::numeric_limits<std::int32_t>::max();
 
 bool is_int_or_string(const Node& schema) {
-  return is_true(schema["x-kubernetes-int-or-string"]) || schema["format"].text() == "int-or-string";
+  return is_true(schema["x-kubernetes-int-or-string"]) ||
+         schema["format"].text() == "int-or-string";
 }
 
 /// The pattern of quantities, which all CRDs have that Go code generates.
@@ -74,9 +75,9 @@ void require(const Node& names, bool is_structural, std::vector<Field>& fields) 
   const std::size_t listed = fields.size();
   for (const Node* name : names.items()) {
     const auto end = fields.begin() + static_cast<std::ptrdiff_t>(listed);
-    const auto field = std::lower_bound(
-        fields.begin(), end, name->text(),
-        [](const Field& each, std::string_view text) { return each.name < text; });
+    const auto field =
+        std::lower_bound(fields.begin(), end, name->text(),
+                         [](const Field& each, std::string_view text) { return each.name < text; });
     if (field != end && field->name == name->text()) {
       field->required = true;
     } else if (!is_structural) {
@@ -96,8 +97,8 @@ void add_pod_validation(const Field& like, Field& field) {
     field.range = like.range;
     field.is_pod_validation = true;
   }
-  const bool is_unique_in_pod = like.uniqueness == Uniqueness::rejected_in_pod ||
-                                like.uniqueness == Uniqueness::rejected;
+  const bool is_unique_in_pod =
+      like.uniqueness == Uniqueness::rejected_in_pod || like.uniqueness == Uniqueness::rejected;
   if (field.uniqueness == Uniqueness::none && is_unique_in_pod) {
     field.uniqueness = Uniqueness::rejected_in_pod;
     field.keys = like.keys;
@@ -207,12 +208,12 @@ void DefinedTypes::add_checks(const Origin& origin, Field& field) {
       schema["x-kubernetes-list-type"].text() == "set" || is_true(schema["uniqueItems"]);
   add_junctors(origin, checks);
   add_rules(schema["x-kubernetes-validations"], checks);
-  const bool is_empty =
-      !checks.pattern && !checks.nullable && checks.preset == nullptr && !checks.minimum &&
-      !checks.maximum && !checks.multiple_of && checks.entries.least == Range().least &&
-      checks.entries.most == Range().most && !checks.unique_items && checks.all_of.empty() &&
-      checks.any_of.empty() && checks.one_of.empty() && checks.none_of.empty() &&
-      checks.rules.empty();
+  const bool is_empty = !checks.pattern && !checks.nullable && checks.preset == nullptr &&
+                        !checks.minimum && !checks.maximum && !checks.multiple_of &&
+                        checks.entries.least == Range().least &&
+                        checks.entries.most == Range().most && !checks.unique_items &&
+                        checks.all_of.empty() && checks.any_of.empty() && checks.one_of.empty() &&
+                        checks.none_of.empty() && checks.rules.empty();
   if (!is_empty) field.checks = &checks_.emplace_back(std::move(checks));
 }
 

@@ -17,7 +17,8 @@ namespace cnsched::k8s::schema {
 /// The types of one version of a kind, as a CustomResourceDefinition defines them. They are made on
 /// first use, because a schema has tens of thousands of fields. A type of the tables that is at the
 /// same place gives what a schema does not state: its name, and what validation of pods demands.
-/// Source: https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/.
+/// Source:
+/// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/.
 class DefinedTypes : public FieldSource {
  public:
   /// `schema` is an `openAPIV3Schema`, which must outlive this; `like` is the kind's type in the

@@ -18,8 +18,8 @@ struct Definition {
   std::string api_version;
   std::string kind;
   bool served = true;
-  const yaml::Node* place = nullptr;       ///< its name in `versions`
-  std::unique_ptr<DefinedTypes> types{};   ///< null: its schema states no fields
+  const yaml::Node* place = nullptr;      ///< its name in `versions`
+  std::unique_ptr<DefinedTypes> types{};  ///< null: its schema states no fields
 };
 
 /// The types of the kinds in the releases of one cluster.

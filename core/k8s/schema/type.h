@@ -16,7 +16,7 @@ enum class Form : std::uint8_t {
   string,
   boolean,
   integer,
-  number,  ///< any number
+  number,    ///< any number
   quantity,  ///< a string or an integer; in Kubernetes' own kinds, any number
   int_or_string,
   time,  ///< a string (RFC 3339)
@@ -90,7 +90,7 @@ struct Type {
   /// Constraints of the elements, as a field without a name; null: those of the field that has the
   /// list or map.
   const Field* element_field = nullptr;
-  bool open = false;              ///< an object that may have unlisted fields
+  bool open = false;  ///< an object that may have unlisted fields
 
   /// The fields of an object, sorted by name. Read from the table on first use, because a manifest
   /// uses few of the hundreds of types.

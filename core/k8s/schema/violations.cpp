@@ -98,8 +98,8 @@ class TypedMap : public cel::Map {
   std::size_t size() const override { return entries_.size(); }
   std::optional<cel::Value> find(const cel::Value& key) const override {
     if (!key.is(cel::Kind::string)) return std::nullopt;
-    const auto found = std::ranges::find(entries_, key.text(),
-                                         [](const yaml::Entry& e) { return e.key->text(); });
+    const auto found =
+        std::ranges::find(entries_, key.text(), [](const yaml::Entry& e) { return e.key->text(); });
     if (found == entries_.end()) return std::nullopt;
     return value_of(*found->value, element_, field_);
   }

@@ -1,4 +1,4 @@
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "core/base/ascii.h"
 #include "core/base/text.h"
 
-namespace cnsched::k8s {
+namespace cnsched {
 
 namespace {
 
@@ -226,9 +226,17 @@ Quantity Quantity::rounded_to_milli() const {
   return rounded;
 }
 
+Quantity Quantity::operator-() const {
+  Quantity negated = *this;
+  negated.nano_ = -nano_;
+  return negated;
+}
+
+bool Quantity::is_capped() const { return nano_ >= kCap || nano_ <= -kCap; }
+
 Quantity& Quantity::operator+=(const Quantity& other) {
   nano_ = std::clamp<Nano>(nano_ + other.nano_, -kCap, kCap);
   return *this;
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched

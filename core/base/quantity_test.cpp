@@ -1,11 +1,11 @@
-#include "core/k8s/quantity.h"
+#include "core/base/quantity.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <string>
 
-namespace cnsched::k8s {
+namespace cnsched {
 
 namespace {
 
@@ -261,4 +261,4 @@ TEST_CASE("a hostile quantity cannot put control characters into its message") {
   CHECK(error_of("1\x1b[31m") == "'1\\x1b[31m' has unknown suffix '\\x1b[31m'");
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched

@@ -7,7 +7,7 @@
 
 #include "core/base/result.h"
 
-namespace cnsched::k8s {
+namespace cnsched {
 
 /// An exact amount of a resource. Source: k8s.io/apimachinery pkg/api/resource/quantity.go.
 class Quantity {
@@ -34,6 +34,9 @@ class Quantity {
 
   /// Adds `other`, capped at the largest quantity. Keeps the notation of this quantity.
   Quantity& operator+=(const Quantity& other);
+  Quantity operator-() const;
+  /// Whether it is at the limit of int64, so that the exact amount may be larger.
+  bool is_capped() const;
 
   friend auto operator<=>(const Quantity& a, const Quantity& b) { return a.nano_ <=> b.nano_; }
   friend bool operator==(const Quantity& a, const Quantity& b) { return a.nano_ == b.nano_; }
@@ -45,4 +48,4 @@ class Quantity {
   Notation notation_ = Notation::decimal;
 };
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched

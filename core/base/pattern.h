@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace cnsched {
+
+/// A regular expression as Go's package regexp reads it (RE2's syntax), which Kubernetes uses for
+/// `pattern` in schemas and for `matches` in CEL. Matching takes time linear in the text, whatever
+/// the pattern. A compiled pattern may be used from several threads at once.
+/// Source: https://github.com/google/re2/wiki/Syntax; docs/decisions/0011-re2-and-cel.md.
+class Pattern {
+ public:
+  /// The error is RE2's. Go also accepts named groups `(?<name>…)`, which this release of RE2
+  /// does not know; they are an error here, so an error does not prove that Go rejects the pattern.
+  static Result<Pattern> compile(std::string_view text);
+
+  /// Whether a part of `text` matches, like Go's MatchString. Invalid UTF-8 reads as U+FFFD.
+  bool matches(std::string_view text) const;
+
+  /// At most `most` matches from left to right, which do not overlap, like Go's FindAllString.
+  std::vector<std::string> find_all(std::string_view text, std::size_t most) const;
+
+  /// The size of the compiled program, to which the time for a character is proportional at worst.
+  std::size_t size() const;
+
+ private:
+  struct Compiled;
+  explicit Pattern(std::shared_ptr<const Compiled> compiled);
+
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+}  // namespace cnsched

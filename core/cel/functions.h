@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "core/cel/value.h"
+
+namespace cnsched::cel {
+
+/// What a function may ask of the evaluation.
+class Context {
+ public:
+  Context() = default;
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+  virtual ~Context() = default;
+  /// Spends steps of the budget. False: it is spent, and the result of the evaluation is unknown.
+  virtual bool charge(std::uint64_t steps) = 0;
+  /// Makes the whole evaluation end with `failure`.
+  virtual void stop(const Value& failure) = 0;
+  /// Whether CEL's `==` holds.
+  bool equal(const Value& a, const Value& b);
+};
+
+/// Text is cheaper than other steps.
+constexpr std::uint64_t text_cost(std::size_t bytes) { return 1 + bytes / 16; }
+
+using Arguments = std::span<const Value>;
+
+/// A function of the language or of a library. This table is what the evaluator knows; whatever
+/// else an expression calls is unknown, by its name.
+struct Function {
+  enum class Style : std::uint8_t { global, member, both };  ///< f(x), x.f() or both
+  std::string_view name;
+  Style style;
+  std::uint8_t min_arguments;  ///< with the receiver
+  std::uint8_t max_arguments;
+  Value (*call)(Context&,
+                Arguments);  ///< without failures among the arguments; null: by the evaluator
+  std::string_view library;  ///< where CEL or Kubernetes documents it
+};
+
+/// All functions, sorted by name.
+std::span<const Function> functions();
+
+/// The function that is called like that, or null.
+const Function* find_function(std::string_view name, bool as_member);
+
+Value no_such_overload();
+
+// Operators, which the evaluator calls by syntax.
+Value add_values(Context& context, const Value& a, const Value& b);
+Value subtract_values(const Value& a, const Value& b);
+Value multiply_values(const Value& a, const Value& b);
+Value divide_values(const Value& a, const Value& b);
+Value modulo_values(const Value& a, const Value& b);
+Value negate_value(const Value& value);
+Value sort_by_keys(Context& context, const List& list, const std::vector<Value>& keys);
+
+}  // namespace cnsched::cel

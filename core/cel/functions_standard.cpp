@@ -1,0 +1,303 @@
+// Conversions and optional values.
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "core/base/portability.h"
+#include "core/base/text.h"
+#include "core/cel/library.h"
+#include "core/cel/time.h"
+
+namespace cnsched::cel {
+
+namespace {
+
+constexpr double kTwoTo63 = 9223372036854775808.0;
+
+Value conversion_error(const Value& value, std::string_view type) {
+  return Value::error(
+      fmt::format("type conversion error from '{}' to '{}'", type_name(value), type));
+}
+
+Value range_error() { return Value::error("integer overflow"); }
+
+/// The integer that all of the text is.
+template <typename T>
+std::optional<T> integer_in(std::string_view text) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_all = !text.empty() && end == text.data() + text.size();
+  return error == std::errc() && is_all ? std::optional(value) : std::nullopt;
+}
+
+/// As Go's %g writes a double.
+std::string shown(double value) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "-Inf" : "+Inf";
+  constexpr int kMinExponent = -4;
+  constexpr int kMaxExponent = 5;
+  std::array<char, 512> text{};
+  char* const begin = text.data();
+  char* const limit = begin + text.size();
+  const char* end = std::to_chars(begin, limit, value, std::chars_format::scientific).ptr;
+  const std::string scientific(begin, end);
+  const auto exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+  if (exponent < kMinExponent || exponent > kMaxExponent) return scientific;
+  end = std::to_chars(begin, limit, value, std::chars_format::fixed).ptr;
+  return {begin, end};
+}
+
+Value double_in(std::string_view text, const Value& value) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::string written = lower(text);
+  const bool is_negative = written.starts_with('-');
+  if (is_negative || written.starts_with('+')) written.erase(0, 1);
+  if (written == "nan" && !is_negative && text.size() == 3) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  if (written == "inf" || written == "infinity") return is_negative ? -kInfinity : kInfinity;
+  if (written.find_first_of("xp_") != std::string::npos) {
+    return Value::unknown("double() of a hexadecimal number");
+  }
+  if (written.starts_with('-')) return conversion_error(value, "double");
+  // from_chars also rejects what is too small.
+  const bool has_digits = written.find_first_of("0123456789") != std::string::npos;
+  const auto number = parse_double(written);
+  if (number) return is_negative ? -*number : *number;
+  const bool may_be_small = has_digits && written.find("e-") != std::string::npos;
+  return may_be_small ? Value::unknown("double() of a small number")
+                      : conversion_error(value, "double");
+}
+
+bool is_zero_value(const Value& value) {
+  switch (value.kind()) {
+    case Kind::null:
+      return true;
+    case Kind::boolean:
+      return !value.get<bool>();
+    case Kind::integer:
+    case Kind::unsigned_integer:
+    case Kind::floating:
+      return compare(value, std::int64_t{0}) == std::partial_ordering::equivalent;
+    case Kind::string:
+      return value.text().empty();
+    case Kind::bytes:
+      return value.get<Bytes>().text.view().empty();
+    case Kind::list:
+      return value.list().size() == 0;
+    case Kind::map:
+      return value.map().size() == 0;
+    case Kind::duration:
+      return value.get<Duration>().nanos == 0;
+    case Kind::optional:
+      return !value.optional().has_value();
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Value to_bool(Context& /*context*/, Arguments arguments) {
+  const Value& value = arguments[0];
+  if (value.is(Kind::boolean)) return value;
+  if (!value.is(Kind::string)) return no_such_overload();
+  for (const std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
+    if (value.text() == yes) return true;
+  }
+  for (const std::string_view no : {"0", "f", "F", "false", "FALSE", "False"}) {
+    if (value.text() == no) return false;
+  }
+  return conversion_error(value, "bool");
+}
+
+Value to_bytes(Context& /*context*/, Arguments arguments) {
+  const Value& value = arguments[0];
+  if (value.is(Kind::bytes)) return value;
+  if (!value.is(Kind::string)) return no_such_overload();
+  return Bytes{value.get<Text>()};
+}
+
+Value to_double(Context& /*context*/, Arguments arguments) {
+  const Value& value = arguments[0];
+  switch (value.kind()) {
+    case Kind::floating:
+      return value;
+    case Kind::integer:
+      return static_cast<double>(value.get<std::int64_t>());
+    case Kind::unsigned_integer:
+      return static_cast<double>(value.get<std::uint64_t>());
+    case Kind::string:
+      return double_in(value.text(), value);
+    default:
+      return no_such_overload();
+  }
+}
+
+Value to_int(Context& /*context*/, Arguments arguments) {
+  const Value& value = arguments[0];
+  switch (value.kind()) {
+    case Kind::integer:
+      return value;
+    case Kind::unsigned_integer:
+      if (value.get<std::uint64_t>() > INT64_MAX) return range_error();
+      return static_cast<std::int64_t>(value.get<std::uint64_t>());
+    case Kind::floating: {
+      const double number = value.get<double>();
+      if (!(number > -kTwoTo63 && number < kTwoTo63)) return range_error();
+      return static_cast<std::int64_t>(number);
+    }
+    case Kind::string: {
+      std::string_view text = value.text();
+      if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+      const auto number = integer_in<std::int64_t>(text);
+      return number ? Value(*number) : conversion_error(value, "int");
+    }
+    case Kind::timestamp:
+      return value.get<Timestamp>().seconds;
+    case Kind::duration:
+      return Value::unknown("int() of a duration");
+    default:
+      return no_such_overload();
+  }
+}
+
+Value to_uint(Context& /*context*/, Arguments arguments) {
+  const Value& value = arguments[0];
+  switch (value.kind()) {
+    case Kind::unsigned_integer:
+      return value;
+    case Kind::integer:
+      if (value.get<std::int64_t>() < 0) return range_error();
+      return static_cast<std::uint64_t>(value.get<std::int64_t>());
+    case Kind::floating: {
+      const double number = value.get<double>();
+      if (!(number >= 0 && number < 2 * kTwoTo63)) return range_error();
+      return static_cast<std::uint64_t>(number);
+    }
+    case Kind::string: {
+      const auto number = integer_in<std::uint64_t>(value.text());
+      return number ? Value(*number) : conversion_error(value, "uint");
+    }
+    default:
+      return no_such_overload();
+  }
+}
+
+Value to_string(Context& context, Arguments arguments) {
+  const Value& value = arguments[0];
+  switch (value.kind()) {
+    case Kind::string:
+      return value;
+    case Kind::boolean:
+      return Value::string(value.get<bool>() ? "true" : "false");
+    case Kind::integer:
+      return Value::string(fmt::format("{}", value.get<std::int64_t>()));
+    case Kind::unsigned_integer:
+      return Value::string(fmt::format("{}", value.get<std::uint64_t>()));
+    case Kind::floating:
+      return Value::string(shown(value.get<double>()));
+    case Kind::bytes: {
+      const Text& text = value.get<Bytes>().text;
+      if (!context.charge(text_cost(text.view().size()))) return {};
+      return is_utf8(text.view()) ? Value(text) : Value::error("invalid UTF-8 in bytes");
+    }
+    case Kind::timestamp:
+      return Value::string(to_text(value.get<Timestamp>()));
+    case Kind::duration:
+      return Value::string(to_text(value.get<Duration>()));
+    case Kind::ip:
+      return Value::string(to_text(value.get<Ip>()));
+    case Kind::cidr:
+      return Value::string(to_text(value.get<Cidr>()));
+    default:
+      return no_such_overload();
+  }
+}
+
+Value to_duration(Context& /*context*/, Arguments arguments) {
+  const Value& value = arguments[0];
+  if (value.is(Kind::duration)) return value;
+  if (value.is(Kind::integer)) return Value::unknown("duration() of an integer");
+  if (!value.is(Kind::string)) return no_such_overload();
+  const auto duration = parse_duration(value.text());
+  return duration ? Value(*duration) : conversion_error(value, "duration");
+}
+
+Value to_timestamp(Context& /*context*/, Arguments arguments) {
+  const Value& value = arguments[0];
+  if (value.is(Kind::timestamp)) return value;
+  std::optional<Timestamp> time;
+  if (value.is(Kind::integer)) {
+    time = Timestamp{value.get<std::int64_t>(), 0};
+  } else if (!value.is(Kind::string)) {
+    return no_such_overload();
+  } else {
+    time = parse_timestamp(value.text());
+    if (!time) return conversion_error(value, "timestamp");
+  }
+  return is_in_range(*time) ? Value(*time) : Value::error("timestamp overflow");
+}
+
+Value to_dyn(Context& /*context*/, Arguments arguments) { return arguments[0]; }
+
+Value to_type(Context& /*context*/, Arguments arguments) { return Type{type_name(arguments[0])}; }
+
+Value size_of(Context& context, Arguments arguments) {
+  const Value& value = arguments[0];
+  switch (value.kind()) {
+    case Kind::string:
+      if (!context.charge(text_cost(value.text().size()))) return {};
+      return Value::integer(code_points(value.text()));
+    case Kind::bytes:
+      return Value::integer(value.get<Bytes>().text.view().size());
+    case Kind::list:
+      return Value::integer(value.list().size());
+    case Kind::map:
+      return Value::integer(value.map().size());
+    default:
+      return no_such_overload();
+  }
+}
+
+Value has_value(Context& /*context*/, Arguments arguments) {
+  if (!arguments[0].is(Kind::optional)) return no_such_overload();
+  return arguments[0].optional().has_value();
+}
+
+Value optional_none(Context& /*context*/, Arguments /*arguments*/) {
+  return Value::optional(std::nullopt);
+}
+
+Value optional_of(Context& /*context*/, Arguments arguments) {
+  return Value::optional(arguments[0]);
+}
+
+Value optional_of_non_zero(Context& /*context*/, Arguments arguments) {
+  if (is_zero_value(arguments[0])) return Value::optional(std::nullopt);
+  return Value::optional(arguments[0]);
+}
+
+Value optional_value(Context& /*context*/, Arguments arguments) {
+  if (!arguments[0].is(Kind::optional)) return no_such_overload();
+  const Optional& value = arguments[0].optional();
+  return value ? *value : Value::error("optional.none() dereference");
+}
+
+Value optional_unwrap(Context& context, Arguments arguments) {
+  if (!arguments[0].is(Kind::list)) return no_such_overload();
+  const List& list = arguments[0].list();
+  if (!context.charge(list.size())) return {};
+  std::vector<Value> items;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const Value item = list.at(i);
+    if (!item.is(Kind::optional)) return no_such_overload();
+    if (item.optional()) items.push_back(*item.optional());
+  }
+  return Value::list(std::move(items));
+}
+
+}  // namespace cnsched::cel

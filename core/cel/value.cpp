@@ -1,0 +1,175 @@
+#include "core/cel/value.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cnsched::cel {
+
+namespace {
+
+class BuiltList : public List {
+ public:
+  explicit BuiltList(std::vector<Value> items) : items_(std::move(items)) {}
+  std::size_t size() const override { return items_.size(); }
+  Value at(std::size_t index) const override { return items_[index]; }
+
+ private:
+  std::vector<Value> items_;
+};
+
+constexpr double kTwo63 = 9223372036854775808.0;
+constexpr double kTwo64 = 2 * kTwo63;
+
+std::partial_ordering reversed(std::partial_ordering order) {
+  if (order == std::partial_ordering::less) return std::partial_ordering::greater;
+  if (order == std::partial_ordering::greater) return std::partial_ordering::less;
+  return order;
+}
+
+/// Exact, where a conversion to double would round.
+std::partial_ordering compare_to_double(std::int64_t a, double b) {
+  if (std::isnan(b)) return std::partial_ordering::unordered;
+  if (b >= kTwo63) return std::partial_ordering::less;
+  if (b < -kTwo63) return std::partial_ordering::greater;
+  const auto whole = static_cast<std::int64_t>(b);
+  if (a != whole) return a <=> whole;
+  return 0.0 <=> b - static_cast<double>(whole);
+}
+
+std::partial_ordering compare_to_double(std::uint64_t a, double b) {
+  if (std::isnan(b)) return std::partial_ordering::unordered;
+  if (b >= kTwo64) return std::partial_ordering::less;
+  if (b < 0) return std::partial_ordering::greater;
+  const auto whole = static_cast<std::uint64_t>(b);
+  if (a != whole) return a <=> whole;
+  return 0.0 <=> b - static_cast<double>(whole);
+}
+
+std::partial_ordering compare_numbers(const Value& a, const Value& b) {
+  if (a.kind() > b.kind()) return reversed(compare_numbers(b, a));
+  if (a.is(Kind::floating)) return a.get<double>() <=> b.get<double>();
+  if (a.is(Kind::unsigned_integer)) {
+    const auto left = a.get<std::uint64_t>();
+    if (b.is(Kind::floating)) return compare_to_double(left, b.get<double>());
+    return left <=> b.get<std::uint64_t>();
+  }
+  const auto left = a.get<std::int64_t>();
+  if (b.is(Kind::floating)) return compare_to_double(left, b.get<double>());
+  if (b.is(Kind::integer)) return left <=> b.get<std::int64_t>();
+  if (left < 0) return std::partial_ordering::less;
+  return static_cast<std::uint64_t>(left) <=> b.get<std::uint64_t>();
+}
+
+/// Booleans, numbers, strings.
+int rank_of(const Value& key) {
+  if (key.is(Kind::boolean)) return 0;
+  return key.is_number() ? 1 : 2;
+}
+
+}  // namespace
+
+Value Value::list(std::vector<Value> items) {
+  return std::shared_ptr<const List>(std::make_shared<BuiltList>(std::move(items)));
+}
+
+Value Value::optional(Optional value) {
+  return std::shared_ptr<const Optional>(std::make_shared<Optional>(std::move(value)));
+}
+
+Value Value::quantity(const Amount& value) {
+  return std::shared_ptr<const Amount>(std::make_shared<Amount>(value));
+}
+
+Value Value::error(std::string message) {
+  return Failure{false, std::make_shared<const std::string>(std::move(message))};
+}
+
+Value Value::unknown(std::string what) {
+  return Failure{true, std::make_shared<const std::string>(std::move(what))};
+}
+
+bool BuiltMap::Less::operator()(const Value& a, const Value& b) const {
+  if (rank_of(a) != rank_of(b)) return rank_of(a) < rank_of(b);
+  return compare(a, b) == std::partial_ordering::less;
+}
+
+bool BuiltMap::insert(const Value& key, Value value) {
+  return entries_.try_emplace(key, std::move(value)).second;
+}
+
+std::optional<Value> BuiltMap::find(const Value& key) const {
+  const Value whole = as_whole_number(key);
+  if (!is_key(whole)) return std::nullopt;
+  const auto found = entries_.find(whole);
+  return found == entries_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<Value> BuiltMap::keys() const {
+  std::vector<Value> keys;
+  keys.reserve(entries_.size());
+  for (const auto& [key, value] : entries_) keys.push_back(key);
+  return keys;
+}
+
+bool is_key(const Value& value) {
+  return value.is(Kind::string) || value.is(Kind::boolean) || value.is(Kind::integer) ||
+         value.is(Kind::unsigned_integer);
+}
+
+std::string_view type_name(const Value& value) {
+  constexpr auto kNames = std::to_array<std::string_view>({
+      "error",
+      "null_type",
+      "bool",
+      "int",
+      "uint",
+      "double",
+      "string",
+      "bytes",
+      "list",
+      "map",
+      "google.protobuf.Timestamp",
+      "google.protobuf.Duration",
+      "type",
+      "optional_type",
+      "kubernetes.Quantity",
+      "net.IP",
+      "net.CIDR",
+      "kubernetes.URL",
+      "kubernetes.Semver",
+  });
+  return kNames.at(static_cast<std::size_t>(value.kind()));
+}
+
+std::optional<std::partial_ordering> compare(const Value& a, const Value& b) {
+  if (a.is_number() && b.is_number()) return compare_numbers(a, b);
+  if (a.kind() != b.kind()) return std::nullopt;
+  switch (a.kind()) {
+    case Kind::boolean:
+      return a.get<bool>() <=> b.get<bool>();
+    case Kind::string:
+      return a.text() <=> b.text();
+    case Kind::bytes:
+      return a.get<Bytes>().text.view() <=> b.get<Bytes>().text.view();
+    case Kind::timestamp:
+      return a.get<Timestamp>() <=> b.get<Timestamp>();
+    case Kind::duration:
+      return a.get<Duration>() <=> b.get<Duration>();
+    default:
+      return std::nullopt;
+  }
+}
+
+Value as_whole_number(const Value& number) {
+  if (number.is(Kind::unsigned_integer) && number.get<std::uint64_t>() <= INT64_MAX) {
+    return static_cast<std::int64_t>(number.get<std::uint64_t>());
+  }
+  if (!number.is(Kind::floating)) return number;
+  const double value = number.get<double>();
+  if (std::trunc(value) != value) return number;
+  if (value >= -kTwo63 && value < kTwo63) return static_cast<std::int64_t>(value);
+  if (value >= 0 && value < kTwo64) return static_cast<std::uint64_t>(value);
+  return number;
+}
+
+}  // namespace cnsched::cel
