@@ -11,8 +11,8 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_request.h"
-#include "core/base/text.h"
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/tree.h"
 #include "templates/pin_demands.h"

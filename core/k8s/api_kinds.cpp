@@ -1,5 +1,7 @@
 #include "core/k8s/api_kinds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -160,23 +162,32 @@ const ApiKind* kind_in_misspelt_group(std::string_view api_version, std::string_
   return found;
 }
 
-std::vector<DefinedKind> kinds_defined_by(const Object& object) {
+std::vector<schema::Definition> definitions_in(const Object& object) {
   if (!object.is("apiextensions.k8s.io", "CustomResourceDefinition")) return {};
   const yaml::Node& spec = object.spec();
   const std::string_view group = spec["group"].text();
   const std::string_view kind = spec["names"]["kind"].text();
   const bool is_known = std::ranges::find(kApiKinds, kind, &ApiKind::kind) != kApiKinds.end();
   if (!is_known && !is_api_group(group)) return {};
-  std::vector<DefinedKind> kinds;
-  const auto add = [&](const yaml::Node& version) {
-    if (version.text().empty()) return;
-    kinds.push_back({std::string(group) + "/" + std::string(version.text()), std::string(kind)});
+  std::vector<schema::Definition> definitions;
+  const auto add = [&](const yaml::Node& name, bool served, const yaml::Node& schema) {
+    if (name.text().empty()) return;
+    schema::Definition definition{.api_version = fmt::format("{}/{}", group, name.text()),
+                                  .kind = std::string(kind),
+                                  .served = served,
+                                  .place = &name};
+    if (schema::states_fields(schema)) {
+      definition.types = std::make_unique<schema::DefinedTypes>(
+          schema, schema::Schemas().type_of(definition.api_version, definition.kind));
+    }
+    definitions.push_back(std::move(definition));
   };
-  add(spec["version"]);
+  add(spec["version"], true, yaml::missing_node());
   for (const yaml::Node* version : spec["versions"].items()) {
-    if ((*version)["served"].text() != "false") add((*version)["name"]);
+    add((*version)["name"], (*version)["served"].text() != "false",
+        (*version)["schema"]["openAPIV3Schema"]);
   }
-  return kinds;
+  return definitions;
 }
 
 }  // namespace cnsched::k8s

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/k8s/object.h"
+#include "core/k8s/schema/schema.h"
 
 namespace cnsched::k8s {
 
@@ -37,13 +38,8 @@ const ApiKind* kind_in_misspelt_group(std::string_view api_version, std::string_
 /// The newest release of the group's project that the list of kinds is taken from: "KServe 0.20".
 std::string_view newest_release(std::string_view group);
 
-/// The kind and version that a CustomResourceDefinition defines.
-struct DefinedKind {
-  std::string api_version;
-  std::string kind;
-};
-
-/// What the object defines if it is a CustomResourceDefinition of one of the groups or kinds above.
-std::vector<DefinedKind> kinds_defined_by(const Object& object);
+/// The versions of a kind that the object defines if it is a CustomResourceDefinition of one of the
+/// groups or kinds above. Their types read the object's tree, which must outlive them.
+std::vector<schema::Definition> definitions_in(const Object& object);
 
 }  // namespace cnsched::k8s

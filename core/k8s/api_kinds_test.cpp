@@ -101,8 +101,8 @@ TEST_CASE("reads what a CustomResourceDefinition defines") {
     const test::Parsed parsed(text);
     std::string all;
     for (const Object& object : objects_in(parsed.document)) {
-      for (const DefinedKind& kind : kinds_defined_by(object)) {
-        all += kind.api_version + " " + kind.kind + "\n";
+      for (const schema::Definition& each : definitions_in(object)) {
+        all += each.api_version + " " + each.kind + (each.served ? "\n" : " unserved\n");
       }
     }
     return all;
@@ -110,7 +110,7 @@ TEST_CASE("reads what a CustomResourceDefinition defines") {
   const std::string head = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
   CHECK(defined(head + "spec:\n  group: serving.kserve.io\n  names: {kind: ModelCache}\n"
                        "  versions: [{name: v1, served: true}, {name: v2, served: false}, {}]\n") ==
-        "serving.kserve.io/v1 ModelCache\n");
+        "serving.kserve.io/v1 ModelCache\nserving.kserve.io/v2 ModelCache unserved\n");
   CHECK(defined(head + "spec: {group: example.com, names: {kind: Model}, version: v1}\n") ==
         "example.com/v1 Model\n");
   CHECK(defined(head + "spec: {group: example.com, names: {kind: X}, version: v1}\n").empty());

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/k8s/label.h"
 #include "core/base/quantity.h"
+#include "core/k8s/label.h"
 
 namespace cnsched::k8s {
 

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/quantity.h"
 #include "core/k8s/label.h"
 #include "core/k8s/pod_spec.h"
-#include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
 #include "core/yaml/overlay.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/k8s/pod_spec.h"
 #include "core/base/quantity.h"
+#include "core/k8s/pod_spec.h"
 #include "core/kserve/containers.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/base/quantity.h"
 #include "core/seldon/agent.h"
 #include "core/seldon/scaling.h"
 #include "core/seldon/shipped.h"

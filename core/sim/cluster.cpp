@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "core/accelerators/catalogue.h"
-#include "core/k8s/managed_taint.h"
 #include "core/base/quantity.h"
+#include "core/k8s/managed_taint.h"
 #include "core/workloads/pool_platform.h"
 #include "core/yaml/scalar.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/text.h"
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/kserve/hardware_profile.h"
 #include "core/workloads/pool_fit.h"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/base/quantity.h"
 #include "core/seldon/model.h"
 
 namespace cnsched::sim {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/k8s/pod_spec.h"
 #include "core/base/quantity.h"
+#include "core/k8s/pod_spec.h"
 #include "core/workloads/shipped_base.h"
 
 namespace cnsched::sim {

@@ -188,6 +188,7 @@ ClusterFacts ClusterScope::with_releases(ClusterFacts facts, const ClusterConfig
     stated[project] = found == all.end() ? all.front() : *found;
   }
   facts.set_releases(std::move(stated));
+  add_definitions(config, facts);
   return facts;
 }
 
@@ -290,12 +291,22 @@ const ClusterFacts& ClusterScope::facts(const k8s::Object& object) const {
   return facts_.at(workspace_.config_of(object.root->span.file));
 }
 
-bool ClusterScope::defines_kind_of(const k8s::Object& object) const {
-  const ClusterConfig* config = workspace_.config_of(object.root->span.file);
-  return std::ranges::any_of(content_.defined_kinds, [&](const PlacedKind* defined) {
-    return defined->kind.api_version == object.api_version && defined->kind.kind == object.kind &&
-           workspace_.gives_facts(defined->file, config);
-  });
+/// Of several definitions of a version, one in a file of facts decides, or the only one in other
+/// files: which of those the cluster has is not known.
+void ClusterScope::add_definitions(const ClusterConfig* config, ClusterFacts& facts) const {
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<const PlacedDefinition*>>
+      known;
+  for (const PlacedDefinition* each : content_.definitions) {
+    if (!workspace_.gives_facts(each->file, config)) continue;
+    known[{each->definition.api_version, each->definition.kind}].push_back(each);
+  }
+  for (const auto& [kind, definitions] : known) {
+    const auto fact = std::ranges::find_if(
+        definitions, [&](const PlacedDefinition* each) { return workspace_.is_fact(each->file); });
+    const bool is_sure = fact != definitions.end() || definitions.size() == 1;
+    facts.schemas.define(
+        fact != definitions.end() ? (*fact)->definition : definitions.front()->definition, is_sure);
+  }
 }
 
 std::vector<const Workload*> all_workloads(const Workspace& workspace) {

@@ -33,7 +33,7 @@ class ClusterScope {
     /// By file id: whether its objects are judged in this scope; empty: those of all files are.
     std::vector<bool> judged_files{};
     std::unordered_set<const k8s::Object*> overridden{};  ///< facts that another one overrides
-    std::vector<const PlacedKind*> defined_kinds{};
+    std::vector<const PlacedDefinition*> definitions{};
   };
   ClusterScope(const Workspace& workspace, Content content);
   ClusterScope(const ClusterScope&) = delete;
@@ -66,8 +66,6 @@ class ClusterScope {
   const ClusterFacts& facts(const k8s::Object& object) const;
   /// What KServe's controllers read besides the object. New nodes are made in `arena`.
   kserve::ControllerContext controller_context(const k8s::Object& object, Arena& arena) const;
-  /// Whether a CustomResourceDefinition that the cluster may have defines the object's kind.
-  bool defines_kind_of(const k8s::Object& object) const;
   /// The objects of this scope, by name.
   const k8s::Objects& index() const { return index_; }
   /// Whether the object is a base of any pod.
@@ -94,6 +92,7 @@ class ClusterScope {
  private:
   void collect_facts();
   ClusterFacts with_releases(ClusterFacts facts, const ClusterConfig* config) const;
+  void add_definitions(const ClusterConfig* config, ClusterFacts& facts) const;
   void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
   void add_workloads_of(const k8s::Object& object, Arena& arena,
                         std::vector<Workload>& workloads) const;

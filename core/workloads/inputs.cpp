@@ -47,7 +47,8 @@ struct Piece {
   Span where{};
   std::vector<LoadedObjects> documents{};
   std::size_t out_of_scope = 0;  ///< documents that are only counted
-  std::vector<k8s::DefinedKind> defined_kinds{};
+  std::vector<k8s::schema::Definition> definitions{};
+  std::vector<std::unique_ptr<LoadedDocument>> defining_documents{};  ///< their trees
   std::vector<Unfollowed> unfollowed{};
 };
 
@@ -70,7 +71,7 @@ struct Reading {
 /// Notes what the objects say that is not kept with those in scope.
 void note_objects(const std::vector<k8s::Object>& objects, const SourceFile& file, Piece& piece) {
   for (const k8s::Object& object : objects) {
-    std::ranges::move(k8s::kinds_defined_by(object), std::back_inserter(piece.defined_kinds));
+    std::ranges::move(k8s::definitions_in(object), std::back_inserter(piece.definitions));
     if (const auto kind = deployer_kind(object)) {
       piece.unfollowed.push_back({.kind = *kind,
                                   .path = file.path(),
@@ -114,9 +115,14 @@ void parse_piece(Piece& piece) {
   const auto arena = std::make_shared<Arena>();
   for (const Span where : documents) {
     const Arena::Mark before = arena->mark();
+    const std::size_t definitions_before = piece.definitions.size();
     LoadedObjects loaded = load_document(file, where, arena, piece);
     if (loaded.document->status == DocumentStatus::out_of_scope) {
-      arena->rewind(before);
+      if (piece.definitions.size() > definitions_before) {
+        piece.defining_documents.push_back(std::move(loaded.document));
+      } else {
+        arena->rewind(before);
+      }
       if (reading.only_counts) {
         ++piece.out_of_scope;
         continue;
@@ -297,7 +303,7 @@ class Reader {
     add_spark_templates(reading.file->bytes(), reading.spark_templates);
     if (!reading.only_counts || is_kustomization(reading.input->path)) return;
     const bool holds_ours = std::ranges::any_of(reading.pieces, [](const Piece& piece) {
-      return !piece.documents.empty() || !piece.defined_kinds.empty();
+      return !piece.documents.empty() || !piece.definitions.empty();
     });
     // The head may have suppressions.
     if (!holds_ours) reading.file->keep_first(yaml::head_of(*reading.file).end);
@@ -319,7 +325,8 @@ class Reader {
     for (Piece& piece : reading.pieces) {
       if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));
       content.out_of_scope += piece.out_of_scope;
-      std::ranges::move(piece.defined_kinds, std::back_inserter(content.defined_kinds));
+      std::ranges::move(piece.definitions, std::back_inserter(content.definitions));
+      std::ranges::move(piece.defining_documents, std::back_inserter(content.defining_documents));
       std::ranges::move(piece.unfollowed, std::back_inserter(content.unfollowed));
     }
     return content;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_spec.h"
-#include "core/base/quantity.h"
 
 namespace cnsched {
 

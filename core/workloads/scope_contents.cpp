@@ -44,7 +44,7 @@ struct Files {
         facts.push_back({index_of[file], *std::move(identity)});
       }
     }
-    for (const PlacedKind& kind : workspace.defined_kinds()) add_path(workspace, kind.file);
+    for (const PlacedDefinition& each : workspace.definitions()) add_path(workspace, each.file);
   }
 
   void add_path(const Workspace& workspace, FileId file) {
@@ -137,13 +137,13 @@ Result<std::vector<ClusterScope::Content>> scope_contents(
       contents[scope].judged_files[object.root->span.file] = true;
     }
   }
-  for (const PlacedKind& kind : workspace.defined_kinds()) {
-    const std::size_t file = files.index_of[kind.file];
+  for (const PlacedDefinition& each : workspace.definitions()) {
+    const std::size_t file = files.index_of[each.file];
     for (std::size_t i = 0; i < contents.size(); ++i) {
       const bool is_shared = found.names.empty() || file == Files::kNone;
       if (is_shared || std::ranges::find(found.files[file].visible_in, i) !=
                            found.files[file].visible_in.end()) {
-        contents[i].defined_kinds.push_back(&kind);
+        contents[i].definitions.push_back(&each);
       }
     }
   }

@@ -44,8 +44,8 @@ class Split {
     for (const k8s::Object& object : content_.objects) {
       if (sees(object.root->span.file, name)) part.objects.emplace_back(object);
     }
-    for (const PlacedKind* kind : content_.defined_kinds) {
-      if (sees(kind->file, name)) part.defined_kinds.push_back(kind);
+    for (const PlacedDefinition* each : content_.definitions) {
+      if (sees(each->file, name)) part.definitions.push_back(each);
     }
     part.judged_files.resize(workspace_.sources.size());
     for (FileId file = 0; file < part.judged_files.size(); ++file) {

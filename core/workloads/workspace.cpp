@@ -200,9 +200,10 @@ void Workspace::take(const Input& input, Content content) {
   }
   stats_.documents += content.out_of_scope;
   stats_.out_of_scope += content.out_of_scope;
-  for (k8s::DefinedKind& kind : content.defined_kinds) {
-    defined_kinds_.push_back({std::move(kind), file.id()});
+  for (k8s::schema::Definition& definition : content.definitions) {
+    definitions_.push_back({std::move(definition), file.id()});
   }
+  std::ranges::move(content.defining_documents, std::back_inserter(defining_documents_));
   for (std::vector<LoadedObjects>& piece : content.pieces) {
     for (auto& [document, objects] : piece) {
       document->linted = input.linted;

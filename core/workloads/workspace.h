@@ -39,9 +39,9 @@ struct LoadedDocument {
   bool kind_unknown = false;  ///< of a broken one: nothing shows that it is in scope
 };
 
-/// A kind that a CustomResourceDefinition in a file of the workspace defines.
-struct PlacedKind {
-  k8s::DefinedKind kind;
+/// A version of a kind that a CustomResourceDefinition in a file of the workspace defines.
+struct PlacedDefinition {
+  k8s::schema::Definition definition;
   FileId file = 0;
 };
 
@@ -154,7 +154,7 @@ class Workspace {
   /// Objects in scope, of every file, in the order of the files.
   const std::deque<k8s::Object>& objects() const { return objects_; }
   /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
-  const std::vector<PlacedKind>& defined_kinds() const { return defined_kinds_; }
+  const std::deque<PlacedDefinition>& definitions() const { return definitions_; }
   /// The clusters that the objects are for; after `load` at least one.
   const std::list<ClusterScope>& scopes() const { return scopes_; }
   /// The maximum number of threads; 0: one per core.
@@ -167,6 +167,7 @@ class Workspace {
   /// Whether the object is in a file that was named as a file of facts: it describes the cluster.
   bool is_fact(const k8s::Object& object) const;
   bool is_linted(const k8s::Object& object) const;
+  bool is_fact(FileId file) const { return uses_[file].fact; }
   bool is_linted(FileId file) const { return uses_[file].linted; }
   /// Whether an engine has made the file from a chart or an overlay.
   bool is_rendered(FileId file) const { return uses_[file].rendered; }
@@ -232,7 +233,8 @@ class Workspace {
   std::vector<Unreadable> unread_;  ///< files of which nothing could be read
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;
-  std::vector<PlacedKind> defined_kinds_;
+  std::deque<PlacedDefinition> definitions_;
+  std::vector<std::unique_ptr<LoadedDocument>> defining_documents_;  ///< the trees of definitions
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::list<ClusterScope> scopes_;
   KustomizeResult kustomize_;

@@ -1,5 +1,5 @@
-#include "core/k8s/label.h"
 #include "core/base/quantity.h"
+#include "core/k8s/label.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {

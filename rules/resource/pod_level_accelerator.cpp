@@ -2,9 +2,9 @@
 #include <span>
 #include <string>
 
+#include "core/base/quantity.h"
 #include "core/k8s/label.h"
 #include "core/k8s/pod_resources.h"
-#include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "rules/rule.h"
 

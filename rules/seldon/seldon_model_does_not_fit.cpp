@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "core/base/text.h"
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/seldon/model.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"

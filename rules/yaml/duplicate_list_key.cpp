@@ -48,6 +48,8 @@ using yaml::Node;
 
 /// "name 'HF_HOME'", "containerPort '8080' and protocol 'TCP'".
 static std::string identity_of(const Node& item, const Deviation& deviation) {
+  // A list of type `set` has scalars.
+  if (deviation.field->keys.empty()) return fmt::format("value '{}'", item.text());
   std::vector<std::string> words;
   for (const std::string_view key : deviation.field->keys) {
     const Node& value = item[key];
@@ -57,6 +59,7 @@ static std::string identity_of(const Node& item, const Deviation& deviation) {
 }
 
 static const Node& place_in(const Node& item, const Deviation& deviation) {
+  if (deviation.field->keys.empty()) return item;
   const Node& value = item[deviation.field->keys.front()];
   return value ? value : item;
 }

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/object_name.h"
+#include "core/k8s/schema/checks.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/workloads.h"
@@ -144,6 +145,55 @@ void check_quantity(const Deviation& deviation, Report& report) {
              deviation.field->name, quantity.error().message);
 }
 
+void check_pattern(const Deviation& deviation, Report& report) {
+  auto finding = report.add(*deviation.node, "invalid value '{}' of '{}': {}",
+                            deviation.node->text(), deviation.field->name, kRejected);
+  const auto* format = k8s::schema::find_format(deviation.field->format);
+  if (format != nullptr) {
+    finding.help("write {}", format->words);
+  } else {
+    finding.help("write a text that matches '{}'", deviation.field->checks->pattern_text);
+  }
+}
+
+/// "above 0", "at least 0.5 and at most 1".
+std::string words_of(const k8s::schema::Checks& checks) {
+  std::vector<std::string> words;
+  if (checks.minimum) {
+    words.push_back(
+        fmt::format("{} {}", checks.above_minimum ? "above" : "at least", *checks.minimum));
+  }
+  if (checks.maximum) {
+    words.push_back(
+        fmt::format("{} {}", checks.below_maximum ? "below" : "at most", *checks.maximum));
+  }
+  if (checks.multiple_of) words.push_back(fmt::format("a multiple of {}", *checks.multiple_of));
+  return join_words(words);
+}
+
+void check_number(const Deviation& deviation, Report& report) {
+  report.add(*deviation.node, "'{}' must be {}, but is {}: {}", deviation.field->name,
+             words_of(*deviation.field->checks), deviation.node->text(), kRejected);
+}
+
+void check_entries(const Deviation& deviation, Report& report) {
+  report.add_at_key(*deviation.node, "'{}' must have {} entries, but has {}: {}",
+                    deviation.field->name, words_of(deviation.field->checks->entries),
+                    deviation.node->entries().size(), kRejected);
+}
+
+void check_combination(const Deviation& deviation, Report& report) {
+  report
+      .add_at_key(*deviation.node,
+                  "'{}' does not fit its schema ('allOf', 'anyOf', 'oneOf' or 'not'): {}",
+                  deviation.field->name, kRejected)
+      .help("the CustomResourceDefinition states what fits");
+}
+
+void check_violation(const Deviation& deviation, Report& report) {
+  report.add_at_key(*deviation.node, "{}: {}", deviation.message, kRejected);
+}
+
 void check_one(const Deviation& deviation, Report& report) {
   switch (deviation.kind) {
     case Kind::not_allowed:
@@ -158,6 +208,16 @@ void check_one(const Deviation& deviation, Report& report) {
       return check_format(deviation, report);
     case Kind::invalid_quantity:
       return check_quantity(deviation, report);
+    case Kind::no_match:
+      return check_pattern(deviation, report);
+    case Kind::bad_number:
+      return check_number(deviation, report);
+    case Kind::bad_entries:
+      return check_entries(deviation, report);
+    case Kind::not_combined:
+      return check_combination(deviation, report);
+    case Kind::rule_violated:
+      return check_violation(deviation, report);
     default:
       return;
   }

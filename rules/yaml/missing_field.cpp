@@ -119,6 +119,7 @@ std::string words_of(const k8s::schema::Field& field) {
     case Form::object:
       return "a mapping";
     case Form::integer:
+    case Form::number:
       return "a number";
     case Form::quantity:
       return "a quantity";

@@ -160,6 +160,18 @@ void advise(const k8s::Object& object, const Deviation& unknown,
   }
 }
 
+/// "exists from KServe 0.14 on; the cluster has 0.13 (.cnsched.yaml:3)".
+std::string where_it_exists(const k8s::Object& object, const Deviation& unknown,
+                            const k8s::schema::AbsentField& absent, const Report& report) {
+  const k8s::schema::Schemas& schemas = report.facts().schemas;
+  if (schemas.defined_types(object.api_version, object.kind) != nullptr) {
+    return fmt::format("is not in the CustomResourceDefinition of the cluster ({})",
+                       place_of(*schemas.definition_of(object)->place, report));
+  }
+  return absent.releases.words(unknown.type->project) +
+         cluster_release(unknown.type->project, report);
+}
+
 /// What to do about a field of other releases.
 void advise_upgrade(const Deviation& unknown, const k8s::schema::AbsentField& absent,
                     const Report& report, Report::Finding& finding) {
@@ -210,9 +222,8 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     if (value.is_null() && report.scope().is_patch(object)) continue;
     const std::string_view name = value.key()->text();
     if (const auto* absent = unknown.type->find_absent(name)) {
-      auto finding = report.add_at_key(value, "'{}' {}{}: the API server drops it", name,
-                                       absent->releases.words(unknown.type->project),
-                                       cluster_release(unknown.type->project, report));
+      auto finding = report.add_at_key(value, "'{}' {}: the API server drops it", name,
+                                       where_it_exists(object, unknown, *absent, report));
       advise_upgrade(unknown, *absent, report, finding);
       note_losses(value, finding);
       continue;

@@ -143,6 +143,23 @@ static void report_unknown(const k8s::Object& object, Report& report) {
       .help("correct the kind, or add the CustomResourceDefinition that defines it with --cluster");
 }
 
+/// A CustomResourceDefinition decides which versions there are.
+static void report_unserved(const k8s::Object& object, const k8s::schema::Definition& definition,
+                            Report& report) {
+  const Node& version = object["apiVersion"];
+  auto finding = report.add(version,
+                            "no matches for kind '{}' in version '{}': its "
+                            "CustomResourceDefinition does not serve the version, and the API "
+                            "server rejects the object",
+                            object.kind, object.api_version);
+  finding.note(*definition.place, "the definition");
+  const auto* served = report.facts().schemas.served_definition(object.group(), object.kind);
+  if (served == nullptr) return;
+  finding.help("write '{}'", served->api_version)
+      .fix(Safety::unsafe, fmt::format("write '{}'", served->api_version),
+           {yaml::to_set(version, report.make_string(served->api_version))});
+}
+
 /// Checks an object of one of the groups.
 static void check_kind(const k8s::Object& object, Report& report) {
   if (k8s::find_api_kind(object.api_version, object.kind) != nullptr) {
@@ -193,7 +210,11 @@ static void check_missing_version(const k8s::Object& object, Report& report) {
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  if (report.scope().defines_kind_of(object)) return;
+  const k8s::schema::Schemas& schemas = report.facts().schemas;
+  const auto* definition = schemas.definition_of(object);
+  if (definition != nullptr && definition->served) return;
+  if (definition == nullptr) definition = schemas.definition_of(object.group(), object.kind);
+  if (definition != nullptr) return report_unserved(object, *definition, report);
   if (!report.workspace().is_patch(object)) {
     check_case(object, report);
     check_missing_version(object, report);

@@ -3,9 +3,9 @@
 #include <limits>
 #include <optional>
 
+#include "core/base/quantity.h"
 #include "core/k8s/label.h"
 #include "core/k8s/object_name.h"
-#include "core/base/quantity.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/string_fields.h"
 #include "core/yaml/scalar.h"
@@ -283,6 +283,10 @@ static void check_type(const Deviation& deviation, const k8s::Object& object, Re
       return expect_quantity(deviation, object, report);
     case Form::int_or_string:
       report.add(*deviation.node, "'{}' must be an integer or a string, but this value is {}: {}",
+                 deviation.field->name, describe(*deviation.node), kRejected);
+      return;
+    case Form::number:
+      report.add(*deviation.node, "'{}' must be a number, but this value is {}: {}",
                  deviation.field->name, describe(*deviation.node), kRejected);
       return;
     case Form::list:

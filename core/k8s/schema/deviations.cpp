@@ -10,15 +10,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/patch_directive.h"
-<<<<<<< HEAD
-#include "core/k8s/quantity.h"
 #include "core/k8s/schema/checks.h"
-    =======
-#include "core/base/quantity.h"
-    >>>>>>> wcel
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/violations.h"
@@ -26,395 +22,391 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/walk.h"
 
-    namespace cnsched::k8s::schema {
+namespace cnsched::k8s::schema {
 
-  namespace {
+namespace {
 
-  using yaml::Node;
-  using yaml::ScalarType;
-  using Kind = Deviation::Kind;
+using yaml::Node;
+using yaml::ScalarType;
+using Kind = Deviation::Kind;
 
-  /// The whole number that reaches the API server: 1.0 and 1e3 are whole.
-  std::optional<std::int64_t> whole_number(const Node& node) {
-    if (node.type == ScalarType::integer) return yaml::integer_of(node);
-    const auto literal = yaml::json_literal(node);
-    return literal ? parse_int64(*literal) : std::nullopt;
-  }
+/// The whole number that reaches the API server: 1.0 and 1e3 are whole.
+std::optional<std::int64_t> whole_number(const Node& node) {
+  if (node.type == ScalarType::integer) return yaml::integer_of(node);
+  const auto literal = yaml::json_literal(node);
+  return literal ? parse_int64(*literal) : std::nullopt;
+}
 
-  std::optional<double> number_of(const Node& node) {
-    if (const auto whole = whole_number(node)) return static_cast<double>(*whole);
-    const auto literal = yaml::json_literal(node);
-    if (!literal) return std::nullopt;
-    double number = 0;
-    const char* end = literal->data() + literal->size();
-    const auto [stop, error] = std::from_chars(literal->data(), end, number);
-    return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-  }
+std::optional<double> number_of(const Node& node) {
+  if (const auto whole = whole_number(node)) return static_cast<double>(*whole);
+  const auto literal = yaml::json_literal(node);
+  if (!literal) return std::nullopt;
+  double number = 0;
+  const char* end = literal->data() + literal->size();
+  const auto [stop, error] = std::from_chars(literal->data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
 
-  /// A scalar as the API server reads it: 0x50 and 80.0 are 80.
-  std::string value_of(const Node& scalar) {
-    const auto number = whole_number(scalar);
-    return number ? std::to_string(*number) : std::string(scalar.text());
-  }
+/// A scalar as the API server reads it: 0x50 and 80.0 are 80.
+std::string value_of(const Node& scalar) {
+  const auto number = whole_number(scalar);
+  return number ? std::to_string(*number) : std::string(scalar.text());
+}
 
-  /// Whether the API server sets the field where it is missing.
-  bool has_preset(const Field& field) {
-    return field.checks != nullptr && field.checks->preset != nullptr;
-  }
+/// Whether the API server sets the field where it is missing.
+bool has_preset(const Field& field) {
+  return field.checks != nullptr && field.checks->preset != nullptr;
+}
 
-  bool is_nullable(const Field& field) { return field.checks != nullptr && field.checks->nullable; }
+bool is_nullable(const Field& field) { return field.checks != nullptr && field.checks->nullable; }
 
-  /// The values of the keys that identify an item of the list; empty if one is absent.
-  std::string identity_of(const Node& item, const Type& type, const Field& list) {
-    std::string identity;
-    for (const std::string_view key : list.keys) {
-      const Node& value = item[key];
-      const Field* field = type.find(key);
-      if (value.is_scalar()) {
-        identity += value_of(value);
-      } else if (field != nullptr && has_preset(*field)) {
-        identity += value_of(*field->checks->preset);
-      } else if (key == "protocol") {
-        identity += "TCP";  // the default
-      } else {
-        return {};
-      }
-      identity += '\0';
-    }
-    return identity;
-  }
-
-  /// A field with the same meaning in every kind, also in kinds without a table.
-  struct CommonField {
-    std::string_view name;
-    std::string_view holder;  ///< the type that has it in the tables
-    std::string_view field;   ///< its name there
-    bool everywhere = true;   ///< false: only if the value has the YAML kind of the field
-  };
-
-  constexpr auto kCommonFields = std::to_array<CommonField>({
-      {"nodeSelector", "PodSpec", "nodeSelector"},
-      {"affinity", "PodSpec", "affinity"},
-      {"tolerations", "PodSpec", "tolerations"},
-      {"topologySpreadConstraints", "PodSpec", "topologySpreadConstraints"},
-      {"matchLabels", "LabelSelector", "matchLabels"},
-      {"metadata", "Object", "metadata", false},
-      {"labels", "ObjectMeta", "labels", false},
-      {"annotations", "ObjectMeta", "annotations", false},
-      {"taints", "NodeSpec", "taints", false},
-      {"requirements", "NodeSelectorTerm", "matchExpressions", false},
-      {"env", "Container", "env", false},
-      {"command", "Container", "command", false},
-      {"args", "Container", "args", false},
-      {"replicas", "DeploymentSpec", "replicas", false},
-      {"minReplicas", "PredictorSpec", "minReplicas", false},
-      {"maxReplicas", "PredictorSpec", "maxReplicas", false},
-  });
-
-  /// The common field that `node` is the value of, or null.
-  const Field* common_field(const Node& node) {
-    if (node.key() == nullptr || node.is_null()) return nullptr;
-    const auto* row = std::ranges::find(kCommonFields, node.key()->text(), &CommonField::name);
-    if (row == kCommonFields.end()) return nullptr;
-    const Field* field = type_named(row->holder)->find(row->field);
-    return row->everywhere || has_kind_of(node, field->type->form) ? field : nullptr;
-  }
-
-  /// Whether the API server evaluates no rules because of the deviation.
-  /// Source: apiextensions-apiserver, pkg/registry/customresource, hasBlockingErr.
-  bool prevents_rules(const Deviation& deviation) {
-    switch (deviation.kind) {
-      case Kind::wrong_type:
-      case Kind::missing_field:
-      case Kind::not_allowed:
-        return true;
-      case Kind::bad_length:
-        return deviation.field->length.most != Range().most;
-      case Kind::bad_count:
-        return deviation.field->items.most != Range().most;
-      default:
-        return false;
-    }
-  }
-
-  class Walk {
-   public:
-    explicit Walk(bool native) : native_(native) {}
-
-    /// Checks the common fields below `root`, where no other fields are known.
-    void common_fields(const Node& root) {
-      yaml::walk(root, [&](const Node& node) {
-        const Field* field = common_field(node);
-        if (field == nullptr) return true;
-        const std::size_t before = found_.size();
-        value(node, *field->type, *field);
-        const auto other = [](const Deviation& d) { return d.kind != Kind::wrong_type; };
-        found_.erase(std::remove_if(found_.begin() + static_cast<std::ptrdiff_t>(before),
-                                    found_.end(), other),
-                     found_.end());
-        return false;
-      });
-    }
-
-    /// Checks a value that the field has.
-    void value(const Node& node, const Type& type, const Field& field) {
-      const bool is_repeated = node.anchored() != nullptr && !node.is_scalar();
-      if (is_repeated && was_checked(*node.anchored(), type, &field)) return;
-      if (!is_of_type(node, type)) return report(Kind::wrong_type, node, type, field);
-      if (node.is_scalar()) {
-        scalar(node, type, field);
-      } else if (node.is_mapping() && type.form != Form::map) {
-        if (type.form == Form::any && type.source == nullptr) return;
-        object(node, type);
-      } else if (node.is_sequence() && type.element != nullptr) {
-        list(node, type, field);
-      } else if (type.form == Form::map) {
-        for (const yaml::Entry& entry : node.entries()) {
-          if (!entry.overridden && !entry.value->is_null())
-            value(*entry.value, *type.element, element_field(type, field));
-        }
-      }
-      if (field.checks != nullptr) checks(node, type, field);
-    }
-
-    void object(const Node& node, const Type& type) {
-      for (const yaml::Entry& entry : node.entries()) {
-        if (!entry.overridden) entry_of(entry, node, type);
-      }
-      for (const Field& field : type.fields()) {
-        if (!field.required || has_preset(field)) continue;
-        const Node& value = node[field.name];
-        if (value.is_missing() || (value.is_null() && !is_nullable(field))) {
-          found_.push_back({Kind::missing_field, &node, &type, &field, &type});
-        }
-      }
-    }
-
-    std::vector<Deviation> take() {
-      if (!checked_.empty()) drop_repeated();
-      return std::move(found_);
-    }
-
-   private:
-    void entry_of(const yaml::Entry& entry, const Node& mapping, const Type& type) {
-      const Field* field = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
-      if (entry.merged && entry.value->parent() != &mapping &&
-          was_checked(*entry.value, type, field))
-        return;
-      if (field == nullptr) {
-        if (type.open) return common_fields(*entry.value);
-        if (is_patch_directive(entry.key->text())) return;
-        if (is_placeholder(entry.key->text())) {
-          found_.push_back({Kind::placeholder, entry.key, &type, nullptr, &type});
-          return;
-        }
-        found_.push_back({Kind::unknown_field, entry.value, &type, nullptr, &type});
-        return;
-      }
-      if (entry.value->is_null()) return;
-      const bool was_templated = std::exchange(templated_, templated_ || field->templated);
-      const Type* was_holder = std::exchange(holder_, &type);
-      value(*entry.value, *field->type, *field);
-      holder_ = was_holder;
-      templated_ = was_templated;
-    }
-
-    /// Whether the node was already checked as this field and type: aliases and `<<` repeat nodes.
-    bool was_checked(const Node& node, const Type& type, const Field* field) {
-      return !checked_.insert({&node, &type, field}).second;
-    }
-
-    /// Drops deviations of repeated nodes that are also found where the node is written.
-    void drop_repeated() {
-      std::set<std::tuple<Kind, const Node*, const Type*, const Field*>> known;
-      std::erase_if(found_, [&](const Deviation& d) {
-        const bool of_alias = d.node->anchored() != nullptr && d.kind == Kind::missing_field;
-        const Node* node = of_alias ? d.node->anchored() : d.node;
-        return !known.insert({d.kind, node, d.type, d.field}).second;
-      });
-    }
-
-    /// The field with the constraints of the elements of a list or map.
-    static const Field& element_field(const Type& type, const Field& field) {
-      return type.element_field != nullptr ? *type.element_field : field;
-    }
-
-    /// What only schemas of OpenAPI demand.
-    void checks(const Node& node, const Type& type, const Field& field) {
-      const Checks& checks = *field.checks;
-      if (node.is_scalar()) scalar_checks(node, type, field);
-      if (node.is_mapping() &&
-          !checks.entries.contains(static_cast<std::int64_t>(node.entries().size()))) {
-        report(Kind::bad_entries, node, type, field);
-      }
-      if (node.is_sequence() && checks.unique_items) find_repeated_scalars(node, type, field);
-      if (!are_junctors_fulfilled(node, checks)) report(Kind::not_combined, node, type, field);
-    }
-
-    void scalar_checks(const Node& node, const Type& type, const Field& field) {
-      const Checks& checks = *field.checks;
-      if (checks.pattern && node.is_string() && !checks.pattern->matches(node.text())) {
-        report(Kind::no_match, node, type, field);
-      }
-      const auto number = node.is_string() ? std::nullopt : number_of(node);
-      if (!number) return;
-      const bool is_low = checks.minimum && (checks.above_minimum ? *number <= *checks.minimum
-                                                                  : *number < *checks.minimum);
-      const bool is_high = checks.maximum && (checks.below_maximum ? *number >= *checks.maximum
-                                                                   : *number > *checks.maximum);
-      const bool is_no_multiple = checks.multiple_of && *checks.multiple_of != 0 &&
-                                  std::remainder(*number, *checks.multiple_of) != 0;
-      if (is_low || is_high || is_no_multiple) report(Kind::bad_number, node, type, field);
-    }
-
-    void find_repeated_scalars(const Node& list, const Type& type, const Field& field) {
-      std::unordered_map<std::string, const Node*> known;
-      for (const Node* item : list.items()) {
-        if (!item->is_scalar()) continue;
-        const auto [first, is_new] = known.try_emplace(value_of(*item), item);
-        if (is_new) continue;
-        found_.push_back({Kind::repeated_item, item, type.element, &field, holder_, first->second});
-      }
-    }
-
-    bool are_junctors_fulfilled(const Node& node, const Checks& checks) const {
-      const auto fulfils = [&](const Field& part) {
-        Walk walk(native_);
-        walk.value(node, *part.type, part);
-        return walk.found_.empty();
-      };
-      if (!std::ranges::all_of(checks.all_of, fulfils)) return false;
-      if (!checks.any_of.empty() && std::ranges::none_of(checks.any_of, fulfils)) return false;
-      if (!checks.one_of.empty() && std::ranges::count_if(checks.one_of, fulfils) != 1)
-        return false;
-      return std::ranges::none_of(checks.none_of, fulfils);
-    }
-
-    bool is_of_type(const Node& node, const Type& type) const {
-      if (type.form == Form::any) return true;
-      return has_kind_of(node, type.form) &&
-             (!node.is_scalar() || is_of_scalar_type(node, type.form));
-    }
-
-    bool is_of_scalar_type(const Node& node, Form form) const {
-      switch (form) {
-        case Form::boolean:
-          return node.type == ScalarType::boolean;
-        case Form::integer:
-          return node.type == ScalarType::integer || (!node.is_string() && whole_number(node));
-        case Form::number:
-          return !node.is_string() && number_of(node);
-        case Form::int_or_string:
-          return node.is_string() || node.type == ScalarType::integer || whole_number(node);
-        case Form::quantity:
-          if (node.type == ScalarType::boolean) return false;
-          return native_ || node.is_string() || node.type == ScalarType::integer ||
-                 whole_number(node);
-        default:
-          return node.is_string() ||
-                 (node.type == ScalarType::floating && !yaml::json_literal(node));
-      }
-    }
-
-    void scalar(const Node& node, const Type& type, const Field& field) {
-      if (type.form == Form::any && field.checks == nullptr && field.allowed.empty()) return;
-      if (type.form == Form::quantity && node.is_string() && !templated_ &&
-          !Quantity::parse(node.text())) {
-        report(Kind::invalid_quantity, node, type, field);
-      }
-      if (type.form == Form::integer) {
-        const auto number = whole_number(node);
-        if (!number || !type.width.contains(*number)) {
-          found_.push_back({Kind::out_of_range, &node, &type, &field, holder_});
-          return;
-        }
-        if (!field.range.contains(*number)) report(Kind::out_of_range, node, type, field);
-      }
-      if (!field.allowed.empty() &&
-          std::ranges::find(field.allowed, value_of(node)) == field.allowed.end()) {
-        report(Kind::not_allowed, node, type, field);
-      }
-      if (type.form == Form::string || (type.form == Form::any && node.is_string())) {
-        text(node, type, field);
-      }
-    }
-
-    void text(const Node& node, const Type& type, const Field& field) {
-      const auto length = static_cast<std::int64_t>(code_points(node.text()));
-      const bool long_enough = templated_ || length >= field.length.least;
-      if (!long_enough || length > field.length.most) {
-        report(Kind::bad_length, node, type, field);
-      } else if (!field.format.empty() && !templated_ && field.checks == nullptr &&
-                 !find_format(field.format)->fits(node.text())) {
-        report(Kind::bad_format, node, type, field);
-      }
-    }
-
-    void list(const Node& node, const Type& type, const Field& field) {
-      const auto count = static_cast<std::int64_t>(node.items().size());
-      if ((count < field.items.least && !templated_) || count > field.items.most) {
-        report(Kind::bad_count, node, type, field);
-      }
-      for (const Node* item : node.items()) {
-        // Built-in kinds read null as the empty string.
-        if (item->is_null() && native_ && type.element->form == Form::string) continue;
-        if (item->is_null() && is_nullable(element_field(type, field))) continue;
-        value(*item, *type.element, element_field(type, field));
-      }
-      if (field.uniqueness != Uniqueness::none) find_repeated(node, type, field);
-    }
-
-    void find_repeated(const Node& node, const Type& type, const Field& field) {
-      std::unordered_map<std::string, const Node*> known;
-      for (const Node* item : node.items()) {
-        const std::string identity = identity_of(*item, *type.element, field);
-        if (identity.empty()) continue;
-        const auto [first, is_new] = known.try_emplace(identity, item);
-        if (is_new) continue;
-        const bool rejected_in_pod = field.uniqueness == Uniqueness::rejected_in_pod;
-        found_.push_back({Kind::repeated_item, item, type.element, &field, holder_, first->second,
-                          rejected_in_pod});
-      }
-    }
-
-    void report(Kind kind, const Node& node, const Type& type, const Field& field) {
-      const bool rejected_in_pod = field.is_pod_validation && !native_ &&
-                                   (kind == Kind::not_allowed || kind == Kind::out_of_range);
-      if (node.is_scalar() && is_placeholder(node.text())) {
-        // The value after substitution is unknown.
-        if (rejected_in_pod) return;
-        kind = Kind::placeholder;
-      }
-      found_.push_back({kind, &node, &type, &field, holder_, nullptr, rejected_in_pod});
-    }
-
-    bool native_;
-    bool templated_ = false;
-    const Type* holder_ = nullptr;
-    std::vector<Deviation> found_;
-    std::set<std::tuple<const Node*, const Type*, const Field*>> checked_;
-  };
-
-  }  // namespace
-
-  std::vector<Deviation> deviations(const Object& object, const Schemas& schemas) {
-    Walk walk(is_native(object));
-    const Definition* definition = schemas.definition_of(object);
-    if (definition != nullptr && definition->types != nullptr) {
-      const DefinedTypes& types = *definition->types;
-      walk.value(*object.root, *types.root().type, types.root());
-      std::vector<Deviation> found = walk.take();
-      if (types.has_rules() && std::ranges::none_of(found, prevents_rules)) {
-        add_violations(*object.root, types, found);
-      }
-      return found;
-    }
-    if (const Type* type = schemas.type_of(object)) {
-      walk.object(*object.root, *type);
+/// The values of the keys that identify an item of the list; empty if one is absent.
+std::string identity_of(const Node& item, const Type& type, const Field& list) {
+  std::string identity;
+  for (const std::string_view key : list.keys) {
+    const Node& value = item[key];
+    const Field* field = type.find(key);
+    if (value.is_scalar()) {
+      identity += value_of(value);
+    } else if (field != nullptr && has_preset(*field)) {
+      identity += value_of(*field->checks->preset);
+    } else if (key == "protocol") {
+      identity += "TCP";  // the default
     } else {
-      walk.common_fields(*object.root);
+      return {};
     }
-    return walk.take();
+    identity += '\0';
   }
+  return identity;
+}
+
+/// A field with the same meaning in every kind, also in kinds without a table.
+struct CommonField {
+  std::string_view name;
+  std::string_view holder;  ///< the type that has it in the tables
+  std::string_view field;   ///< its name there
+  bool everywhere = true;   ///< false: only if the value has the YAML kind of the field
+};
+
+constexpr auto kCommonFields = std::to_array<CommonField>({
+    {"nodeSelector", "PodSpec", "nodeSelector"},
+    {"affinity", "PodSpec", "affinity"},
+    {"tolerations", "PodSpec", "tolerations"},
+    {"topologySpreadConstraints", "PodSpec", "topologySpreadConstraints"},
+    {"matchLabels", "LabelSelector", "matchLabels"},
+    {"metadata", "Object", "metadata", false},
+    {"labels", "ObjectMeta", "labels", false},
+    {"annotations", "ObjectMeta", "annotations", false},
+    {"taints", "NodeSpec", "taints", false},
+    {"requirements", "NodeSelectorTerm", "matchExpressions", false},
+    {"env", "Container", "env", false},
+    {"command", "Container", "command", false},
+    {"args", "Container", "args", false},
+    {"replicas", "DeploymentSpec", "replicas", false},
+    {"minReplicas", "PredictorSpec", "minReplicas", false},
+    {"maxReplicas", "PredictorSpec", "maxReplicas", false},
+});
+
+/// The common field that `node` is the value of, or null.
+const Field* common_field(const Node& node) {
+  if (node.key() == nullptr || node.is_null()) return nullptr;
+  const auto* row = std::ranges::find(kCommonFields, node.key()->text(), &CommonField::name);
+  if (row == kCommonFields.end()) return nullptr;
+  const Field* field = type_named(row->holder)->find(row->field);
+  return row->everywhere || has_kind_of(node, field->type->form) ? field : nullptr;
+}
+
+/// Whether the API server evaluates no rules because of the deviation.
+/// Source: apiextensions-apiserver, pkg/registry/customresource, hasBlockingErr.
+bool prevents_rules(const Deviation& deviation) {
+  switch (deviation.kind) {
+    case Kind::wrong_type:
+    case Kind::missing_field:
+    case Kind::not_allowed:
+      return true;
+    case Kind::bad_length:
+      return deviation.field->length.most != Range().most;
+    case Kind::bad_count:
+      return deviation.field->items.most != Range().most;
+    default:
+      return false;
+  }
+}
+
+class Walk {
+ public:
+  explicit Walk(bool native) : native_(native) {}
+
+  /// Checks the common fields below `root`, where no other fields are known.
+  void common_fields(const Node& root) {
+    yaml::walk(root, [&](const Node& node) {
+      const Field* field = common_field(node);
+      if (field == nullptr) return true;
+      const std::size_t before = found_.size();
+      value(node, *field->type, *field);
+      const auto other = [](const Deviation& d) { return d.kind != Kind::wrong_type; };
+      found_.erase(
+          std::remove_if(found_.begin() + static_cast<std::ptrdiff_t>(before), found_.end(), other),
+          found_.end());
+      return false;
+    });
+  }
+
+  /// Checks a value that the field has.
+  void value(const Node& node, const Type& type, const Field& field) {
+    const bool is_repeated = node.anchored() != nullptr && !node.is_scalar();
+    if (is_repeated && was_checked(*node.anchored(), type, &field)) return;
+    if (!is_of_type(node, type)) return report(Kind::wrong_type, node, type, field);
+    if (node.is_scalar()) {
+      scalar(node, type, field);
+    } else if (node.is_mapping() && type.form != Form::map) {
+      if (type.form == Form::any && type.source == nullptr) return;
+      object(node, type);
+    } else if (node.is_sequence() && type.element != nullptr) {
+      list(node, type, field);
+    } else if (type.form == Form::map) {
+      for (const yaml::Entry& entry : node.entries()) {
+        if (!entry.overridden && !entry.value->is_null())
+          value(*entry.value, *type.element, element_field(type, field));
+      }
+    }
+    if (field.checks != nullptr) checks(node, type, field);
+  }
+
+  void object(const Node& node, const Type& type) {
+    for (const yaml::Entry& entry : node.entries()) {
+      if (!entry.overridden) entry_of(entry, node, type);
+    }
+    for (const Field& field : type.fields()) {
+      if (!field.required || has_preset(field)) continue;
+      const Node& value = node[field.name];
+      if (value.is_missing() || (value.is_null() && !is_nullable(field))) {
+        found_.push_back({Kind::missing_field, &node, &type, &field, &type});
+      }
+    }
+  }
+
+  std::vector<Deviation> take() {
+    if (!checked_.empty()) drop_repeated();
+    return std::move(found_);
+  }
+
+ private:
+  void entry_of(const yaml::Entry& entry, const Node& mapping, const Type& type) {
+    const Field* field = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
+    if (entry.merged && entry.value->parent() != &mapping && was_checked(*entry.value, type, field))
+      return;
+    if (field == nullptr) {
+      if (type.open) return common_fields(*entry.value);
+      if (is_patch_directive(entry.key->text())) return;
+      if (is_placeholder(entry.key->text())) {
+        found_.push_back({Kind::placeholder, entry.key, &type, nullptr, &type});
+        return;
+      }
+      found_.push_back({Kind::unknown_field, entry.value, &type, nullptr, &type});
+      return;
+    }
+    if (entry.value->is_null()) return;
+    const bool was_templated = std::exchange(templated_, templated_ || field->templated);
+    const Type* was_holder = std::exchange(holder_, &type);
+    value(*entry.value, *field->type, *field);
+    holder_ = was_holder;
+    templated_ = was_templated;
+  }
+
+  /// Whether the node was already checked as this field and type: aliases and `<<` repeat nodes.
+  bool was_checked(const Node& node, const Type& type, const Field* field) {
+    return !checked_.insert({&node, &type, field}).second;
+  }
+
+  /// Drops deviations of repeated nodes that are also found where the node is written.
+  void drop_repeated() {
+    std::set<std::tuple<Kind, const Node*, const Type*, const Field*>> known;
+    std::erase_if(found_, [&](const Deviation& d) {
+      const bool of_alias = d.node->anchored() != nullptr && d.kind == Kind::missing_field;
+      const Node* node = of_alias ? d.node->anchored() : d.node;
+      return !known.insert({d.kind, node, d.type, d.field}).second;
+    });
+  }
+
+  /// The field with the constraints of the elements of a list or map.
+  static const Field& element_field(const Type& type, const Field& field) {
+    return type.element_field != nullptr ? *type.element_field : field;
+  }
+
+  /// What only schemas of OpenAPI demand.
+  void checks(const Node& node, const Type& type, const Field& field) {
+    const Checks& checks = *field.checks;
+    if (node.is_scalar()) scalar_checks(node, type, field);
+    if (node.is_mapping() &&
+        !checks.entries.contains(static_cast<std::int64_t>(node.entries().size()))) {
+      report(Kind::bad_entries, node, type, field);
+    }
+    if (node.is_sequence() && checks.unique_items) find_repeated_scalars(node, type, field);
+    if (!are_junctors_fulfilled(node, checks)) report(Kind::not_combined, node, type, field);
+  }
+
+  void scalar_checks(const Node& node, const Type& type, const Field& field) {
+    const Checks& checks = *field.checks;
+    if (checks.pattern && node.is_string() && !checks.pattern->matches(node.text())) {
+      report(Kind::no_match, node, type, field);
+    }
+    const auto number = node.is_string() ? std::nullopt : number_of(node);
+    if (!number) return;
+    const bool is_low = checks.minimum && (checks.above_minimum ? *number <= *checks.minimum
+                                                                : *number < *checks.minimum);
+    const bool is_high = checks.maximum && (checks.below_maximum ? *number >= *checks.maximum
+                                                                 : *number > *checks.maximum);
+    const bool is_no_multiple = checks.multiple_of && *checks.multiple_of != 0 &&
+                                std::remainder(*number, *checks.multiple_of) != 0;
+    if (is_low || is_high || is_no_multiple) report(Kind::bad_number, node, type, field);
+  }
+
+  void find_repeated_scalars(const Node& list, const Type& type, const Field& field) {
+    std::unordered_map<std::string, const Node*> known;
+    for (const Node* item : list.items()) {
+      if (!item->is_scalar()) continue;
+      const auto [first, is_new] = known.try_emplace(value_of(*item), item);
+      if (is_new) continue;
+      found_.push_back({Kind::repeated_item, item, type.element, &field, holder_, first->second});
+    }
+  }
+
+  bool are_junctors_fulfilled(const Node& node, const Checks& checks) const {
+    const auto fulfils = [&](const Field& part) {
+      Walk walk(native_);
+      walk.value(node, *part.type, part);
+      return walk.found_.empty();
+    };
+    if (!std::ranges::all_of(checks.all_of, fulfils)) return false;
+    if (!checks.any_of.empty() && std::ranges::none_of(checks.any_of, fulfils)) return false;
+    if (!checks.one_of.empty() && std::ranges::count_if(checks.one_of, fulfils) != 1) return false;
+    return std::ranges::none_of(checks.none_of, fulfils);
+  }
+
+  bool is_of_type(const Node& node, const Type& type) const {
+    if (type.form == Form::any) return true;
+    return has_kind_of(node, type.form) &&
+           (!node.is_scalar() || is_of_scalar_type(node, type.form));
+  }
+
+  bool is_of_scalar_type(const Node& node, Form form) const {
+    switch (form) {
+      case Form::boolean:
+        return node.type == ScalarType::boolean;
+      case Form::integer:
+        return node.type == ScalarType::integer || (!node.is_string() && whole_number(node));
+      case Form::number:
+        return !node.is_string() && number_of(node);
+      case Form::int_or_string:
+        return node.is_string() || node.type == ScalarType::integer || whole_number(node);
+      case Form::quantity:
+        if (node.type == ScalarType::boolean) return false;
+        return native_ || node.is_string() || node.type == ScalarType::integer ||
+               whole_number(node);
+      default:
+        return node.is_string() || (node.type == ScalarType::floating && !yaml::json_literal(node));
+    }
+  }
+
+  void scalar(const Node& node, const Type& type, const Field& field) {
+    if (type.form == Form::any && field.checks == nullptr && field.allowed.empty()) return;
+    if (type.form == Form::quantity && node.is_string() && !templated_ &&
+        !Quantity::parse(node.text())) {
+      report(Kind::invalid_quantity, node, type, field);
+    }
+    if (type.form == Form::integer) {
+      const auto number = whole_number(node);
+      if (!number || !type.width.contains(*number)) {
+        found_.push_back({Kind::out_of_range, &node, &type, &field, holder_});
+        return;
+      }
+      if (!field.range.contains(*number)) report(Kind::out_of_range, node, type, field);
+    }
+    if (!field.allowed.empty() &&
+        std::ranges::find(field.allowed, value_of(node)) == field.allowed.end()) {
+      report(Kind::not_allowed, node, type, field);
+    }
+    if (type.form == Form::string || (type.form == Form::any && node.is_string())) {
+      text(node, type, field);
+    }
+  }
+
+  void text(const Node& node, const Type& type, const Field& field) {
+    const auto length = static_cast<std::int64_t>(code_points(node.text()));
+    const bool long_enough = templated_ || length >= field.length.least;
+    if (!long_enough || length > field.length.most) {
+      report(Kind::bad_length, node, type, field);
+    } else if (!field.format.empty() && !templated_ && field.checks == nullptr &&
+               !find_format(field.format)->fits(node.text())) {
+      report(Kind::bad_format, node, type, field);
+    }
+  }
+
+  void list(const Node& node, const Type& type, const Field& field) {
+    const auto count = static_cast<std::int64_t>(node.items().size());
+    if ((count < field.items.least && !templated_) || count > field.items.most) {
+      report(Kind::bad_count, node, type, field);
+    }
+    for (const Node* item : node.items()) {
+      // Built-in kinds read null as the empty string.
+      if (item->is_null() && native_ && type.element->form == Form::string) continue;
+      if (item->is_null() && is_nullable(element_field(type, field))) continue;
+      value(*item, *type.element, element_field(type, field));
+    }
+    if (field.uniqueness != Uniqueness::none) find_repeated(node, type, field);
+  }
+
+  void find_repeated(const Node& node, const Type& type, const Field& field) {
+    std::unordered_map<std::string, const Node*> known;
+    for (const Node* item : node.items()) {
+      const std::string identity = identity_of(*item, *type.element, field);
+      if (identity.empty()) continue;
+      const auto [first, is_new] = known.try_emplace(identity, item);
+      if (is_new) continue;
+      const bool rejected_in_pod = field.uniqueness == Uniqueness::rejected_in_pod;
+      found_.push_back({Kind::repeated_item, item, type.element, &field, holder_, first->second,
+                        rejected_in_pod});
+    }
+  }
+
+  void report(Kind kind, const Node& node, const Type& type, const Field& field) {
+    const bool rejected_in_pod = field.is_pod_validation && !native_ &&
+                                 (kind == Kind::not_allowed || kind == Kind::out_of_range);
+    if (node.is_scalar() && is_placeholder(node.text())) {
+      // The value after substitution is unknown.
+      if (rejected_in_pod) return;
+      kind = Kind::placeholder;
+    }
+    found_.push_back({kind, &node, &type, &field, holder_, nullptr, rejected_in_pod});
+  }
+
+  bool native_;
+  bool templated_ = false;
+  const Type* holder_ = nullptr;
+  std::vector<Deviation> found_;
+  std::set<std::tuple<const Node*, const Type*, const Field*>> checked_;
+};
+
+}  // namespace
+
+std::vector<Deviation> deviations(const Object& object, const Schemas& schemas) {
+  Walk walk(is_native(object));
+  if (const auto* defined = schemas.defined_types(object.api_version, object.kind)) {
+    const DefinedTypes& types = *defined;
+    walk.value(*object.root, *types.root().type, types.root());
+    std::vector<Deviation> found = walk.take();
+    if (types.has_rules() && std::ranges::none_of(found, prevents_rules)) {
+      add_violations(*object.root, types, found);
+    }
+    return found;
+  }
+  if (const Type* type = schemas.type_of(object)) {
+    walk.object(*object.root, *type);
+  } else {
+    walk.common_fields(*object.root);
+  }
+  return walk.take();
+}
 
 }  // namespace cnsched::k8s::schema

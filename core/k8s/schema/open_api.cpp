@@ -87,6 +87,17 @@ void require(const Node& names, bool is_structural, std::vector<Field>& fields) 
   std::ranges::sort(fields, {}, &Field::name);
 }
 
+/// The fields of the tables' type that a schema lacks.
+std::vector<AbsentField> lacking(const std::vector<Field>& fields, const Type& like) {
+  std::vector<AbsentField> absent;
+  for (const Field& field : like.fields()) {
+    if (!std::ranges::binary_search(fields, field.name, {}, &Field::name)) {
+      absent.push_back({field.name, {}});
+    }
+  }
+  return absent;
+}
+
 /// What pods must fulfil, where the schema does not demand it of the object.
 void add_pod_validation(const Field& like, Field& field) {
   if (!like.is_pod_validation) return;
@@ -121,7 +132,7 @@ bool states_fields(const Node& schema) {
 
 DefinedTypes::DefinedTypes(const Node& schema, const Type* like) {
   const Origin origin{.schema = &schema, .like = like, .is_resource = true};
-  root_ = field_of("", origin, nullptr);
+  root_ = field_of(origin, nullptr);
 }
 
 Type& DefinedTypes::make(Form form, const Origin& origin) {
@@ -148,15 +159,16 @@ const Type& DefinedTypes::type_of(const Origin& origin) {
     if (schema["format"].text() == "int32") type.width = {-kInt32 - 1, kInt32};
   }
   if (form == Form::list || (form == Form::any && schema["items"])) {
-    const Origin element{&schema["items"], element_of(origin.like), origin.is_structural};
-    type.element_field = &elements_.emplace_back(field_of("", element, nullptr));
+    const Origin element{&schema["items"], element_of(origin.like), origin.name,
+                         origin.is_structural};
+    type.element_field = &elements_.emplace_back(field_of(element, nullptr));
     type.element = type.element_field->type;
   }
   if (form == Form::map) {
     const Node& values = schema["additionalProperties"];
-    const Origin element{&values, element_of(origin.like), origin.is_structural};
+    const Origin element{&values, element_of(origin.like), origin.name, origin.is_structural};
     if (values.is_mapping()) {
-      type.element_field = &elements_.emplace_back(field_of("", element, nullptr));
+      type.element_field = &elements_.emplace_back(field_of(element, nullptr));
       type.element = type.element_field->type;
     } else {
       type.element = &kAnyType;
@@ -165,10 +177,10 @@ const Type& DefinedTypes::type_of(const Origin& origin) {
   return type;
 }
 
-Field DefinedTypes::field_of(std::string_view name, const Origin& origin, const Field* like) {
+Field DefinedTypes::field_of(const Origin& origin, const Field* like) {
   const Node& schema = *origin.schema;
   Field field;
-  field.name = name;
+  field.name = origin.name;
   field.type = &type_of(origin);
   for (const Node* value : schema["enum"].items()) field.allowed.push_back(value->text());
   if (field.type->form == Form::integer) {
@@ -221,7 +233,7 @@ void DefinedTypes::add_junctors(const Origin& origin, Checks& checks) {
   const Node& schema = *origin.schema;
   const auto add = [&](const Node& part, std::vector<Field>& fields) {
     if (!part.is_mapping()) return;
-    fields.push_back(field_of("", {&part, nullptr, /*is_structural=*/false}, nullptr));
+    fields.push_back(field_of({&part, nullptr, origin.name, /*is_structural=*/false}, nullptr));
   };
   // `anyOf` of an integer and a string says the same as int-or-string.
   if (!is_int_or_string(schema)) {
@@ -277,9 +289,9 @@ void DefinedTypes::fill(const Type& type) {
     for (const yaml::Entry& entry : yaml::entries_of(schema["properties"])) {
       const std::string_view name = entry.key->text();
       const Field* like = origin.like == nullptr ? nullptr : origin.like->find(name);
-      const Origin of_field{entry.value, like == nullptr ? nullptr : like->type,
+      const Origin of_field{entry.value, like == nullptr ? nullptr : like->type, name,
                             origin.is_structural};
-      fields.push_back(field_of(name, of_field, like));
+      fields.push_back(field_of(of_field, like));
     }
     const bool is_resource =
         origin.is_resource || is_true(schema["x-kubernetes-embedded-resource"]);
@@ -288,6 +300,7 @@ void DefinedTypes::fill(const Type& type) {
     const auto [first, last] = std::ranges::unique(fields, {}, &Field::name);
     fields.erase(first, last);
     require(schema["required"], origin.is_structural, fields);
+    if (origin.like != nullptr && !type.open) type.absent = lacking(fields, *origin.like);
   }
   type.filled = std::move(fields);
   type.is_filled = true;

@@ -40,6 +40,7 @@ class DefinedTypes : public FieldSource {
   struct Origin {
     const yaml::Node* schema = nullptr;
     const Type* like = nullptr;
+    std::string_view name{};    ///< of the field, for messages; elements have that of their list
     bool is_structural = true;  ///< false within `anyOf` and the like, which names few fields
     bool is_resource = false;   ///< has apiVersion, kind and metadata
   };
@@ -47,7 +48,7 @@ class DefinedTypes : public FieldSource {
   const Type& type_of(const Origin& origin);
   Type& make(Form form, const Origin& origin);
   const Type& object_type(const Origin& origin);
-  Field field_of(std::string_view name, const Origin& origin, const Field* like);
+  Field field_of(const Origin& origin, const Field* like);
   void add_checks(const Origin& origin, Field& field);
   void add_junctors(const Origin& origin, Checks& checks);
   void add_rules(const yaml::Node& list, Checks& checks);

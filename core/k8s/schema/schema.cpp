@@ -46,10 +46,7 @@ const Reader& newest_tables() { return tables(Project::without_release); }
 }  // namespace
 
 const Type* Schemas::type_of(std::string_view api_version, std::string_view kind) const {
-  const auto defined = definitions_.find({api_version, kind});
-  if (defined != definitions_.end() && defined->second->types != nullptr) {
-    return defined->second->types->root().type;
-  }
+  if (const DefinedTypes* defined = defined_types(api_version, kind)) return defined->root().type;
   const Project project = project_of(group_of(api_version));
   return tables(project, releases_.of(project)).kind(api_version, kind);
 }
@@ -58,18 +55,33 @@ const Type* Schemas::type_of(const Object& object) const {
   return type_of(object.api_version, object.kind);
 }
 
-void Schemas::define(const Definition& definition) {
-  definitions_[{definition.api_version, definition.kind}] = &definition;
+void Schemas::define(const Definition& definition, bool is_sure) {
+  definitions_[{definition.api_version, definition.kind}] = {&definition, is_sure};
+}
+
+const DefinedTypes* Schemas::defined_types(std::string_view api_version,
+                                           std::string_view kind) const {
+  const auto found = definitions_.find({api_version, kind});
+  if (found == definitions_.end() || !found->second.is_sure) return nullptr;
+  return found->second.definition->types.get();
 }
 
 const Definition* Schemas::definition_of(const Object& object) const {
   const auto found = definitions_.find({object.api_version, object.kind});
-  return found == definitions_.end() ? nullptr : found->second;
+  return found == definitions_.end() ? nullptr : found->second.definition;
 }
 
 const Definition* Schemas::definition_of(std::string_view group, std::string_view kind) const {
-  for (const auto& [name, definition] : definitions_) {
-    if (name.second == kind && group_of(name.first) == group) return definition;
+  for (const auto& [name, known] : definitions_) {
+    if (name.second == kind && group_of(name.first) == group) return known.definition;
+  }
+  return nullptr;
+}
+
+const Definition* Schemas::served_definition(std::string_view group, std::string_view kind) const {
+  for (const auto& [name, known] : definitions_) {
+    const bool is_kind = name.second == kind && group_of(name.first) == group;
+    if (is_kind && known.definition->served) return known.definition;
   }
   return nullptr;
 }

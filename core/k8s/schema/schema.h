@@ -35,17 +35,24 @@ class Schemas {
   const Type* type_of(std::string_view api_version, std::string_view kind) const;
   const Type* type_of(const Object& object) const;
 
-  /// Lets a definition decide about the kind. It must outlive this.
-  void define(const Definition& definition);
-  /// The definition of the kind in that version, or null. One that states no fields does not decide
-  /// about them (see states_fields).
+  /// Adds a definition of a kind, which must outlive this. It decides about fields if it is sure to
+  /// be the cluster's, and states any (see states_fields).
+  void define(const Definition& definition, bool is_sure);
+  /// The definition that decides about the fields of the object, or null.
+  const DefinedTypes* defined_types(std::string_view api_version, std::string_view kind) const;
+  /// The definition of the kind in that version, or null.
   const Definition* definition_of(const Object& object) const;
-  /// A definition of the kind in any version, or null.
+  /// A definition of the kind in any version, or in one that is served; or null.
   const Definition* definition_of(std::string_view group, std::string_view kind) const;
+  const Definition* served_definition(std::string_view group, std::string_view kind) const;
 
  private:
   Releases releases_;
-  std::map<std::pair<std::string_view, std::string_view>, const Definition*> definitions_;
+  struct Known {
+    const Definition* definition = nullptr;
+    bool is_sure = true;
+  };
+  std::map<std::pair<std::string_view, std::string_view>, Known> definitions_;
 };
 
 /// The releases of its project that have the kind in that version; null if no table has it.
