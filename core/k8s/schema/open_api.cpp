@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
 
 namespace cnsched::k8s::schema {
 
@@ -21,7 +22,7 @@ const Type kText{.form = Form::string, .name = "string"};
 
 bool is_true(const Node& node) { return node.is_scalar() && node.text() == "true"; }
 
-std::optional<double> number_of(const Node& node) {
+std::optional<double> bound_of(const Node& node) {
   if (!node.is_scalar() || node.is_null()) return std::nullopt;
   const std::string_view text = node.text();
   double number = 0;
@@ -211,10 +212,10 @@ void DefinedTypes::add_checks(const Origin& origin, Field& field) {
   checks.above_minimum = is_true(schema["exclusiveMinimum"]);
   checks.below_maximum = is_true(schema["exclusiveMaximum"]);
   if (field.type->form != Form::integer || checks.above_minimum || checks.below_maximum) {
-    checks.minimum = number_of(schema["minimum"]);
-    checks.maximum = number_of(schema["maximum"]);
+    checks.minimum = bound_of(schema["minimum"]);
+    checks.maximum = bound_of(schema["maximum"]);
   }
-  checks.multiple_of = number_of(schema["multipleOf"]);
+  checks.multiple_of = bound_of(schema["multipleOf"]);
   checks.entries = range_of(schema["minProperties"], schema["maxProperties"]);
   checks.unique_items =
       schema["x-kubernetes-list-type"].text() == "set" || is_true(schema["uniqueItems"]);

@@ -8,9 +8,11 @@
 #include <memory>
 #include <utility>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/schema/checks.h"
 #include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
 
 namespace cnsched::k8s::schema {
 
