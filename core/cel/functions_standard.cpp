@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/portability.h"
 #include "core/base/text.h"
+#include "core/cel/lexer.h"
 #include "core/cel/library.h"
 #include "core/cel/time.h"
 
@@ -62,14 +62,10 @@ Value double_in(std::string_view text, const Value& value) {
   if (written.find_first_of("xp_") != std::string::npos) {
     return Value::unknown("double() of a hexadecimal number");
   }
-  if (written.starts_with('-')) return conversion_error(value, "double");
-  // from_chars also rejects what is too small.
-  const bool has_digits = written.find_first_of("0123456789") != std::string::npos;
-  const auto number = parse_double(written);
-  if (number) return is_negative ? -*number : *number;
-  const bool may_be_small = has_digits && written.find("e-") != std::string::npos;
-  return may_be_small ? Value::unknown("double() of a small number")
-                      : conversion_error(value, "double");
+  const auto number =
+      written.starts_with('-') || written.starts_with('+') ? std::nullopt : decimal_number(written);
+  if (!number) return conversion_error(value, "double");
+  return is_negative ? -*number : *number;
 }
 
 bool is_zero_value(const Value& value) {

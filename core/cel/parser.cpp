@@ -478,6 +478,7 @@ Id Parser::range_macro(const Macro& macro, Id target, const Ids& arguments, std:
   const auto other = std::ranges::find_if_not(arguments, [&](Id id) { return is_variable(id); });
   const auto plain = static_cast<std::size_t>(other - arguments.begin());
   if (plain < macro.variables) {
+    if (ast_.expressions[*other].op == Op::unsupported) return *other;
     return fail(ast_.expressions[*other].at, "the argument must be the name of a variable");
   }
   Expression made{.op = macro.op, .loop = macro.loop, .at = static_cast<Id>(at)};

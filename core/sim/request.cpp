@@ -16,7 +16,6 @@ namespace cnsched::sim {
 
 namespace {
 
-using Quantity;
 using k8s::ResourceAmount;
 
 /// The resources that kube-scheduler reports first.
