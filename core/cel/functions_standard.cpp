@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/portability.h"
 #include "core/base/text.h"
+#include "core/cel/lexer.h"
 #include "core/cel/library.h"
 #include "core/cel/time.h"
 
@@ -39,15 +39,15 @@ std::string shown(double value) {
   if (std::isinf(value)) return value < 0 ? "-Inf" : "+Inf";
   constexpr int kMinExponent = -4;
   constexpr int kMaxExponent = 5;
-  std::array<char, 512> text{};
-  char* const begin = text.data();
-  char* const limit = begin + text.size();
-  const char* end = std::to_chars(begin, limit, value, std::chars_format::scientific).ptr;
-  const std::string scientific(begin, end);
-  const auto exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
-  if (exponent < kMinExponent || exponent > kMaxExponent) return scientific;
-  end = std::to_chars(begin, limit, value, std::chars_format::fixed).ptr;
-  return {begin, end};
+  const auto written = [&](std::chars_format format) {
+    std::array<char, 512> text{};  // a double has at most 327 characters
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, format).ptr;
+    return std::string(text.data(), static_cast<std::size_t>(end - text.data()));
+  };
+  std::string scientific = written(std::chars_format::scientific);
+  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
+  const bool is_far = exponent < kMinExponent || exponent > kMaxExponent;
+  return is_far ? scientific : written(std::chars_format::fixed);
 }
 
 Value double_in(std::string_view text, const Value& value) {
@@ -62,14 +62,10 @@ Value double_in(std::string_view text, const Value& value) {
   if (written.find_first_of("xp_") != std::string::npos) {
     return Value::unknown("double() of a hexadecimal number");
   }
-  if (written.starts_with('-')) return conversion_error(value, "double");
-  // from_chars also rejects what is too small.
-  const bool has_digits = written.find_first_of("0123456789") != std::string::npos;
-  const auto number = parse_double(written);
-  if (number) return is_negative ? -*number : *number;
-  const bool may_be_small = has_digits && written.find("e-") != std::string::npos;
-  return may_be_small ? Value::unknown("double() of a small number")
-                      : conversion_error(value, "double");
+  const auto number =
+      written.starts_with('-') || written.starts_with('+') ? std::nullopt : decimal_number(written);
+  if (!number) return conversion_error(value, "double");
+  return is_negative ? -*number : *number;
 }
 
 bool is_zero_value(const Value& value) {

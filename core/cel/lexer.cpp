@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 
 #include "core/base/ascii.h"
-#include "core/base/portability.h"
 #include "core/base/text.h"
 
 namespace cnsched::cel {
@@ -39,6 +40,16 @@ std::optional<char> simple_escape(char c) {
 }
 
 }  // namespace
+
+std::optional<double> decimal_number(const std::string& text) {
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string::npos) {
+    return std::nullopt;
+  }
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  const bool is_all = end == text.c_str() + text.size();
+  return is_all && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
 
 void Lexer::fail(std::size_t at, std::string message) {
   if (!error_) error_ = SyntaxError{at, std::move(message)};
@@ -136,7 +147,7 @@ Token Lexer::number(std::size_t begin) {
   at_ = end;
   if (is_floating) {
     const std::string_view written = text_.substr(begin, end - begin);
-    const auto value = parse_double(std::string(written));
+    const auto value = decimal_number(std::string(written));
     if (!value) fail(begin, "invalid double literal");
     token.value = value.value_or(0);
   } else {

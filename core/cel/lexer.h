@@ -15,6 +15,10 @@ struct SyntaxError {
   std::string message;
 };
 
+/// The value of a decimal number such as "-1.5e3", 0 for one that is too small; nothing for one
+/// that is too large or invalid. The locale is always "C".
+std::optional<double> decimal_number(const std::string& text);
+
 struct Token {
   enum class Kind : std::uint8_t {
     end,

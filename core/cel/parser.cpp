@@ -475,9 +475,10 @@ Id Parser::has_macro(const Ids& arguments, std::size_t at) {
 
 Id Parser::range_macro(const Macro& macro, Id target, const Ids& arguments, std::size_t at) {
   const auto variables = std::span(arguments).first(macro.variables);
-  const auto* other = std::ranges::find_if_not(arguments, [&](Id id) { return is_variable(id); });
-  const auto plain = static_cast<std::size_t>(std::ranges::distance(arguments.data(), other));
+  const auto other = std::ranges::find_if_not(arguments, [&](Id id) { return is_variable(id); });
+  const auto plain = static_cast<std::size_t>(other - arguments.begin());
   if (plain < macro.variables) {
+    if (ast_.expressions[*other].op == Op::unsupported) return *other;
     return fail(ast_.expressions[*other].at, "the argument must be the name of a variable");
   }
   Expression made{.op = macro.op, .loop = macro.loop, .at = static_cast<Id>(at)};

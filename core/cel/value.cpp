@@ -26,35 +26,17 @@ std::partial_ordering reversed(std::partial_ordering order) {
   return order;
 }
 
-/// Exact, where a conversion to double would round.
-std::partial_ordering compare_to_double(std::int64_t a, double b) {
-  if (std::isnan(b)) return std::partial_ordering::unordered;
-  if (b >= kTwo63) return std::partial_ordering::less;
-  if (b < -kTwo63) return std::partial_ordering::greater;
-  const auto whole = static_cast<std::int64_t>(b);
-  if (a != whole) return a <=> whole;
-  return 0.0 <=> b - static_cast<double>(whole);
-}
-
-std::partial_ordering compare_to_double(std::uint64_t a, double b) {
-  if (std::isnan(b)) return std::partial_ordering::unordered;
-  if (b >= kTwo64) return std::partial_ordering::less;
-  if (b < 0) return std::partial_ordering::greater;
-  const auto whole = static_cast<std::uint64_t>(b);
-  if (a != whole) return a <=> whole;
-  return 0.0 <=> b - static_cast<double>(whole);
-}
-
+/// An integer and a double compare as doubles, which may round: cel-go does so too.
 std::partial_ordering compare_numbers(const Value& a, const Value& b) {
   if (a.kind() > b.kind()) return reversed(compare_numbers(b, a));
   if (a.is(Kind::floating)) return a.get<double>() <=> b.get<double>();
   if (a.is(Kind::unsigned_integer)) {
     const auto left = a.get<std::uint64_t>();
-    if (b.is(Kind::floating)) return compare_to_double(left, b.get<double>());
+    if (b.is(Kind::floating)) return static_cast<double>(left) <=> b.get<double>();
     return left <=> b.get<std::uint64_t>();
   }
   const auto left = a.get<std::int64_t>();
-  if (b.is(Kind::floating)) return compare_to_double(left, b.get<double>());
+  if (b.is(Kind::floating)) return static_cast<double>(left) <=> b.get<double>();
   if (b.is(Kind::integer)) return left <=> b.get<std::int64_t>();
   if (left < 0) return std::partial_ordering::less;
   return static_cast<std::uint64_t>(left) <=> b.get<std::uint64_t>();

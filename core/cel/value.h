@@ -2,12 +2,14 @@
 
 #include <array>
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -126,6 +128,11 @@ enum class Kind : std::uint8_t {
   semver,
 };
 
+template <typename T, typename... Alternatives>
+consteval bool is_alternative(std::type_identity<std::variant<Alternatives...>> /*variant*/) {
+  return (std::same_as<T, Alternatives> || ...);
+}
+
 /// A value, an error of CEL, or "unknown": what this evaluator does not know or do. Cheap to copy.
 class Value {
  public:
@@ -137,7 +144,7 @@ class Value {
 
   Value() : state_(Null{}) {}
   template <typename T>
-    requires std::constructible_from<State, std::in_place_type_t<T>, T>
+    requires(is_alternative<T>(std::type_identity<State>()))
   Value(T value)  // NOLINT(google-explicit-constructor)
       : state_(std::in_place_type<T>, std::move(value)) {}
   static Value string(std::string text) { return Text(std::move(text)); }
