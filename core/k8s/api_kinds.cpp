@@ -8,6 +8,7 @@
 
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
+#include "core/k8s/schema/open_api.h"
 #include "core/k8s/scope_table.h"
 
 namespace cnsched::k8s {
@@ -177,7 +178,7 @@ std::vector<schema::Definition> definitions_in(const Object& object) {
                                   .served = served,
                                   .place = &name};
     if (schema::states_fields(schema)) {
-      definition.types = std::make_unique<schema::DefinedTypes>(
+      definition.types = std::make_shared<schema::DefinedTypes>(
           schema, schema::Schemas().type_of(definition.api_version, definition.kind));
     }
     definitions.push_back(std::move(definition));

@@ -16,6 +16,7 @@
 #include "core/k8s/patch_directive.h"
 #include "core/k8s/schema/checks.h"
 #include "core/k8s/schema/formats.h"
+#include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/violations.h"
 #include "core/k8s/selector.h"

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/reader.h"
 
 namespace cnsched::k8s::schema {

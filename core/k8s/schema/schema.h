@@ -8,18 +8,19 @@
 #include <vector>
 
 #include "core/k8s/object.h"
-#include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/type.h"
 
 namespace cnsched::k8s::schema {
+
+class DefinedTypes;
 
 /// A version of a kind that a CustomResourceDefinition defines.
 struct Definition {
   std::string api_version;
   std::string kind;
   bool served = true;
-  const yaml::Node* place = nullptr;      ///< its name in `versions`
-  std::unique_ptr<DefinedTypes> types{};  ///< null: its schema states no fields
+  const yaml::Node* place = nullptr;            ///< its name in `versions`
+  std::shared_ptr<const DefinedTypes> types{};  ///< null: its schema states no fields
 };
 
 /// The types of the kinds in the releases of one cluster.

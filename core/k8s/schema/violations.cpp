@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/schema/checks.h"
+#include "core/k8s/selector.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -142,7 +142,7 @@ cel::Value value_of_scalar(const Node& node, const Type& type) {
   if (node.type == ScalarType::boolean) return yaml::boolean_of(node.text()).value_or(false);
   const auto literal = yaml::json_literal(node);
   const auto integer = literal ? parse_int64(*literal) : std::nullopt;
-  if (integer && type.form != Form::number) return *integer;
+  if (integer && type.form != Form::number) return std::int64_t{*integer};
   if (integer) return static_cast<double>(*integer);
   double number = 0;
   if (literal) std::from_chars(literal->data(), literal->data() + literal->size(), number);
