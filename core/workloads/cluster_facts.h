@@ -30,7 +30,9 @@ struct PluginFact {
 struct ClusterFacts {
   /// The types of the kinds, by the releases of the cluster.
   k8s::schema::Schemas schemas;
-  /// Who states these releases.
+  /// What files of facts show of releases.
+  StatedReleases found_releases;
+  /// Who states the releases that hold.
   std::map<Project, StatedRelease> stated_releases;
   std::optional<Version> knative;
   std::optional<Version> open_data_hub;

@@ -15,6 +15,7 @@
 #include "core/kserve/runtime.h"
 #include "core/kserve/validation.h"
 #include "core/seldon/pods.h"
+#include "core/workloads/found_releases.h"
 #include "core/workloads/patch.h"
 #include "core/workloads/template_check.h"
 
@@ -156,6 +157,7 @@ void ClusterScope::collect_facts() {
       if (counts) facts.push_back(&object);
     }
     ClusterFacts known = facts_in(facts);
+    add_found_releases(facts, config, known);
     for (kserve::FeatureMap& map : known.knative_features) {
       const k8s::Object* object = object_around(map.place->span);
       map.is_patch = object != nullptr && is_patch(*object);
@@ -180,7 +182,8 @@ void ClusterScope::collect_facts() {
 ClusterFacts ClusterScope::with_releases(ClusterFacts facts, const ClusterConfig* config) const {
   std::map<Project, StatedRelease> stated;
   for (const Project project : k8s::schema::kProjects) {
-    const auto& all = workspace_.stated_releases(project, config);
+    const auto& by_user = workspace_.stated_releases(project, config);
+    const auto& all = by_user.empty() ? facts.found_releases.of(project) : by_user;
     if (all.empty()) continue;
     const auto& chosen = content_.releases.of(project);
     const auto found =
@@ -289,6 +292,23 @@ std::span<const Workload* const> ClusterScope::workloads_of(const k8s::Object& o
 
 const ClusterFacts& ClusterScope::facts(const k8s::Object& object) const {
   return facts_.at(workspace_.config_of(object.root->span.file));
+}
+
+/// Only files of facts describe one cluster for sure.
+void ClusterScope::add_found_releases(const std::vector<const k8s::Object*>& objects,
+                                      const ClusterConfig* config, ClusterFacts& facts) const {
+  std::vector<const k8s::Object*> dumped;
+  std::ranges::copy_if(objects, std::back_inserter(dumped),
+                       [&](const k8s::Object* object) { return workspace_.is_fact(*object); });
+  std::vector<const yaml::Node*> servers;
+  std::ranges::copy_if(workspace_.server_versions(), std::back_inserter(servers),
+                       [&](const yaml::Node* version) {
+                         const FileId file = version->span.file;
+                         return workspace_.is_fact(file) && workspace_.gives_facts(file, config);
+                       });
+  const FoundReleases found = releases_in(dumped, servers);
+  facts.found_releases = found.stated;
+  facts.knative = found.knative;
 }
 
 /// Of several definitions of a version, one in a file of facts decides, or the only one in other

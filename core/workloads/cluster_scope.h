@@ -92,6 +92,8 @@ class ClusterScope {
  private:
   void collect_facts();
   ClusterFacts with_releases(ClusterFacts facts, const ClusterConfig* config) const;
+  void add_found_releases(const std::vector<const k8s::Object*>& objects,
+                          const ClusterConfig* config, ClusterFacts& facts) const;
   void add_definitions(const ClusterConfig* config, ClusterFacts& facts) const;
   void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
   void add_workloads_of(const k8s::Object& object, Arena& arena,

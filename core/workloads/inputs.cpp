@@ -21,6 +21,7 @@
 #include "core/packages/deployer.h"
 #include "core/packages/kustomization.h"
 #include "core/source/read_file.h"
+#include "core/workloads/found_releases.h"
 #include "core/workloads/kustomizations.h"
 #include "core/workloads/spark_templates.h"
 #include "core/yaml/parse.h"
@@ -48,7 +49,8 @@ struct Piece {
   std::vector<LoadedObjects> documents{};
   std::size_t out_of_scope = 0;  ///< documents that are only counted
   std::vector<k8s::schema::Definition> definitions{};
-  std::vector<std::unique_ptr<LoadedDocument>> defining_documents{};  ///< their trees
+  std::vector<const yaml::Node*> server_versions{};
+  std::vector<std::unique_ptr<LoadedDocument>> kept_documents{};  ///< trees of the two
   std::vector<Unfollowed> unfollowed{};
 };
 
@@ -72,6 +74,9 @@ struct Reading {
 void note_objects(const std::vector<k8s::Object>& objects, const SourceFile& file, Piece& piece) {
   for (const k8s::Object& object : objects) {
     std::ranges::move(k8s::definitions_in(object), std::back_inserter(piece.definitions));
+    if (const yaml::Node& version = server_version(*object.root)) {
+      piece.server_versions.push_back(&version);
+    }
     if (const auto kind = deployer_kind(object)) {
       piece.unfollowed.push_back({.kind = *kind,
                                   .path = file.path(),
@@ -107,6 +112,11 @@ LoadedObjects load_document(const SourceFile& file, Span where, const std::share
   return result;
 }
 
+/// How much is known from documents that are not in scope.
+std::size_t facts_of(const Piece& piece) {
+  return piece.definitions.size() + piece.server_versions.size();
+}
+
 void parse_piece(Piece& piece) {
   Reading& reading = *piece.reading;
   const SourceFile& file = *reading.file;
@@ -115,11 +125,11 @@ void parse_piece(Piece& piece) {
   const auto arena = std::make_shared<Arena>();
   for (const Span where : documents) {
     const Arena::Mark before = arena->mark();
-    const std::size_t definitions_before = piece.definitions.size();
+    const std::size_t facts_before = facts_of(piece);
     LoadedObjects loaded = load_document(file, where, arena, piece);
     if (loaded.document->status == DocumentStatus::out_of_scope) {
-      if (piece.definitions.size() > definitions_before) {
-        piece.defining_documents.push_back(std::move(loaded.document));
+      if (facts_of(piece) > facts_before) {
+        piece.kept_documents.push_back(std::move(loaded.document));
       } else {
         arena->rewind(before);
       }
@@ -303,7 +313,7 @@ class Reader {
     add_spark_templates(reading.file->bytes(), reading.spark_templates);
     if (!reading.only_counts || is_kustomization(reading.input->path)) return;
     const bool holds_ours = std::ranges::any_of(reading.pieces, [](const Piece& piece) {
-      return !piece.documents.empty() || !piece.definitions.empty();
+      return !piece.documents.empty() || facts_of(piece) > 0;
     });
     // The head may have suppressions.
     if (!holds_ours) reading.file->keep_first(yaml::head_of(*reading.file).end);
@@ -326,7 +336,8 @@ class Reader {
       if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));
       content.out_of_scope += piece.out_of_scope;
       std::ranges::move(piece.definitions, std::back_inserter(content.definitions));
-      std::ranges::move(piece.defining_documents, std::back_inserter(content.defining_documents));
+      std::ranges::copy(piece.server_versions, std::back_inserter(content.server_versions));
+      std::ranges::move(piece.kept_documents, std::back_inserter(content.kept_documents));
       std::ranges::move(piece.unfollowed, std::back_inserter(content.unfollowed));
     }
     return content;

@@ -38,8 +38,9 @@ struct Content {
   std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
   std::size_t out_of_scope = 0;                    ///< documents that are only counted
   std::vector<k8s::schema::Definition> definitions{};
-  std::vector<std::unique_ptr<LoadedDocument>> defining_documents{};
-  std::vector<Unfollowed> unfollowed{};   ///< objects, see deployer_kind
+  std::vector<const yaml::Node*> server_versions{};               ///< of `kubectl version -o yaml`
+  std::vector<std::unique_ptr<LoadedDocument>> kept_documents{};  ///< trees of the two
+  std::vector<Unfollowed> unfollowed{};                           ///< objects, see deployer_kind
   std::set<std::string> spark_templates;  ///< names of files, see add_spark_templates
   std::string chart{};  ///< of which the file's documents are templates, see chart_of_template
   std::optional<Unreadable> failure;

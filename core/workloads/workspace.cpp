@@ -203,7 +203,8 @@ void Workspace::take(const Input& input, Content content) {
   for (k8s::schema::Definition& definition : content.definitions) {
     definitions_.push_back({std::move(definition), file.id()});
   }
-  std::ranges::move(content.defining_documents, std::back_inserter(defining_documents_));
+  std::ranges::copy(content.server_versions, std::back_inserter(server_versions_));
+  std::ranges::move(content.kept_documents, std::back_inserter(kept_documents_));
   for (std::vector<LoadedObjects>& piece : content.pieces) {
     for (auto& [document, objects] : piece) {
       document->linted = input.linted;

@@ -154,6 +154,8 @@ class Workspace {
   /// Objects in scope, of every file, in the order of the files.
   const std::deque<k8s::Object>& objects() const { return objects_; }
   /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
+  /// What the outputs of `kubectl version` state, in every file.
+  const std::vector<const yaml::Node*>& server_versions() const { return server_versions_; }
   const std::deque<PlacedDefinition>& definitions() const { return definitions_; }
   /// The clusters that the objects are for; after `load` at least one.
   const std::list<ClusterScope>& scopes() const { return scopes_; }
@@ -234,7 +236,8 @@ class Workspace {
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
   std::deque<k8s::Object> objects_;
   std::deque<PlacedDefinition> definitions_;
-  std::vector<std::unique_ptr<LoadedDocument>> defining_documents_;  ///< the trees of definitions
+  std::vector<const yaml::Node*> server_versions_;
+  std::vector<std::unique_ptr<LoadedDocument>> kept_documents_;  ///< trees of the two
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::list<ClusterScope> scopes_;
   KustomizeResult kustomize_;
