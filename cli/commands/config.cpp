@@ -8,6 +8,7 @@
 #include "cli/output/json.h"
 #include "core/base/text.h"
 #include "core/source/save.h"
+#include "core/workloads/cluster_scope.h"
 
 namespace cnsched::cli {
 
@@ -44,6 +45,17 @@ void note_exclusion(const ConfigOptions& options, Opened& opened, Console& conso
   }
 }
 
+/// The releases and definitions by which fields are judged.
+void add_facts(const Workspace& workspace, EffectiveConfig& effective) {
+  const ClusterConfig* config = effective.config == nullptr ? nullptr : &effective.config->cluster;
+  const ClusterFacts facts = workspace.scopes().front().facts_by(config);
+  for (const Project project : k8s::schema::kProjects) {
+    const auto& stated = workspace.stated_releases(project, config);
+    effective.releases.of(project) = stated.empty() ? facts.found_releases.of(project) : stated;
+  }
+  effective.definitions = facts.schemas.definitions();
+}
+
 Exit show(const ConfigOptions& options, Console& console) {
   std::error_code error;
   if (!fs::exists(options.path, error)) {
@@ -56,8 +68,15 @@ Exit show(const ConfigOptions& options, Console& console) {
   const std::string file = is_directory ? (fs::path(options.path) / ".").string() : options.path;
   if (const auto failed = open_configs(options.facts, {file}, opened, console)) return *failed;
   if (!is_directory && !options.messages.quiet) note_exclusion(options, opened, console);
-  const EffectiveConfig effective{opened.configs.find(file), opened.configs.rules_for(file),
-                                  opened.workspace.sources};
+  opened.workspace.load({.cluster_files = options.facts.cluster,
+                         .config_files = config_files(opened.configs, options.facts),
+                         .limits = options.facts.limits,
+                         .config_for = config_of(opened.configs),
+                         .releases = options.facts.releases});
+  if (report_unreadable(opened.workspace.unreadable(), console)) return Exit::failure;
+  EffectiveConfig effective{opened.configs.find(file), opened.configs.rules_for(file),
+                            opened.workspace.sources};
+  add_facts(opened.workspace, effective);
   if (options.format == "json") {
     write_document(json_of(effective), console.out);
   } else {
@@ -70,10 +89,7 @@ Exit show(const ConfigOptions& options, Console& console) {
 
 void declare_config(Command& command, ConfigOptions& options) {
   command.positional("PATH", options.path, "file or directory (default: the working directory)");
-  ArgumentGroup input = command.group("Input");
-  input.option("-c,--config", "FILE", options.facts.config,
-               "use this configuration instead of the nearest .cnsched.yaml above the path");
-  input.flag("--no-config", options.facts.no_config, "read no configuration");
+  declare_facts(command, options.facts);
   ArgumentGroup output = command.group("Output");
   output.one_of("--format", "NAME", options.format, {"yaml", "json"},
                 "yaml or json (default: yaml)");

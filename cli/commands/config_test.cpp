@@ -58,7 +58,11 @@ TEST_CASE("config shows the effective configuration and the source of each value
   const Ran ran = Repository::config({});
   CHECK(ran.exit == 0);
   CHECK(ran.err == "");
-  CHECK(ran.out.starts_with("# from .cnsched.yaml, which extends base.yaml\nrules:\n"));
+  CHECK(
+      ran.out.starts_with("# from .cnsched.yaml, which extends base.yaml\n"
+                          "# fields are judged by these releases:\n"
+                          "#   kubernetes: newest (1.36)\n#   kserve: 0.15 (base.yaml:2)\n"
+                          "#   seldon: newest (2.10)\nrules:\n"));
   CHECK(has(ran.out, "  yaml-syntax: error  # default\n"));
   CHECK(has(ran.out, "  invalid-taint: \"off\"  # base.yaml:3\n"));
   CHECK(has(ran.out, "exclude:\n- charts/  # .cnsched.yaml:3\n"));
@@ -72,9 +76,32 @@ TEST_CASE("config shows the effective configuration and the source of each value
   CHECK(Repository::config({"-c", shown}).exit == 0);
 }
 
+TEST_CASE("config shows where releases and definitions are from") {
+  const Repository repository;
+  repository.tree.write(".cnsched.yaml", "cluster: {kserve: [\"0.13\", \"0.15\"]}\n");
+  repository.tree.write(
+      "dump.yaml",
+      "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"
+      "status: {nodeInfo: {kubeletVersion: v1.29.1}}\n---\n"
+      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n"
+      "  group: serving.kserve.io\n  names: {kind: InferenceService}\n"
+      "  versions: [{name: v1beta1, served: true}]\n");
+  const Ran ran = Repository::config({"--cluster", "dump.yaml", "--seldon", "2.8"});
+  CHECK(ran.err == "");
+  CHECK(has(ran.out,
+            "#   kubernetes: 1.29 (dump.yaml:4)\n"
+            "#   kserve: 0.13 (.cnsched.yaml:1) and 0.15 (.cnsched.yaml:1)\n"
+            "#   seldon: 2.8 (--seldon)\n"
+            "# and by these CustomResourceDefinitions:\n"
+            "#   serving.kserve.io/v1beta1 InferenceService: dump.yaml:11\n"));
+  const Ran flag = Repository::config({"--kserve", "0.20", "--format", "json"});
+  CHECK(has(flag.out, "\"release\": \"0.20\""));
+  CHECK(has(flag.out, "\"source\": \"--kserve\""));
+}
+
 TEST_CASE("config reports a missing configuration, and prints JSON") {
   const Repository repository;
-  CHECK(Repository::config({}).out.starts_with("# no configuration applies\nrules:\n"));
+  CHECK(Repository::config({}).out.starts_with("# no configuration applies\n"));
   repository.tree.write(".cnsched.yaml", "rules: {taint: off}\n");
   CHECK(Repository::config({"--no-config"}).out.starts_with("# no configuration"));
   const auto json = nlohmann::json::parse(Repository::config({"--format", "json"}).out);

@@ -88,7 +88,7 @@ std::string described_files(const rules::Config* config) {
 }  // namespace
 
 void write_config(const EffectiveConfig& effective, std::ostream& out) {
-  out << described_files(effective.config);
+  out << described_files(effective.config) << described_releases(effective);
   const Page page(effective);
   out << yaml::to_yaml(page.root(), [&](const Node& node) { return page.place_of(node); });
 }
@@ -96,6 +96,7 @@ void write_config(const EffectiveConfig& effective, std::ostream& out) {
 Json json_of(const EffectiveConfig& effective) {
   Json json = {{"schemaVersion", 1}, {"files", Json::array()}};
   if (effective.config != nullptr) json["files"] = effective.config->files;
+  add_releases(effective, json);
   const Page page(effective);
   json["config"] = Json::from(page.root());
   return json;

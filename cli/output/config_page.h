@@ -2,8 +2,10 @@
 
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "cli/output/json.h"
+#include "core/k8s/schema/schema.h"
 #include "rules/engine/config.h"
 
 namespace cnsched::cli {
@@ -13,7 +15,14 @@ struct EffectiveConfig {
   const rules::Config* config = nullptr;  ///< null: there is none
   rules::RuleSettings rules;
   const Sources& sources;
+  /// By what fields are judged: flags, the configuration, --cluster files, or else the newest.
+  StatedReleases releases{};
+  std::vector<const k8s::schema::Definition*> definitions{};
 };
+
+/// The releases and definitions, as comments or as JSON.
+std::string described_releases(const EffectiveConfig& effective);
+void add_releases(const EffectiveConfig& effective, Json& json);
 
 /// Writes it as YAML, which is a valid configuration. A comment after each value gives its source.
 void write_config(const EffectiveConfig& effective, std::ostream& out);

@@ -149,34 +149,40 @@ ClusterScope::ClusterScope(const Workspace& workspace, Content content)
 }
 
 void ClusterScope::collect_facts() {
-  const auto facts_for = [&](const ClusterConfig* config) {
-    std::vector<const k8s::Object*> facts;
-    for (const k8s::Object& object : objects()) {
-      const bool counts = workspace_.gives_facts(object.root->span.file, config) &&
-                          !content_.overridden.contains(&object);
-      if (counts) facts.push_back(&object);
-    }
-    ClusterFacts known = facts_in(facts);
-    add_found_releases(facts, config, known);
-    for (kserve::FeatureMap& map : known.knative_features) {
-      const k8s::Object* object = object_around(map.place->span);
-      map.is_patch = object != nullptr && is_patch(*object);
-    }
-    known.runtimes_complete = contains_all_runtimes(facts, workspace_);
-    known.namespaces_with_profiles =
-        listed_namespaces(facts, workspace_, kserve::is_hardware_profile);
-    known.namespaces_with_queues = listed_namespaces(facts, workspace_, is_local_queue);
-    return known;
-  };
-  facts_[nullptr] = with_releases(facts_for(nullptr), nullptr);
+  facts_[nullptr] = facts_by(nullptr);
   for (const k8s::Object& object : objects()) {
     const ClusterConfig* config = workspace_.config_of(object.root->span.file);
-    if (config == nullptr || facts_.contains(config)) continue;
-    facts_[config] = with_releases(
-        with_config(workspace_.has_facts_of_configs() ? facts_for(config) : facts_[nullptr],
-                    *config),
-        config);
+    if (!facts_.contains(config)) facts_[config] = facts_by(config);
   }
+}
+
+ClusterFacts ClusterScope::facts_by(const ClusterConfig* config) const {
+  const auto unconfigured = facts_.find(nullptr);
+  const bool is_known = unconfigured != facts_.end() && !workspace_.has_facts_of_configs();
+  ClusterFacts facts = is_known ? unconfigured->second : facts_in_files(config);
+  if (config != nullptr) facts = with_config(std::move(facts), *config);
+  return with_releases(std::move(facts), config);
+}
+
+/// What the files show whose facts apply to the manifests of the configuration.
+ClusterFacts ClusterScope::facts_in_files(const ClusterConfig* config) const {
+  std::vector<const k8s::Object*> facts;
+  for (const k8s::Object& object : objects()) {
+    const bool counts = workspace_.gives_facts(object.root->span.file, config) &&
+                        !content_.overridden.contains(&object);
+    if (counts) facts.push_back(&object);
+  }
+  ClusterFacts known = facts_in(facts);
+  add_found_releases(facts, config, known);
+  for (kserve::FeatureMap& map : known.knative_features) {
+    const k8s::Object* object = object_around(map.place->span);
+    map.is_patch = object != nullptr && is_patch(*object);
+  }
+  known.runtimes_complete = contains_all_runtimes(facts, workspace_);
+  known.namespaces_with_profiles =
+      listed_namespaces(facts, workspace_, kserve::is_hardware_profile);
+  known.namespaces_with_queues = listed_namespaces(facts, workspace_, is_local_queue);
+  return known;
 }
 
 ClusterFacts ClusterScope::with_releases(ClusterFacts facts, const ClusterConfig* config) const {

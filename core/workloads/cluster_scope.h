@@ -64,6 +64,8 @@ class ClusterScope {
   std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
   /// What is known about the cluster, by the configuration of the object's file.
   const ClusterFacts& facts(const k8s::Object& object) const;
+  /// The same by a configuration; null: without one.
+  ClusterFacts facts_by(const ClusterConfig* config) const;
   /// What KServe's controllers read besides the object. New nodes are made in `arena`.
   kserve::ControllerContext controller_context(const k8s::Object& object, Arena& arena) const;
   /// The objects of this scope, by name.
@@ -91,6 +93,7 @@ class ClusterScope {
 
  private:
   void collect_facts();
+  ClusterFacts facts_in_files(const ClusterConfig* config) const;
   ClusterFacts with_releases(ClusterFacts facts, const ClusterConfig* config) const;
   void add_found_releases(const std::vector<const k8s::Object*>& objects,
                           const ClusterConfig* config, ClusterFacts& facts) const;

@@ -5,7 +5,7 @@
 #include <deque>
 #include <string>
 
-#include "testdata/parsed.h"
+#include "testdata/support.h"
 
 namespace cnsched {
 

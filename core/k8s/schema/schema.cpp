@@ -79,6 +79,12 @@ const Definition* Schemas::definition_of(std::string_view group, std::string_vie
   return nullptr;
 }
 
+std::vector<const Definition*> Schemas::definitions() const {
+  std::vector<const Definition*> all;
+  for (const auto& [name, known] : definitions_) all.push_back(known.definition);
+  return all;
+}
+
 const Definition* Schemas::served_definition(std::string_view group, std::string_view kind) const {
   for (const auto& [name, known] : definitions_) {
     const bool is_kind = name.second == kind && group_of(name.first) == group;

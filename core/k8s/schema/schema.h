@@ -43,6 +43,8 @@ class Schemas {
   const DefinedTypes* defined_types(std::string_view api_version, std::string_view kind) const;
   /// The definition of the kind in that version, or null.
   const Definition* definition_of(const Object& object) const;
+  /// All of them, by apiVersion and kind.
+  std::vector<const Definition*> definitions() const;
   /// A definition of the kind in any version, or in one that is served; or null.
   const Definition* definition_of(std::string_view group, std::string_view kind) const;
   const Definition* served_definition(std::string_view group, std::string_view kind) const;
