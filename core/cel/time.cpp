@@ -66,7 +66,7 @@ std::optional<std::int32_t> take_fraction(std::string_view& text) {
 }
 
 /// Reads "Z" or "+01:00", the seconds east of UTC.
-std::optional<std::int64_t> take_offset(std::string_view& text) {
+std::optional<std::int32_t> take_offset(std::string_view& text) {
   if (take_char(text, 'Z')) return 0;
   const bool west = text.starts_with('-');
   if (!west && !text.starts_with('+')) return std::nullopt;
