@@ -470,6 +470,7 @@ Id Parser::member_call(Id target, const std::string& name, std::size_t at) {
 
 Id Parser::has_macro(const Ids& arguments, std::size_t at) {
   const Id argument = arguments.size() == 1 ? arguments.front() : 0;
+  if (arguments.size() == 1 && ast_.expressions[argument].op == Op::unsupported) return argument;
   if (arguments.size() != 1 || ast_.expressions[argument].op != Op::select) {
     return fail(at, "the argument of has() must select a field");
   }
