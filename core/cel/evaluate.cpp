@@ -230,7 +230,7 @@ Value element(const Value& value, const Value& key, bool optional) {
     } else if (!optional) {
       return Value::error(fmt::format("index out of bounds: {}", at));
     }
-  } else {
+  } else if (!optional) {
     return no_such_overload();
   }
   if (found && found->is_failure()) return *found;
@@ -240,7 +240,8 @@ Value element(const Value& value, const Value& key, bool optional) {
 Value Evaluation::selected(const Expression& e) {
   const Value value = operand(e, 0);
   if (value.is_failure()) return value;
-  if (!value.is(Kind::map) && !value.is(Kind::optional)) {
+  const bool must_have = e.op == Op::select && !value.is(Kind::optional);
+  if (must_have && !value.is(Kind::map)) {
     return Value::error(fmt::format("type '{}' has no field '{}'", type_name(value), name(e)));
   }
   return element(value, Text::view_of(name(e)), e.op == Op::optional_select);
@@ -383,7 +384,8 @@ Value Evaluation::or_else(const Expression& e) {
   const bool unwraps = e.function->name == "orValue";
   const Value value = operand(e, 0);
   if (value.is_failure()) return value;
-  if (!value.is(Kind::optional) || e.operand_count != 2) return no_such_overload();
+  if (e.operand_count != 2) return no_such_overload();
+  if (!value.is(Kind::optional)) return value;  // as cel-go
   if (value.optional()) return unwraps ? *value.optional() : value;
   Value other = operand(e, 1);
   return unwraps || other.is(Kind::optional) || other.is_failure() ? other : no_such_overload();

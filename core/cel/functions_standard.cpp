@@ -225,7 +225,6 @@ Value to_string(Context& context, Arguments arguments) {
 Value to_duration(Context& /*context*/, Arguments arguments) {
   const Value& value = arguments[0];
   if (value.is(Kind::duration)) return value;
-  if (value.is(Kind::integer)) return Value::unknown("duration() of an integer");
   if (!value.is(Kind::string)) return no_such_overload();
   const auto duration = parse_duration(value.text());
   return duration ? Value(*duration) : conversion_error(value, "duration");
