@@ -230,7 +230,7 @@ Value element(const Value& value, const Value& key, bool optional) {
     } else if (!optional) {
       return Value::error(fmt::format("index out of bounds: {}", at));
     }
-  } else {
+  } else if (!optional) {
     return no_such_overload();
   }
   if (found && found->is_failure()) return *found;
@@ -240,7 +240,8 @@ Value element(const Value& value, const Value& key, bool optional) {
 Value Evaluation::selected(const Expression& e) {
   const Value value = operand(e, 0);
   if (value.is_failure()) return value;
-  if (!value.is(Kind::map) && !value.is(Kind::optional)) {
+  const bool must_have = e.op == Op::select && !value.is(Kind::optional);
+  if (must_have && !value.is(Kind::map)) {
     return Value::error(fmt::format("type '{}' has no field '{}'", type_name(value), name(e)));
   }
   return element(value, Text::view_of(name(e)), e.op == Op::optional_select);
@@ -253,7 +254,8 @@ Value Evaluation::has(const Expression& e) {
     value = Value(*value.optional());
   }
   if (value.is_failure()) return value;
-  if (!value.is(Kind::map)) return no_such_overload();
+  if (value.is(Kind::list)) return no_such_overload();
+  if (!value.is(Kind::map)) return false;
   const Value key = Text::view_of(name(e));
   const auto found = value.map().find(key);
   if (found && found->is_unknown()) return *found;
@@ -332,7 +334,7 @@ Value Evaluation::ordered(Op op, const Value& a, const Value& b) {
 
 Value Evaluation::contained(const Value& item, const Value& in) {
   if (in.is(Kind::map)) {
-    if (!is_key(item) && !item.is(Kind::floating)) return no_such_overload();
+    if (!is_key(item) && !item.is(Kind::floating)) return false;
     const auto found = in.map().find(item);
     if (found && found->is_unknown()) return *found;
     return in.map().has(item);
@@ -367,13 +369,12 @@ Value Evaluation::map(const Expression& e) {
     const Value key = maybe ? operand(written, 0) : operand(e, i);
     Value value = operand(e, i + 1);
     if (key.is_failure() || value.is_failure()) return key.is_failure() ? worse(key, value) : value;
-    if (!is_key(key)) return Value::error("unsupported key type");
+    if (!is_key(key)) return Value::unknown(fmt::format("keys of type {}", type_name(key)));
     if (maybe && !value.is(Kind::optional)) return no_such_overload();
     if (maybe && !value.optional()) continue;
     if (maybe) value = Value(*value.optional());
-    if (!built->insert(key, std::move(value))) {
-      return Value::error(fmt::format("repeated key: {}", shown_key(key)));
-    }
+    // CEL's specification and cel-go differ.
+    if (!built->insert(key, std::move(value))) return Value::unknown("repeated keys in a map");
   }
   return std::shared_ptr<const Map>(built);
 }
@@ -383,7 +384,8 @@ Value Evaluation::or_else(const Expression& e) {
   const bool unwraps = e.function->name == "orValue";
   const Value value = operand(e, 0);
   if (value.is_failure()) return value;
-  if (!value.is(Kind::optional) || e.operand_count != 2) return no_such_overload();
+  if (e.operand_count != 2) return no_such_overload();
+  if (!value.is(Kind::optional)) return value;  // as cel-go
   if (value.optional()) return unwraps ? *value.optional() : value;
   Value other = operand(e, 1);
   return unwraps || other.is(Kind::optional) || other.is_failure() ? other : no_such_overload();

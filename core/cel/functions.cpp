@@ -130,7 +130,7 @@ constexpr auto kFunctions = std::to_array<Function>({
     {"sets.contains", kGlobal, 2, 2, sets_contains, kSets},
     {"sets.equivalent", kGlobal, 2, 2, sets_equivalent, kSets},
     {"sets.intersects", kGlobal, 2, 2, sets_intersects, kSets},
-    {"sign", kMember, 1, 1, sign_of, kQuantities},
+    {"sign", kGlobal, 1, 1, sign_of, kQuantities},
     {"size", kBoth, 1, 1, size_of, kStandard},
     {"slice", kMember, 3, 3, slice, kLists},
     {"sort", kMember, 1, 1, sort_list, kLists},

@@ -182,16 +182,12 @@ Value sign_of(Context& /*context*/, Arguments arguments) {
 
 Value is_integer(Context& /*context*/, Arguments arguments) {
   if (!arguments[0].is(Kind::quantity)) return no_such_overload();
-  const Amount& amount = arguments[0].quantity();
-  if (!amount.stored) return Value::unknown("isInteger() of a quantity beyond 64 bits");
-  return amount.integer().has_value();
+  return arguments[0].quantity().integer().has_value();
 }
 
 Value as_integer(Context& /*context*/, Arguments arguments) {
   if (!arguments[0].is(Kind::quantity)) return no_such_overload();
-  const Amount& amount = arguments[0].quantity();
-  if (!amount.stored) return Value::unknown("asInteger() of a quantity beyond 64 bits");
-  const auto integer = amount.integer();
+  const auto integer = arguments[0].quantity().integer();
   return integer ? Value(*integer) : Value::error("cannot convert value to integer");
 }
 

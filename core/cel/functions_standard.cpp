@@ -1,6 +1,7 @@
 // Conversions and optional values.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -66,6 +67,13 @@ Value double_in(std::string_view text, const Value& value) {
       written.starts_with('-') || written.starts_with('+') ? std::nullopt : decimal_number(written);
   if (!number) return conversion_error(value, "double");
   return is_negative ? -*number : *number;
+}
+
+/// Go also reads hours of one digit, and a comma before decimals.
+bool is_unusual_timestamp(std::string_view text) {
+  constexpr std::size_t kSecondDigitOfHour = 12;
+  return text.find(',') != std::string_view::npos ||
+         text.substr(std::min(text.size(), kSecondDigitOfHour)).starts_with(':');
 }
 
 bool is_zero_value(const Value& value) {
@@ -217,7 +225,6 @@ Value to_string(Context& context, Arguments arguments) {
 Value to_duration(Context& /*context*/, Arguments arguments) {
   const Value& value = arguments[0];
   if (value.is(Kind::duration)) return value;
-  if (value.is(Kind::integer)) return Value::unknown("duration() of an integer");
   if (!value.is(Kind::string)) return no_such_overload();
   const auto duration = parse_duration(value.text());
   return duration ? Value(*duration) : conversion_error(value, "duration");
@@ -233,6 +240,7 @@ Value to_timestamp(Context& /*context*/, Arguments arguments) {
     return no_such_overload();
   } else {
     time = parse_timestamp(value.text());
+    if (!time && is_unusual_timestamp(value.text())) return Value::unknown("unusual timestamps");
     if (!time) return conversion_error(value, "timestamp");
   }
   return is_in_range(*time) ? Value(*time) : Value::error("timestamp overflow");

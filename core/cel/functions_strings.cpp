@@ -360,6 +360,7 @@ Value format_text(Context& context, Arguments arguments) {
     result += *shown;
     ++next;
   }
+  if (next < values.size()) return Value::unknown("format() with too many arguments");
   return Value::string(std::move(result));
 }
 

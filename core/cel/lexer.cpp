@@ -176,13 +176,13 @@ Value Lexer::value_of_number(std::string_view digits, bool hexadecimal, bool is_
 
 std::optional<Lexer::Quotes> Lexer::quotes_at(std::size_t at) const {
   Quotes quotes;
-  for (int i = 0; i < 2 && at < text_.size(); ++i) {
-    const char c = static_cast<char>(text_[at] | 0x20);
-    bool& prefix = c == 'r' ? quotes.is_raw : quotes.is_bytes;
-    if ((c != 'r' && c != 'b') || prefix) break;
-    prefix = true;
-    ++at;
-  }
+  const auto take_prefix = [&](char low, char high) {
+    const bool found = at < text_.size() && (text_[at] == low || text_[at] == high);
+    at += found ? 1 : 0;
+    return found;
+  };
+  quotes.is_bytes = take_prefix('b', 'B');
+  quotes.is_raw = take_prefix('r', 'R');
   for (const std::string_view mark : {R"(""")", "'''", "\"", "'"}) {
     if (!text_.substr(std::min(at, text_.size())).starts_with(mark)) continue;
     quotes.mark = mark;

@@ -205,13 +205,9 @@ Value modulo_values(const Value& a, const Value& b) {
 
 Value negate_value(const Value& value) {
   if (value.is(Kind::floating)) return -value.get<double>();
-  if (value.is(Kind::integer)) {
-    const auto number = value.get<std::int64_t>();
-    return number == INT64_MIN ? overflow() : Value(-number);
-  }
-  if (!value.is(Kind::duration)) return no_such_overload();
-  const std::int64_t nanos = value.get<Duration>().nanos;
-  return duration_or_error(nanos == INT64_MIN ? std::nullopt : std::optional(Duration{-nanos}));
+  if (!value.is(Kind::integer)) return no_such_overload();
+  const auto number = value.get<std::int64_t>();
+  return number == INT64_MIN ? overflow() : Value(-number);
 }
 
 }  // namespace cnsched::cel

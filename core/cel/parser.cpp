@@ -76,9 +76,6 @@ constexpr auto kMacros = std::to_array<Macro>({
 constexpr auto kQualifiedTypes = std::to_array<std::string_view>({
     "google.protobuf.Timestamp",
     "google.protobuf.Duration",
-    "kubernetes.Quantity",
-    "kubernetes.URL",
-    "kubernetes.Semver",
     "net.IP",
     "net.CIDR",
 });
@@ -119,6 +116,10 @@ class Parser {
     if (!token_.is(symbol)) return false;
     advance();
     return true;
+  }
+  /// cel-go reads `[,]` as an empty list.
+  void take_only_comma(std::string_view end) {
+    if (take(",") && !token_.is(end)) unexpected();
   }
   void expect(std::string_view symbol) {
     if (!take(symbol)) unexpected(fmt::format("expected '{}'", symbol));
@@ -292,6 +293,7 @@ Id Parser::selection(Id operand) {
   if (token_.is("(") && !is_optional && !is_quoted) {
     return member_call(operand, std::string(name.text), name.at);
   }
+  if (is_quoted) return make_unsupported("quoted identifiers", name.at);
   const Id selected = make({.op = is_optional ? Op::optional_select : Op::select,
                             .at = static_cast<Id>(at),
                             .name = name_id(name.text)},
@@ -385,6 +387,7 @@ Id Parser::list() {
   const std::size_t at = token_.at;
   advance();
   Ids items;
+  take_only_comma("]");
   while (!failed() && !token_.is("]")) {
     entry("", items);
     if (!take(",")) break;
@@ -397,6 +400,7 @@ Id Parser::map() {
   const std::size_t at = token_.at;
   advance();
   Ids entries;
+  take_only_comma("}");
   while (!failed() && !token_.is("}")) {
     entry(":", entries);
     if (!take(",")) break;
@@ -466,6 +470,7 @@ Id Parser::member_call(Id target, const std::string& name, std::size_t at) {
 
 Id Parser::has_macro(const Ids& arguments, std::size_t at) {
   const Id argument = arguments.size() == 1 ? arguments.front() : 0;
+  if (arguments.size() == 1 && ast_.expressions[argument].op == Op::unsupported) return argument;
   if (arguments.size() != 1 || ast_.expressions[argument].op != Op::select) {
     return fail(at, "the argument of has() must select a field");
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <cstdlib>
 
 #include "core/base/ascii.h"
 
@@ -65,16 +66,25 @@ std::optional<std::int32_t> take_fraction(std::string_view& text) {
   return nanos;
 }
 
-/// Reads "Z" or "+01:00", the seconds east of UTC.
-std::optional<std::int64_t> take_offset(std::string_view& text) {
+/// Reads "Z" or "+01:00": the seconds east of UTC.
+std::optional<std::int32_t> take_offset(std::string_view& text) {
   if (take_char(text, 'Z')) return 0;
   const bool west = text.starts_with('-');
   if (!west && !text.starts_with('+')) return std::nullopt;
   text.remove_prefix(1);
   const auto fields = take_fields<2>(text, ':', {24, 60});
   if (!fields) return std::nullopt;
-  const std::int64_t offset = fields->at(0) * kSecondsPerHour + fields->at(1) * kSecondsPerMinute;
+  const auto offset = static_cast<std::int32_t>(fields->at(0) * kSecondsPerHour +
+                                                fields->at(1) * kSecondsPerMinute);
   return west ? -offset : offset;
+}
+
+/// "Z" or "+01:00".
+std::string zone_text(std::int32_t offset) {
+  if (offset == 0) return "Z";
+  const std::int64_t size = std::abs(offset);
+  return fmt::format("{}{:02}:{:02}", offset < 0 ? '-' : '+', size / kSecondsPerHour,
+                     size / kSecondsPerMinute % kSecondsPerMinute);
 }
 
 struct DurationUnit {
@@ -154,20 +164,20 @@ std::optional<Timestamp> parse_timestamp(std::string_view text) {
   const auto& [hours, minutes, seconds] = *time;
   return Timestamp{days * kSecondsPerDay + hours * kSecondsPerHour + minutes * kSecondsPerMinute +
                        seconds - *offset,
-                   *nanos};
+                   *nanos, *offset};
 }
 
 std::string to_text(const Timestamp& time) {
-  const std::chrono::sys_seconds moment{std::chrono::seconds(time.seconds)};
+  const std::chrono::sys_seconds moment{std::chrono::seconds(time.seconds + time.offset)};
   const auto midnight = std::chrono::floor<std::chrono::days>(moment);
   const std::chrono::year_month_day day(midnight);
   const auto second = (moment - midnight).count();
   std::string decimals = time.nanos == 0 ? "" : fmt::format(".{:09}", time.nanos);
   decimals.erase(decimals.find_last_not_of('0') + 1);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}Z", static_cast<int>(day.year()),
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}{}", static_cast<int>(day.year()),
                      static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()),
                      second / kSecondsPerHour, second / kSecondsPerMinute % kSecondsPerMinute,
-                     second % kSecondsPerMinute, decimals);
+                     second % kSecondsPerMinute, decimals, zone_text(time.offset));
 }
 
 std::optional<Duration> parse_duration(std::string_view text) {
@@ -204,7 +214,7 @@ std::optional<Timestamp> shifted(const Timestamp& time, Duration by) {
     --seconds;
   }
   seconds += nanos / kNanosPerSecond;
-  const Timestamp moved{seconds, static_cast<std::int32_t>(nanos % kNanosPerSecond)};
+  const Timestamp moved{seconds, static_cast<std::int32_t>(nanos % kNanosPerSecond), time.offset};
   return is_in_range(moved) ? std::optional(moved) : std::nullopt;
 }
 

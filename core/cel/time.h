@@ -10,7 +10,7 @@ namespace cnsched::cel {
 
 /// Reads RFC 3339, as Go's time.Parse does.
 std::optional<Timestamp> parse_timestamp(std::string_view text);
-/// In UTC, with as many decimals as needed.
+/// With as many decimals as needed.
 std::string to_text(const Timestamp& time);
 /// Whether it is in CEL's range: years 1 to 9999.
 bool is_in_range(const Timestamp& time);

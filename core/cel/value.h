@@ -53,11 +53,15 @@ struct Bytes {
   Text text;
 };
 
-/// UTC, from year 1 to 9999.
+/// From year 1 to 9999.
 struct Timestamp {
-  std::int64_t seconds = 0;  ///< since 1970
+  std::int64_t seconds = 0;  ///< since 1970, UTC
   std::int32_t nanos = 0;    ///< 0 to 999,999,999
-  friend auto operator<=>(const Timestamp&, const Timestamp&) = default;
+  std::int32_t offset = 0;   ///< seconds east of UTC, which string() shows
+
+  friend std::strong_ordering operator<=>(const Timestamp& a, const Timestamp& b) {
+    return a.seconds == b.seconds ? a.nanos <=> b.nanos : a.seconds <=> b.seconds;
+  }
 };
 
 struct Duration {
