@@ -11,6 +11,7 @@
 #include "cli/output/output.h"
 #include "cli/output/unfollowed.h"
 #include "core/base/text.h"
+#include "core/k8s/schema/open_api.h"
 #include "core/packages/engine.h"
 #include "core/packages/package_origins.h"
 #include "core/packages/variants.h"
@@ -349,6 +350,17 @@ void report_scopes(const Workspace& workspace, Console& console) {
         scope.objects(), [&](const k8s::Object& object) { return scope.is_linted(object); });
     console.err << fmt::format("{}: {}\n", describe_scope(scope),
                                count_of(static_cast<std::size_t>(count), "object"));
+  }
+}
+
+void report_unevaluated(const Workspace& workspace, Console& console) {
+  for (const PlacedDefinition& each : workspace.definitions()) {
+    if (each.definition.types == nullptr) continue;
+    const SourceFile& file = *workspace.sources[each.file];
+    for (const std::string& what : each.definition.types->unevaluated()) {
+      console.err << fmt::format("{}:{}: not evaluated: {}\n", printable(file.path()),
+                                 file.line_of(each.definition.place->span.begin), what);
+    }
   }
 }
 

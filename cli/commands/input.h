@@ -108,6 +108,9 @@ void report_documents(const Discovered& found, const Workspace& workspace, Conso
 /// With -v, if the files are for several clusters: which ones, and how many objects each has.
 void report_scopes(const Workspace& workspace, Console& console);
 
+/// -v: prints which patterns and rules of CustomResourceDefinitions were not evaluated.
+void report_unevaluated(const Workspace& workspace, Console& console);
+
 /// Prints why there is no document, if there is none.
 void report_nothing(const Discovered& found, const RunStats& stats, Console& console);
 

@@ -162,6 +162,7 @@ class LintRun {
     if (options_.messages.verbose) {
       report_documents(found_, workspace, console_);
       report_scopes(workspace, console_);
+      report_unevaluated(workspace, console_);
     }
     bool unreadable = report_unreadable(workspace.unreadable(), console_);
     if (fixed.left_out) unreadable = report_unreadable({*fixed.left_out}, console_);

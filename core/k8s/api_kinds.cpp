@@ -191,4 +191,28 @@ std::vector<schema::Definition> definitions_in(const Object& object) {
   return definitions;
 }
 
+std::vector<schema::Definition> definitions_in_open_api(const yaml::Node& root) {
+  std::vector<schema::Definition> definitions;
+  if (!root["swagger"]) return definitions;
+  const yaml::Node& all = root["definitions"];
+  for (const yaml::Entry& entry : all.entries()) {
+    for (const yaml::Node* item : (*entry.value)["x-kubernetes-group-version-kind"].items()) {
+      const std::string_view group = (*item)["group"].text();
+      const std::string_view kind = (*item)["kind"].text();
+      std::string api_version(group);
+      if (!group.empty()) api_version += "/";
+      api_version += (*item)["version"].text();
+      const bool is_native = schema::project_of(group) == schema::Project::kubernetes;
+      const schema::Type* like = is_native ? schema::Schemas().type_of(api_version, kind) : nullptr;
+      if (like == nullptr) continue;
+      definitions.push_back(
+          {.api_version = std::move(api_version),
+           .kind = std::string(kind),
+           .place = entry.key,
+           .types = std::make_shared<schema::DefinedTypes>(*entry.value, all, *like)});
+    }
+  }
+  return definitions;
+}
+
 }  // namespace cnsched::k8s

@@ -41,5 +41,8 @@ std::string_view newest_release(std::string_view group);
 /// The versions of a kind that the object defines if it is a CustomResourceDefinition of one of the
 /// groups or kinds above. Their types read the object's tree, which must outlive them.
 std::vector<schema::Definition> definitions_in(const Object& object);
+/// The kinds of Kubernetes that an OpenAPI document (`kubectl get --raw /openapi/v2`) defines and
+/// the tables have.
+std::vector<schema::Definition> definitions_in_open_api(const yaml::Node& root);
 
 }  // namespace cnsched::k8s

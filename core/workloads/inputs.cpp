@@ -74,6 +74,11 @@ struct Reading {
 void note_objects(const std::vector<k8s::Object>& objects, const SourceFile& file, Piece& piece) {
   for (const k8s::Object& object : objects) {
     std::ranges::move(k8s::definitions_in(object), std::back_inserter(piece.definitions));
+    // A repository may have the documents of other clusters.
+    if (piece.reading->input->fact) {
+      std::ranges::move(k8s::definitions_in_open_api(*object.root),
+                        std::back_inserter(piece.definitions));
+    }
     if (const yaml::Node& version = server_version(*object.root)) {
       piece.server_versions.push_back(&version);
     }

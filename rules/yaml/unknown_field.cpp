@@ -165,7 +165,7 @@ std::string where_it_exists(const k8s::Object& object, const Deviation& unknown,
                             const k8s::schema::AbsentField& absent, const Report& report) {
   const k8s::schema::Schemas& schemas = report.facts().schemas;
   if (schemas.defined_types(object.api_version, object.kind) != nullptr) {
-    return fmt::format("is not in the CustomResourceDefinition of the cluster ({})",
+    return fmt::format("is not in the API of the cluster ({})",
                        place_of(*schemas.definition_of(object)->place, report));
   }
   return absent.releases.words(unknown.type->project) +

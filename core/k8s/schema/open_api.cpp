@@ -136,6 +136,34 @@ DefinedTypes::DefinedTypes(const Node& schema, const Type* like) {
   root_ = field_of(origin, nullptr);
 }
 
+DefinedTypes::DefinedTypes(const Node& schema, const Node& definitions, const Type& like)
+    : definitions_(&definitions) {
+  root_ = native_field({.schema = &schema, .like = &like}, nullptr);
+}
+
+/// The schema that `$ref` names. A document may refer to itself without end.
+DefinedTypes::Origin DefinedTypes::referred(Origin origin) const {
+  constexpr std::string_view kPrefix = "#/definitions/";
+  constexpr int kMost = 8;
+  for (int i = 0; i < kMost && definitions_ != nullptr; ++i) {
+    const std::string_view reference = (*origin.schema)["$ref"].text();
+    if (!reference.starts_with(kPrefix)) break;
+    origin.schema = &(*definitions_)[reference.substr(kPrefix.size())];
+  }
+  return origin;
+}
+
+Field DefinedTypes::native_field(const Origin& origin, const Field* like) {
+  Field field;
+  if (like != nullptr) field = *like;
+  field.name = origin.name;
+  const Type* known = origin.like;
+  const bool has_parts = known == nullptr || known->form == Form::object ||
+                         known->form == Form::list || known->form == Form::map;
+  if (has_parts) field.type = &type_of(referred(origin));
+  return field;
+}
+
 Type& DefinedTypes::make(Form form, const Origin& origin) {
   Type& type = types_.emplace_back();
   type.form = form;
@@ -159,6 +187,10 @@ const Type& DefinedTypes::type_of(const Origin& origin) {
     type.name = schema["format"].text() == "int32" ? "int32" : "int";
     if (schema["format"].text() == "int32") type.width = {-kInt32 - 1, kInt32};
   }
+  // A recursive document would nest them without end.
+  constexpr std::size_t kMostNested = 32;
+  if (depth_ >= kMostNested) return kAnyType;
+  ++depth_;
   if (form == Form::list || (form == Form::any && schema["items"])) {
     const Origin element{&schema["items"], element_of(origin.like), origin.name,
                          origin.is_structural};
@@ -175,10 +207,12 @@ const Type& DefinedTypes::type_of(const Origin& origin) {
       type.element = &kAnyType;
     }
   }
+  --depth_;
   return type;
 }
 
 Field DefinedTypes::field_of(const Origin& origin, const Field* like) {
+  if (definitions_ != nullptr) return native_field(origin, like);
   const Node& schema = *origin.schema;
   Field field;
   field.name = origin.name;

@@ -14,7 +14,8 @@
 
 namespace cnsched::k8s::schema {
 
-/// The types of one version of a kind, as a CustomResourceDefinition defines them. They are made on
+/// The types of one version of a kind, as a CustomResourceDefinition defines them, or the API
+/// server's OpenAPI document. They are made on
 /// first use, because a schema has tens of thousands of fields. A type of the tables that is at the
 /// same place gives what a schema does not state: its name, and what validation of pods demands.
 /// Source:
@@ -24,6 +25,10 @@ class DefinedTypes : public FieldSource {
   /// `schema` is an `openAPIV3Schema`, which must outlive this; `like` is the kind's type in the
   /// tables, or null.
   DefinedTypes(const yaml::Node& schema, const Type* like);
+  /// Of a kind of Kubernetes: `schema` is in the `definitions` of an OpenAPI document (version 2).
+  /// It decides which fields there are; their constraints are those of the tables, because code of
+  /// the API server checks them.
+  DefinedTypes(const yaml::Node& schema, const yaml::Node& definitions, const Type& like);
 
   /// The kind itself, as a field without a name.
   const Field& root() const { return root_; }
@@ -48,14 +53,18 @@ class DefinedTypes : public FieldSource {
   const Type& type_of(const Origin& origin);
   Type& make(Form form, const Origin& origin);
   const Type& object_type(const Origin& origin);
+  Origin referred(Origin origin) const;
   Field field_of(const Origin& origin, const Field* like);
+  Field native_field(const Origin& origin, const Field* like);
   void add_checks(const Origin& origin, Field& field);
   void add_junctors(const Origin& origin, Checks& checks);
   void add_rules(const yaml::Node& list, Checks& checks);
   void add_pattern(const yaml::Node& node, Checks& checks);
   void add_resource_fields(const Origin& origin, std::vector<Field>& fields);
 
+  const yaml::Node* definitions_ = nullptr;  ///< of an OpenAPI document; otherwise null
   std::recursive_mutex filling_;
+  std::size_t depth_ = 0;  ///< of lists within lists, which are made at once
   std::deque<Type> types_;
   std::deque<Origin> origins_;  ///< by the types' index
   std::deque<Field> elements_;

@@ -216,6 +216,44 @@ TEST_CASE("a minimal definition leaves the fields to the tables") {
   CHECK(minimal.deviations_of("{nodes: {}, nodez: {}}") == "unknown /spec/nodez");
 }
 
+TEST_CASE("an OpenAPI document decides about the fields of Kubernetes' kinds") {
+  const test::Parsed document(
+      R"({"swagger": "2.0", "definitions": {
+        "io.k8s.api.core.v1.Pod": {"type": "object", "properties": {
+          "apiVersion": {"type": "string"}, "kind": {"type": "string"},
+          "metadata": {"$ref": "#/definitions/meta"},
+          "spec": {"$ref": "#/definitions/io.k8s.api.core.v1.PodSpec"}},
+          "x-kubernetes-group-version-kind": [{"group": "", "kind": "Pod", "version": "v1"}]},
+        "meta": {"type": "object", "properties": {"name": {"type": "string"}}},
+        "loop": {"$ref": "#/definitions/loop"},
+        "nest": {"type": "array", "items": {"$ref": "#/definitions/nest"}},
+        "io.k8s.api.core.v1.PodSpec": {"type": "object", "required": ["nodeName"], "properties": {
+          "containers": {"type": "array", "items": {"type": "object", "properties": {
+            "name": {"type": "string"}, "imagePullPolicy": {"type": "string"},
+            "new": {"type": "integer"}}}},
+          "restartPolicy": {"type": "string"},
+          "a": {"$ref": "#/definitions/loop"}, "b": {"$ref": "#/definitions/nest"}}}}})");
+  REQUIRE(document.document.problems.empty());
+  const auto definitions = definitions_in_open_api(document.root());
+  REQUIRE(definitions.size() == 1);
+  Schemas schemas;
+  schemas.define(definitions.front(), true);
+  const test::Parsed parsed(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {resources: {}, restartPolicy: x, a: "
+      "1, "
+      "b: [[1]], containers: [{name: a, imagePullPolicy: y, new: z, image: b}]}");
+  const auto objects = objects_in(parsed.document);
+  std::vector<std::string> words;
+  for (const Deviation& each : deviations(objects.front(), schemas)) {
+    words.push_back(fmt::format("{} {}", word_for(each.kind),
+                                yaml::pointer_to(*each.node, *objects.front().root)));
+  }
+  std::ranges::sort(words);
+  CHECK(fmt::format("{}", fmt::join(words, "; ")) ==
+        "choice /spec/containers/0/imagePullPolicy; choice /spec/restartPolicy; type "
+        "/spec/containers/0/new; unknown /spec/containers/0/image; unknown /spec/resources");
+}
+
 TEST_CASE("contradicting and odd schemas do no harm") {
   CHECK(of_field("{type: string, minLength: 5, maxLength: 2}", "abc") == "length /spec/a");
   CHECK(of_field("{type: nonsense}", "abc").empty());
