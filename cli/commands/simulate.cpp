@@ -117,23 +117,28 @@ std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulatio
   rules::Selection selection = *rules::Selection::from({.ignore = {"unschedulable"}});
   selection.follow(configs);
   using Name = std::tuple<std::string, std::string, std::string>;
-  std::map<Name, std::map<std::string, std::size_t, std::less<>>> counts;  // then by the variant
-  for (const Diagnostic& finding : rules::run(workspace, selection).findings) {
+  std::map<Name, std::vector<Diagnostic>> found;
+  for (Diagnostic& finding : rules::run(workspace, selection).findings) {
     if (finding.suppression || finding.severity != Severity::error) continue;
-    auto& of = counts[{finding.subject.kind, finding.subject.ns, finding.subject.name}];
-    if (finding.variants.empty()) ++of[""];
-    for (const std::string& variant : finding.variants) ++of[variant];
+    const Subject& subject = finding.subject;
+    found[{subject.kind, subject.ns, subject.name}].push_back(std::move(finding));
   }
+  // Without names, a finding applies to all variants or releases.
+  const auto is_among = [](const std::vector<std::string>& names, std::string_view name) {
+    return names.empty() || std::ranges::find(names, name) != names.end();
+  };
   std::vector<std::size_t> errors;
   for (const Simulated& simulated : simulation.workloads()) {
     const Workload& workload = *simulated.workload;
     const k8s::Object& object = *workload.object;
-    std::size_t count = 0;
-    for (const auto& [variant, errors_in_it] :
-         counts[{std::string(object.kind), std::string(object.ns), std::string(object.name)}]) {
-      if (variant.empty() || variant == variant_name(workload)) count += errors_in_it;
-    }
-    errors.push_back(count);
+    const std::string releases = describe_releases(*workload.scope);
+    const auto& of_object =
+        found[{std::string(object.kind), std::string(object.ns), std::string(object.name)}];
+    errors.push_back(
+        static_cast<std::size_t>(std::ranges::count_if(of_object, [&](const Diagnostic& finding) {
+          return is_among(finding.variants, variant_name(workload)) &&
+                 is_among(finding.releases, releases);
+        })));
   }
   return errors;
 }

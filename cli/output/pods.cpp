@@ -158,6 +158,8 @@ std::string json_element(Arena& arena, const ShownPod& pod, const Workspace& wor
   if (!cluster.empty()) entries.push_back(build.entry("cluster", cluster));
   const std::string_view variant = variant_name(pod.workload);
   if (!variant.empty()) entries.push_back(build.entry("variant", variant));
+  const std::string releases = describe_releases(*pod.workload.scope);
+  if (!releases.empty()) entries.push_back(build.entry("releases", releases));
   return yaml::to_json(build.mapping(entries), indent);
 }
 

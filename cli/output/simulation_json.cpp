@@ -93,6 +93,8 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   if (!cluster.empty()) json["cluster"] = cluster;
   const std::string_view variant = variant_name(workload);
   if (!variant.empty()) json["variant"] = variant;
+  const std::string releases = describe_releases(*workload.scope);
+  if (!releases.empty()) json["releases"] = releases;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);
   if (!simulated.diagnosis) {
     json["neverCreated"] = simulated.workload->why_never_created();

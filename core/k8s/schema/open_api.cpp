@@ -160,7 +160,7 @@ Field DefinedTypes::native_field(const Origin& origin, const Field* like) {
   const Type* known = origin.like;
   const bool has_parts = known == nullptr || known->form == Form::object ||
                          known->form == Form::list || known->form == Form::map;
-  if (has_parts) field.type = &type_of(referred(origin));
+  field.type = has_parts ? &type_of(referred(origin)) : known;
   return field;
 }
 
