@@ -554,7 +554,7 @@ TEST_CASE("evaluates URLs") {
 
 TEST_CASE("names what it does not evaluate") {
   constexpr auto kEvaluations = std::to_array<test::Evaluation>({
-      {"format.dns1123Label().validate('x')", "unknown: variable 'format'"},
+      {"format.dns1123Label().validate('x')", "unknown: function 'validate'"},
       {"isFoo('x')", "unknown: function 'isFoo'"},
       {"'x'.foo(1)", "unknown: function 'foo'"},
       {"Foo{bar: 1}", "unknown: message 'Foo'"},

@@ -43,6 +43,7 @@ twice: 2
   CHECK(self("self.list") == "[1, 'two', {'a': 'b'}]");
   CHECK(self("self.list[2].a") == "'b'");
   CHECK(self("self.merged.x + self.merged.y") == "4");
+  CHECK(self("self.merged") == "?");
   CHECK(self("self.merged.size()") == "2");
   CHECK(self("self.merged == {'x': 1, 'y': 3}") == "true");
   CHECK(self("self.twice") == "2");
