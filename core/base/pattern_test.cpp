@@ -53,7 +53,7 @@ TEST_CASE("an invalid pattern has an error") {
 
 TEST_CASE("finds matches from left to right, like Go's FindAllString") {
   const auto found = [](std::string_view pattern, std::string_view text, std::size_t most = 99) {
-    return Pattern::compile(pattern)->find_all(text, most);
+    return Pattern::compile(pattern)->find_all(text, most, [](std::size_t) { return true; });
   };
   using Texts = std::vector<std::string>;
   CHECK(found("[0-9]+", "1 a 22 b") == Texts{"1", "22"});
@@ -61,6 +61,8 @@ TEST_CASE("finds matches from left to right, like Go's FindAllString") {
   CHECK(found("a*", "baaac") == Texts{"", "aaa", ""});
   CHECK(found("", "é") == Texts{"", ""});
   CHECK(found("x", "abc").empty());
+  const auto once = [count = 0](std::size_t /*bytes*/) mutable { return ++count < 2; };
+  CHECK(Pattern::compile("a")->find_all("aaa", 99, once) == Texts{"a"});
 }
 
 TEST_CASE("patterns made for backtracking take linear time") {
