@@ -79,8 +79,8 @@ inline std::string evaluated(std::string_view text, std::span<const cel::Variabl
 }
 
 struct Evaluation {
-  const char* expression;
-  const char* result;
+  std::string_view expression;
+  std::string_view result;
 };
 
 inline void check_all(std::span<const Evaluation> evaluations) {

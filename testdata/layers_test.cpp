@@ -145,9 +145,10 @@ TEST_CASE("layers: every include is allowed by the layers") {
   }
 }
 
-TEST_CASE("layers: only one file includes yaml-cpp, and one rang") {
+TEST_CASE("layers: only one file each includes yaml-cpp, RE2 and rang") {
   const std::vector<Include> includes = all_includes();
   CHECK(users_of(includes, "yaml-cpp/") == std::set<std::string>{"core/yaml/event_reader.cpp"});
+  CHECK(users_of(includes, "re2/") == std::set<std::string>{"core/base/pattern.cpp"});
   CHECK(users_of(includes, "rang.hpp") == std::set<std::string>{"cli/output/style.cpp"});
 }
 

@@ -18,7 +18,7 @@ struct Pattern::Compiled {
 namespace {
 
 /// For patterns of one expression; beyond it, RE2 reports "pattern too large".
-constexpr std::int64_t kMaxPatternMemory = std::int64_t{4} << 20U;
+constexpr std::int64_t kMaxPatternMemory = std::int64_t{2} << 20U;
 
 /// `\C`, which matches a byte, is an extension of RE2. Go reports an error.
 bool matches_single_bytes(std::string_view pattern) {
@@ -68,12 +68,15 @@ bool Pattern::matches(std::string_view text) const {
   return re2::RE2::PartialMatch(piece_of(text), compiled_->expression);
 }
 
-std::vector<std::string> Pattern::find_all(std::string_view text, std::size_t most) const {
-  if (!is_utf8(text)) return find_all(repaired(text), most);
+std::vector<std::string> Pattern::find_all(
+    std::string_view text, std::size_t most,
+    const std::function<bool(std::size_t)>& may_search) const {
+  if (!is_utf8(text)) return find_all(repaired(text), most, may_search);
   std::vector<std::string> found;
   const re2::StringPiece whole = piece_of(text);
   std::size_t end_of_last = std::string_view::npos;
-  for (std::size_t at = 0; at <= text.size() && found.size() < most;) {
+  for (std::size_t at = 0;
+       at <= text.size() && found.size() < most && may_search(text.size() - at);) {
     re2::StringPiece match;
     const bool matched =
         compiled_->expression.Match(whole, at, text.size(), re2::RE2::UNANCHORED, &match, 1);

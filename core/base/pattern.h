@@ -1,7 +1,7 @@
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,10 +23,14 @@ class Pattern {
   /// Whether a part of `text` matches, like Go's MatchString. Invalid UTF-8 reads as U+FFFD.
   bool matches(std::string_view text) const;
 
-  /// At most `most` matches from left to right, which do not overlap, like Go's FindAllString.
-  std::vector<std::string> find_all(std::string_view text, std::size_t most) const;
+  /// At most `most` matches from left to right, which do not overlap, like Go's FindAllString. Each
+  /// search may read the whole rest of the text, so the time can be quadratic: before each,
+  /// `may_search` gets the bytes of the rest, and ends the search with false.
+  std::vector<std::string> find_all(std::string_view text, std::size_t most,
+                                    const std::function<bool(std::size_t)>& may_search) const;
 
   /// The size of the compiled program, to which the time for a character is proportional at worst.
+  /// Compiling takes about a microsecond for each.
   std::size_t size() const;
 
  private:

@@ -408,7 +408,7 @@ Value Evaluation::call(const Expression& e) {
   }
   if (e.pattern != nullptr && arguments[0].is(Kind::string)) {
     const std::string_view text = arguments[0].text();
-    if (!charge(text_cost(text.size()) + text.size() * e.pattern->size() / 1024)) return *stopped_;
+    if (!charge(match_cost(e.pattern->size(), text.size()))) return *stopped_;
     return e.pattern->matches(text);
   }
   return function.call(*this, arguments);

@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/pattern.h"
 #include "core/cel/value.h"
 
 namespace cnsched::cel {
@@ -25,6 +26,19 @@ class Context {
 
 /// Text is cheaper than other steps.
 constexpr std::uint64_t text_cost(std::size_t bytes) { return 1 + bytes / 16; }
+
+/// Of a match with a pattern, by its size. Usually RE2 takes a step for a byte, at worst one for
+/// each byte and instruction.
+constexpr std::uint64_t match_cost(std::size_t pattern_size, std::size_t bytes) {
+  return 1 + bytes * (pattern_size + 256) / 16'384;
+}
+
+/// Of compiling a pattern; one that is too large costs most.
+inline std::uint64_t pattern_cost(const Result<Pattern>& pattern) {
+  constexpr std::uint64_t kInstruction = 12;
+  constexpr std::uint64_t kFailure = 100'000;
+  return pattern ? kInstruction * pattern->size() : kFailure;
+}
 
 using Arguments = std::span<const Value>;
 

@@ -39,34 +39,6 @@ Value of_double(Arguments arguments, Operation operation) {
   return operation(arguments[0].get<double>());
 }
 
-template <typename Operation>
-Value of_bits(Arguments arguments, Operation operation) {
-  const Value& a = arguments[0];
-  const Value& b = arguments[1];
-  if (a.kind() != b.kind()) return no_such_overload();
-  if (a.is(Kind::unsigned_integer)) {
-    return operation(a.get<std::uint64_t>(), b.get<std::uint64_t>());
-  }
-  if (!a.is(Kind::integer)) return no_such_overload();
-  return static_cast<std::int64_t>(operation(static_cast<std::uint64_t>(a.get<std::int64_t>()),
-                                             static_cast<std::uint64_t>(b.get<std::int64_t>())));
-}
-
-template <typename Shift>
-Value shifted_bits(Arguments arguments, Shift shift) {
-  const Value& value = arguments[0];
-  if (!arguments[1].is(Kind::integer)) return no_such_overload();
-  const auto by = arguments[1].get<std::int64_t>();
-  if (by < 0) return Value::error("negative offset");
-  constexpr std::int64_t kBits = 64;
-  const auto moved = [&](std::uint64_t bits) {
-    return by < kBits ? shift(bits, static_cast<unsigned>(by)) : std::uint64_t{0};
-  };
-  if (value.is(Kind::unsigned_integer)) return moved(value.get<std::uint64_t>());
-  if (!value.is(Kind::integer)) return no_such_overload();
-  return static_cast<std::int64_t>(moved(static_cast<std::uint64_t>(value.get<std::int64_t>())));
-}
-
 }  // namespace
 
 Value math_greatest(Context& context, Arguments arguments) {
@@ -89,74 +61,12 @@ Value math_round(Context& /*context*/, Arguments arguments) {
   return of_double(arguments, [](double x) { return std::round(x); });
 }
 
-Value math_trunc(Context& /*context*/, Arguments arguments) {
-  return of_double(arguments, [](double x) { return std::trunc(x); });
-}
-
-Value math_is_inf(Context& /*context*/, Arguments arguments) {
-  return of_double(arguments, [](double x) { return std::isinf(x); });
-}
-
-Value math_is_nan(Context& /*context*/, Arguments arguments) {
-  return of_double(arguments, [](double x) { return std::isnan(x); });
-}
-
-Value math_is_finite(Context& /*context*/, Arguments arguments) {
-  return of_double(arguments, [](double x) { return std::isfinite(x); });
-}
-
 Value math_abs(Context& /*context*/, Arguments arguments) {
   const Value& value = arguments[0];
   if (value.is(Kind::unsigned_integer)) return value;
   if (value.is(Kind::floating)) return std::abs(value.get<double>());
   if (!value.is(Kind::integer)) return no_such_overload();
   return value.get<std::int64_t>() < 0 ? negate_value(value) : value;
-}
-
-Value math_sign(Context& /*context*/, Arguments arguments) {
-  const Value& value = arguments[0];
-  if (value.is(Kind::unsigned_integer)) {
-    return std::uint64_t{value.get<std::uint64_t>() == 0 ? 0U : 1U};
-  }
-  if (value.is(Kind::floating)) {
-    const double number = value.get<double>();
-    if (std::isnan(number) || number == 0) return number;
-    return number < 0 ? -1.0 : 1.0;
-  }
-  if (!value.is(Kind::integer)) return no_such_overload();
-  const auto number = value.get<std::int64_t>();
-  return std::int64_t{(number > 0) - (number < 0)};
-}
-
-Value math_sqrt(Context& context, Arguments arguments) {
-  if (!arguments[0].is_number()) return no_such_overload();
-  return std::sqrt(to_double(context, arguments).get<double>());
-}
-
-Value math_bit_and(Context& /*context*/, Arguments arguments) {
-  return of_bits(arguments, [](std::uint64_t a, std::uint64_t b) { return a & b; });
-}
-
-Value math_bit_or(Context& /*context*/, Arguments arguments) {
-  return of_bits(arguments, [](std::uint64_t a, std::uint64_t b) { return a | b; });
-}
-
-Value math_bit_xor(Context& /*context*/, Arguments arguments) {
-  return of_bits(arguments, [](std::uint64_t a, std::uint64_t b) { return a ^ b; });
-}
-
-Value math_bit_not(Context& /*context*/, Arguments arguments) {
-  const Value& value = arguments[0];
-  if (value.is(Kind::unsigned_integer)) return ~value.get<std::uint64_t>();
-  return value.is(Kind::integer) ? Value(~value.get<std::int64_t>()) : no_such_overload();
-}
-
-Value math_shift_left(Context& /*context*/, Arguments arguments) {
-  return shifted_bits(arguments, [](std::uint64_t bits, unsigned by) { return bits << by; });
-}
-
-Value math_shift_right(Context& /*context*/, Arguments arguments) {
-  return shifted_bits(arguments, [](std::uint64_t bits, unsigned by) { return bits >> by; });
 }
 
 }  // namespace cnsched::cel

@@ -163,7 +163,7 @@ Value to_int(Context& /*context*/, Arguments arguments) {
     case Kind::timestamp:
       return value.get<Timestamp>().seconds;
     case Kind::duration:
-      return Value::unknown("int() of a duration");
+      return value.get<Duration>().nanos;
     default:
       return no_such_overload();
   }

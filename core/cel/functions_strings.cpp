@@ -84,27 +84,21 @@ struct PatternOrFailure {
 };
 
 PatternOrFailure compiled_pattern(Context& context, const Value& text) {
-  constexpr std::uint64_t kCompilation = 1000;  // for each 64 bytes
-  if (!context.charge(kCompilation * (text.text().size() / 64 + 1))) return {};
   auto pattern = Pattern::compile(text.text());
+  if (!context.charge(pattern_cost(pattern))) return {};
   if (pattern) return {*std::move(pattern)};
   return {std::nullopt, Value::unknown(fmt::format("pattern '{}': {}", printable(text.text()),
                                                    pattern.error().message))};
-}
-
-bool charge_match(Context& context, const Pattern& pattern, std::string_view text) {
-  return context.charge(text_cost(text.size()) + text.size() * pattern.size() / 1024);
 }
 
 Value found_by_pattern(Context& context, Arguments arguments, std::size_t most, bool only_first) {
   if (!are_strings(arguments, 2)) return no_such_overload();
   const auto [pattern, failure] = compiled_pattern(context, arguments[1]);
   if (!pattern) return failure;
-  const std::string_view text = arguments[0].text();
-  if (!charge_match(context, *pattern, text)) return {};
-  std::vector<std::string> found = pattern->find_all(text, most);
-  // Each match may read on to the end of the text.
-  if (!context.charge(found.size() * text_cost(text.size()))) return {};
+  const std::size_t size = pattern->size();
+  std::vector<std::string> found =
+      pattern->find_all(arguments[0].text(), most,
+                        [&](std::size_t bytes) { return context.charge(match_cost(size, bytes)); });
   if (only_first) return Value::string(found.empty() ? "" : std::move(found.front()));
   std::vector<Value> items;
   for (std::string& each : found) items.push_back(Value::string(std::move(each)));
@@ -151,7 +145,7 @@ Value matches(Context& context, Arguments arguments) {
   const auto [pattern, failure] = compiled_pattern(context, arguments[1]);
   if (!pattern) return failure;
   const std::string_view text = arguments[0].text();
-  if (!charge_match(context, *pattern, text)) return {};
+  if (!context.charge(match_cost(pattern->size(), text.size()))) return {};
   return pattern->matches(text);
 }
 

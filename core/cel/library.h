@@ -68,23 +68,11 @@ Value slice(Context& context, Arguments arguments);
 Value sort_list(Context& context, Arguments arguments);
 
 Value math_abs(Context& context, Arguments arguments);
-Value math_bit_and(Context& context, Arguments arguments);
-Value math_bit_not(Context& context, Arguments arguments);
-Value math_bit_or(Context& context, Arguments arguments);
-Value math_bit_xor(Context& context, Arguments arguments);
 Value math_ceil(Context& context, Arguments arguments);
 Value math_floor(Context& context, Arguments arguments);
 Value math_greatest(Context& context, Arguments arguments);
-Value math_is_finite(Context& context, Arguments arguments);
-Value math_is_inf(Context& context, Arguments arguments);
-Value math_is_nan(Context& context, Arguments arguments);
 Value math_least(Context& context, Arguments arguments);
 Value math_round(Context& context, Arguments arguments);
-Value math_shift_left(Context& context, Arguments arguments);
-Value math_shift_right(Context& context, Arguments arguments);
-Value math_sign(Context& context, Arguments arguments);
-Value math_sqrt(Context& context, Arguments arguments);
-Value math_trunc(Context& context, Arguments arguments);
 
 Value has_value(Context& context, Arguments arguments);
 Value optional_none(Context& context, Arguments arguments);

@@ -198,6 +198,7 @@ class Parser {
   Ast ast_;
   std::map<std::string, Id, std::less<>> ids_;
   int nesting_ = 0;
+  std::uint64_t pattern_cost_ = 0;
 };
 
 Id Parser::expression() {
@@ -508,10 +509,14 @@ Id Parser::bind_macro(const Ids& arguments, std::size_t at) {
 
 Id Parser::call(const Function& function, const Ids& arguments, std::size_t at) {
   Expression made{.op = Op::call, .at = static_cast<Id>(at), .function = &function};
-  if (function.name == "matches" && arguments.size() == 2) {
+  // More patterns are compiled when they are used.
+  constexpr std::uint64_t kMaxPatternCost = 300'000;
+  if (function.name == "matches" && arguments.size() == 2 && pattern_cost_ < kMaxPatternCost) {
     const Expression& pattern = ast_.expressions[arguments[1]];
     if (pattern.op == Op::literal && ast_.literals[pattern.literal].is(Kind::string)) {
-      if (auto compiled = Pattern::compile(ast_.literals[pattern.literal].text())) {
+      auto compiled = Pattern::compile(ast_.literals[pattern.literal].text());
+      pattern_cost_ += pattern_cost(compiled);
+      if (compiled) {
         ast_.patterns.push_back(std::make_unique<const Pattern>(*std::move(compiled)));
         made.pattern = ast_.patterns.back().get();
       }

@@ -29,8 +29,13 @@ class YamlMap : public Map {
   }
   std::optional<Value> find(const Value& key) const override {
     if (!key.is(Kind::string)) return std::nullopt;
-    const yaml::Node& value = node_[key.text()];
-    return value ? std::optional(value_of(value)) : std::nullopt;
+    const auto entries = node_.entries();
+    const auto found = std::ranges::find_if(entries, [&](const yaml::Entry& entry) {
+      if (entry.overridden) return false;
+      const bool is_text = entry.key->type == yaml::ScalarType::string;
+      return is_text ? entry.key->text() == key.text() : yaml::key_text(*entry.key) == key.text();
+    });
+    return found == entries.end() ? std::nullopt : std::optional(value_of(*found->value));
   }
   std::vector<Value> keys() const override {
     std::vector<Value> keys;

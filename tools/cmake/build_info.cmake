@@ -31,7 +31,7 @@ foreach(library "cli11;CLI11;CLI/CLI.hpp" "fmt;fmt;fmt/format.h" "rang;rang;rang
   set(version "")
   if(cnsched_${name}_source)
     cmake_path(GET cnsched_${name}_source FILENAME version)
-    string(REGEX MATCH "[0-9]+(\\.[0-9]+)+" version "${version}")
+    string(REGEX MATCH "[0-9]+([.-][0-9]+)+" version "${version}")
   else()
     execute_process(COMMAND dpkg-query -S "${cnsched_${name}_include}/${header}"
       OUTPUT_VARIABLE package ERROR_QUIET RESULT_VARIABLE status)

@@ -8,6 +8,8 @@ set(nlohmann_json_archive https://github.com/nlohmann/json/archive/refs/tags/v3.
   d69f9deb6a75e2580465c6c4c5111b89c4dc2fa94e3a85fcd2ffcd9a143d9273)
 set(rang_archive https://github.com/agauniyal/rang/archive/refs/tags/v3.2.tar.gz
   8b42d9c33a6529a6c283a4f4c73c26326561ccc67fbb3e6a3225edd688b39973)
+set(re2_archive https://github.com/google/re2/archive/refs/tags/2022-06-01.tar.gz
+  f89c61410a072e5cbcf8c27e3a778da7d6fd2f2b5b1445cd4f4508bee946ab0f)
 set(utf8proc_archive https://github.com/JuliaStrings/utf8proc/archive/refs/tags/v2.8.0.tar.gz
   a0a60a79fe6f6d54e7d411facbfcc867a6e198608f2cd992490e46f04b1bcecc)
 set(yaml_cpp_archive https://github.com/jbeder/yaml-cpp/archive/refs/tags/yaml-cpp-0.7.0.tar.gz

@@ -76,7 +76,6 @@ if(CNSCHED_STATIC)
   endif()
 endif()
 
-# Of the release before abseil; re2/testing is left out. RE2 starts no threads, but locks.
 cnsched_library(re2 re2 re2/re2.h . re2/*.cc util/rune.cc util/strutil.cc)
 cnsched_library(utf8proc utf8proc utf8proc.h . utf8proc.c)
 cnsched_library(yaml_cpp yaml-cpp yaml-cpp/yaml.h include src/*.cpp)
