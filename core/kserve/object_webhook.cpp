@@ -46,7 +46,7 @@ bool is_named_by_kserve(const Node& container, const k8s::Object& object) {
 AfterWebhook after_completion(const Deviation& missing, const k8s::Object& object) {
   if (!permits_zero_value(*missing.field)) return AfterWebhook::rejected;
   const std::string_view field = missing.field->name;
-  if (!missing.field->is_pod_validation) {
+  if (missing.type->owner != k8s::schema::Project::kubernetes) {
     // The validating webhook rejects an empty `uri` of `storageUris`.
     const bool is_checked = object.kind != "InferenceService" || field == "uri";
     return is_checked ? AfterWebhook::rejected : AfterWebhook::accepted;

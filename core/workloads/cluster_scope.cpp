@@ -197,6 +197,12 @@ ClusterFacts ClusterScope::with_releases(ClusterFacts facts, const ClusterConfig
     stated[project] = found == all.end() ? all.front() : *found;
   }
   facts.set_releases(std::move(stated));
+  // All rules together take some seconds at most, however hostile they are.
+  constexpr std::uint64_t kAllSteps = 50'000'000;
+  constexpr std::uint64_t kLeast = 2'000;
+  constexpr std::uint64_t kMost = 1'000'000;
+  facts.schemas.limit_rule_steps(
+      std::clamp(kAllSteps / std::max<std::uint64_t>(objects().size(), 1), kLeast, kMost));
   add_definitions(config, facts);
   return facts;
 }

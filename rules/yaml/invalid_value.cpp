@@ -91,7 +91,14 @@ std::string_view rejection(const Deviation& deviation) {
 void check_choice(const Deviation& deviation, Report& report) {
   const Node& value = *deviation.node;
   const auto& allowed = deviation.field->allowed;
-  const std::string words = join_words({allowed.begin(), allowed.end()}, "or");
+  constexpr std::size_t kMostShown = 24;
+  std::vector<std::string> shown(
+      allowed.begin(),
+      allowed.begin() + static_cast<std::ptrdiff_t>(std::min(allowed.size(), kMostShown)));
+  if (allowed.size() > kMostShown) {
+    shown.push_back(fmt::format("one of {} others", allowed.size() - kMostShown));
+  }
+  const std::string words = join_words(shown, "or");
   auto finding = report.add(value, "'{}' does not permit '{}': {}", deviation.field->name,
                             value.text(), rejection(deviation));
   set_severity(deviation, finding);

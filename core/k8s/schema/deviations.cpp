@@ -398,7 +398,7 @@ std::vector<Deviation> deviations(const Object& object, const Schemas& schemas) 
     walk.value(*object.root, *types.root().type, types.root());
     std::vector<Deviation> found = walk.take();
     if (types.has_rules() && std::ranges::none_of(found, prevents_rules)) {
-      add_violations(*object.root, types, found);
+      add_violations(*object.root, types, schemas.rule_steps(), found);
     }
     return found;
   }

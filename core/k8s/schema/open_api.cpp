@@ -217,7 +217,7 @@ Field DefinedTypes::field_of(const Origin& origin, const Field* like) {
   Field field;
   field.name = origin.name;
   field.type = &type_of(origin);
-  for (const Node* value : schema["enum"].items()) field.allowed.push_back(value->text());
+  add_choices(schema["enum"], field);
   if (field.type->form == Form::integer) {
     field.range = range_of(schema["minimum"], schema["maximum"]);
   }
@@ -235,6 +235,16 @@ Field DefinedTypes::field_of(const Origin& origin, const Field* like) {
     add_pod_validation(*like, field);
   }
   return field;
+}
+
+void DefinedTypes::add_choices(const Node& list, Field& field) const {
+  constexpr std::size_t kMost = 10'000;  // they are compared one by one
+  if (list.items().size() > kMost) {
+    note_unevaluated(fmt::format("the {} values of the enum of '{}'", list.items().size(),
+                                 printable(field.name)));
+    return;
+  }
+  for (const Node* value : list.items()) field.allowed.push_back(value->text());
 }
 
 void DefinedTypes::add_checks(const Origin& origin, Field& field) {
@@ -266,8 +276,13 @@ void DefinedTypes::add_checks(const Origin& origin, Field& field) {
 
 void DefinedTypes::add_junctors(const Origin& origin, Checks& checks) {
   const Node& schema = *origin.schema;
+  constexpr std::size_t kMost = 1000;  // of a definition: each costs a walk over the value
   const auto add = [&](const Node& part, std::vector<Field>& fields) {
     if (!part.is_mapping()) return;
+    if (++junctors_ > kMost) {
+      note_unevaluated("more than 1000 schemas in 'allOf', 'anyOf', 'oneOf' and 'not'");
+      return;
+    }
     fields.push_back(field_of({&part, nullptr, origin.name, /*is_structural=*/false}, nullptr));
   };
   // `anyOf` of an integer and a string says the same as int-or-string.

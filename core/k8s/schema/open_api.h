@@ -56,6 +56,7 @@ class DefinedTypes : public FieldSource {
   Origin referred(Origin origin) const;
   Field field_of(const Origin& origin, const Field* like);
   Field native_field(const Origin& origin, const Field* like);
+  void add_choices(const yaml::Node& list, Field& field) const;
   void add_checks(const Origin& origin, Field& field);
   void add_junctors(const Origin& origin, Checks& checks);
   void add_rules(const yaml::Node& list, Checks& checks);
@@ -71,6 +72,7 @@ class DefinedTypes : public FieldSource {
   std::deque<Checks> checks_;
   Field root_;
   bool has_rules_ = false;
+  std::size_t junctors_ = 0;
   mutable std::mutex noting_;
   mutable std::set<std::string> unevaluated_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,6 +32,9 @@ class Schemas {
   explicit Schemas(Releases releases) : releases_(releases) {}
 
   const Releases& releases() const { return releases_; }
+  /// The steps that the rules of CEL may take for one object.
+  std::uint64_t rule_steps() const { return rule_steps_; }
+  void limit_rule_steps(std::uint64_t steps) { rule_steps_ = steps; }
 
   /// The type of a kind in that version, or null if no table has it in that release.
   const Type* type_of(std::string_view api_version, std::string_view kind) const;
@@ -51,6 +55,7 @@ class Schemas {
 
  private:
   Releases releases_;
+  std::uint64_t rule_steps_ = 1'000'000;
   struct Known {
     const Definition* definition = nullptr;
     bool is_sure = true;

@@ -168,7 +168,8 @@ cel::Value value_of(const Node& node, const Type& type, const Field& field) {
 /// Evaluates the rules of a value and of all within it.
 class Rules {
  public:
-  Rules(const DefinedTypes& types, std::vector<Deviation>& found) : types_(types), found_(found) {}
+  Rules(const DefinedTypes& types, std::uint64_t steps, std::vector<Deviation>& found)
+      : types_(types), found_(found), budget_{steps} {}
 
   void check(const Node& node, const Type& type, const Field& field, const Type* holder) {
     if (field.checks != nullptr) {
@@ -243,8 +244,9 @@ class Rules {
 
 }  // namespace
 
-void add_violations(const Node& root, const DefinedTypes& types, std::vector<Deviation>& found) {
-  Rules(types, found).check(root, *types.root().type, types.root(), nullptr);
+void add_violations(const Node& root, const DefinedTypes& types, std::uint64_t steps,
+                    std::vector<Deviation>& found) {
+  Rules(types, steps, found).check(root, *types.root().type, types.root(), nullptr);
 }
 
 }  // namespace cnsched::k8s::schema

@@ -8,8 +8,8 @@
 namespace cnsched::k8s::schema {
 
 /// Adds the rules of CEL that an object which has no other deviations violates. What is not
-/// evaluated is noted in `types`.
-void add_violations(const yaml::Node& root, const DefinedTypes& types,
+/// evaluated, also because it takes more steps, is noted in `types`.
+void add_violations(const yaml::Node& root, const DefinedTypes& types, std::uint64_t steps,
                     std::vector<Deviation>& found);
 
 }  // namespace cnsched::k8s::schema
