@@ -327,9 +327,9 @@ Value Evaluation::ordered(Op op, const Value& a, const Value& b) {
   if (a.is(Kind::string) && !charge(text_cost(a.text().size()))) return *stopped_;
   const auto order = compare(a, b);
   if (!order) return no_such_overload();
-  if (op == Op::less) return *order < 0;
-  if (op == Op::less_equal) return *order <= 0;
-  return op == Op::greater ? *order > 0 : *order >= 0;
+  if (op == Op::less) return std::is_lt(*order);
+  if (op == Op::less_equal) return std::is_lteq(*order);
+  return op == Op::greater ? std::is_gt(*order) : std::is_gteq(*order);
 }
 
 Value Evaluation::contained(const Value& item, const Value& in) {
@@ -352,11 +352,11 @@ Value Evaluation::list(const Expression& e) {
   for (std::size_t i = 0; i < e.operand_count; ++i) {
     const Expression& written = ast_.expressions[ast_.operand(e, i)];
     const bool maybe = written.op == Op::maybe;
-    Value item = maybe ? operand(written, 0) : operand(e, i);
+    const Value item = maybe ? operand(written, 0) : operand(e, i);
     if (item.is_failure()) return item;
     if (maybe && !item.is(Kind::optional)) return no_such_overload();
-    if (!maybe) items.push_back(std::move(item));
-    if (maybe && item.optional()) items.push_back(*item.optional());
+    if (maybe && !item.optional()) continue;
+    items.push_back(maybe ? *item.optional() : item);
   }
   return Value::list(std::move(items));
 }

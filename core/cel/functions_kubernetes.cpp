@@ -202,17 +202,17 @@ Value as_approximate_float(Context& /*context*/, Arguments arguments) {
 Value compare_to(Context& /*context*/, Arguments arguments) {
   const auto order = order_of(arguments);
   if (!order) return no_such_overload();
-  return std::int64_t{(*order > 0) - (*order < 0)};
+  return std::int64_t{std::is_gt(*order) - std::is_lt(*order)};
 }
 
 Value is_greater_than(Context& /*context*/, Arguments arguments) {
   const auto order = order_of(arguments);
-  return order ? Value(*order > 0) : no_such_overload();
+  return order ? Value(std::is_gt(*order)) : no_such_overload();
 }
 
 Value is_less_than(Context& /*context*/, Arguments arguments) {
   const auto order = order_of(arguments);
-  return order ? Value(*order < 0) : no_such_overload();
+  return order ? Value(std::is_lt(*order)) : no_such_overload();
 }
 
 Value to_semver(Context& context, Arguments arguments) {

@@ -157,7 +157,7 @@ class Parser {
                  .at = static_cast<Id>(at),
                  .literal = static_cast<Id>(ast_.literals.size() - 1)});
   }
-  Id make_unsupported(std::string what, std::size_t at) {
+  Id make_unsupported(std::string_view what, std::size_t at) {
     return make({.op = Op::unsupported, .at = static_cast<Id>(at), .name = name_id(what)});
   }
   Id name_id(std::string_view name) {

@@ -98,7 +98,7 @@ struct Semver {
   std::vector<std::string> prerelease;
 
   friend std::strong_ordering operator<=>(const Semver& a, const Semver& b);
-  friend bool operator==(const Semver& a, const Semver& b) { return (a <=> b) == 0; }
+  friend bool operator==(const Semver& a, const Semver& b) { return std::is_eq(a <=> b); }
 };
 
 /// Why there is no value.
