@@ -33,8 +33,17 @@ std::string problem_with_values(const std::string& file) {
   return {};
 }
 
+/// The release of Kubernetes that the user states; of several, the newest. Empty if there is none.
+std::string kubernetes_of(const FactOptions& facts, const rules::Config* config) {
+  std::vector<StatedRelease> stated = facts.releases.kubernetes;
+  if (stated.empty() && config != nullptr) stated = config->cluster.releases.kubernetes;
+  const auto newest = std::ranges::max_element(stated, {}, &StatedRelease::version);
+  return newest == stated.end() ? std::string() : to_string(newest->version);
+}
+
 /// The plan of the flags over `settings`, or an error.
-Result<RenderPlan> plan_of(const InputOptions& options, RenderSettings settings) {
+Result<RenderPlan> plan_of(const InputOptions& options, const rules::Config* config) {
+  RenderSettings settings = config == nullptr ? RenderSettings() : config->render;
   const PackageOptions& flags = options.packages;
   for (const std::string& file : flags.values) {
     if (const std::string problem = problem_with_values(file); !problem.empty()) {
@@ -51,6 +60,7 @@ Result<RenderPlan> plan_of(const InputOptions& options, RenderSettings settings)
       flags.timeout != 0 ? flags.timeout : settings.timeout.value_or(kSeconds);
   RenderOptions wanted{.helm = flags.helm.empty() ? settings.helm : flags.helm,
                        .kustomize = flags.kustomize.empty() ? settings.kustomize : flags.kustomize,
+                       .kubernetes = kubernetes_of(options.facts, config),
                        .helm_values = flags.values,
                        .helm_sets = flags.sets,
                        .timeout = std::chrono::seconds(seconds),
@@ -58,11 +68,9 @@ Result<RenderPlan> plan_of(const InputOptions& options, RenderSettings settings)
   return RenderPlan{std::move(settings), std::move(wanted)};
 }
 
-/// The section of the configuration given with -c; empty if there is none.
-RenderSettings configured(const FactOptions& facts, const rules::Configs& configs) {
-  if (facts.no_config || facts.config.empty()) return {};
-  const rules::Config* config = configs.find("");
-  return config == nullptr ? RenderSettings() : config->render;
+/// The configuration given with -c, or null.
+const rules::Config* named_config(const FactOptions& facts, const rules::Configs& configs) {
+  return facts.no_config || facts.config.empty() ? nullptr : configs.find("");
 }
 
 }  // namespace
@@ -72,7 +80,7 @@ std::optional<Exit> plan_rendering(const InputOptions& options,
                                    RenderPlan& plan, Console& console) {
   if (options.packages.render.empty() && options.facts.config.empty()) return std::nullopt;
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
-  auto planned = plan_of(options, configured(options.facts, opened.configs));
+  auto planned = plan_of(options, named_config(options.facts, opened.configs));
   if (!planned) {
     say_error(console, planned.error().message);
     return Exit::usage;

@@ -129,8 +129,9 @@ class Engine {
     const Variant& variant = package.variant;
     const std::string release = variant.release.empty() ? release_name(package) : variant.release;
     // Else the version for which Helm itself was built.
-    const std::string version =
-        variant.kubernetes.empty() ? kubernetes_version() : variant.kubernetes;
+    const std::string version = !variant.kubernetes.empty()    ? variant.kubernetes
+                                : !options_.kubernetes.empty() ? options_.kubernetes
+                                                               : kubernetes_version();
     std::vector<std::string> arguments = {"template",       release,          package.path,
                                           "--include-crds", "--kube-version", version};
     const auto add = [&](const char* flag, const std::vector<std::string>& values) {

@@ -15,8 +15,11 @@ namespace cnsched {
 
 /// How packages are rendered, and by which programs.
 struct RenderOptions {
-  std::string helm{};                               ///< the program; see with_programs
-  std::string kustomize{};                          ///< the program, or kubectl
+  std::string helm{};       ///< the program; see with_programs
+  std::string kustomize{};  ///< the program, or kubectl
+  /// The release of Kubernetes that charts are rendered for, unless their variant states one:
+  /// "1.30"; empty: the newest that cnsched knows.
+  std::string kubernetes{};
   std::vector<std::string> helm_values{};           ///< files, for every chart
   std::vector<std::string> helm_sets{};             ///< "K=V", for every chart
   std::chrono::seconds timeout{60};                 ///< of one package

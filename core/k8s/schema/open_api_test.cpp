@@ -24,8 +24,8 @@ std::string_view word_for(Deviation::Kind kind) {
 
 /// A CustomResourceDefinition of InferenceGraph, by the schema of its `spec`, in flow style.
 struct Defined {
-  explicit Defined(const std::string& spec, const std::string& kind = "InferenceGraph")
-      : kind(kind),
+  explicit Defined(const std::string& spec, const std::string& of_kind = "InferenceGraph")
+      : kind(of_kind),
         crd("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
             "metadata: {name: x}\nspec:\n  group: serving.kserve.io\n  names: {kind: " +
             kind +
