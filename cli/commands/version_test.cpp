@@ -1,7 +1,10 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
+#include "core/k8s/schema/releases.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli {
@@ -21,18 +24,23 @@ TEST_CASE("version --json names the build, its libraries and the releases of the
 
 TEST_CASE("version --json names the releases that the tables state") {
   const auto json = nlohmann::json::parse(test::run_program({"version", "--json"}).out);
-  const auto table = [](const char* name) {
+  // tools/schema notes in its inputs the releases that the tables are made from.
+  const auto condensed = [](const char* name) {
     const std::string text =
-        test::read_all(test::project_file(std::string("core/k8s/schema/") + name + ".table"));
-    return text.substr(0, text.find('\n'));
+        test::read_all(test::project_file(std::string("tools/schema/inputs/") + name + ".tsv"));
+    const std::size_t begin = text.find("# releases ");
+    return text.substr(begin, text.find('\n', begin) - begin);
   };
   std::map<std::string, std::string> releases;
   for (const auto& each : json["releases"]) releases[each["project"]] = each["release"];
-  CHECK(table("kubernetes").find("# Kubernetes " + releases["Kubernetes"] + ":") !=
-        std::string::npos);
-  CHECK(table("kserve").find("# KServe " + releases["KServe"] + ":") != std::string::npos);
-  CHECK(table("seldon").find("# Seldon Core " + releases["Seldon Core 2"] + " ") !=
-        std::string::npos);
+  CHECK(condensed("kubernetes").ends_with(" " + releases["Kubernetes"]));
+  CHECK(condensed("kserve").ends_with(" " + releases["KServe"] + " 0.21"));
+  CHECK(condensed("seldon").ends_with(" " + releases["Seldon Core 2"]));
+  for (const k8s::schema::Release& each : k8s::schema::kReleases) {
+    if (each.oldest.empty()) continue;
+    const std::string name = each.project == "Seldon Core 2" ? "seldon" : lower(each.project);
+    CHECK(condensed(name.c_str()).starts_with(fmt::format("# releases {} ", each.oldest)));
+  }
   const std::string facts = test::read_all(test::project_file("docs/facts/seldon.md"));
   CHECK(facts.find("Release: Seldon Core " + releases["Seldon Core 1"]) != std::string::npos);
   const std::string knative = test::read_all(test::project_file("docs/facts/knative.md"));

@@ -136,11 +136,18 @@ struct Row {
   std::string_view releases;  ///< "0.14-|kubernetes:1.30-"; empty: all
 };
 
+/// The only word of `text`.
+std::string_view required_word_in(std::string_view text, std::string_view row) {
+  const std::string_view word = trim(text);
+  if (word.empty() || word.find(' ') != std::string_view::npos) mistake("no releases", row);
+  return word;
+}
+
 Row parts_of(std::string_view text) {
   constexpr std::string_view kIn = " in ";
   Row row{.text = trim(text)};
   if (const std::size_t in = row.text.rfind(kIn); in != std::string_view::npos) {
-    row.releases = trim(row.text.substr(in + kIn.size()));
+    row.releases = required_word_in(row.text.substr(in + kIn.size()), text);
     row.text = row.text.substr(0, in);
   }
   std::string_view rest = row.text;
@@ -150,7 +157,8 @@ Row parts_of(std::string_view text) {
 
 Project project_named(std::string_view word) {
   for (const Project project : kProjects) {
-    if (word == lower(name_of(project).substr(0, word.size()))) return project;
+    const std::string_view name = name_of(project);
+    if (word == lower(name.substr(0, name.find(' ')))) return project;
   }
   mistake("an unknown project", word);
 }
@@ -158,16 +166,17 @@ Project project_named(std::string_view word) {
 /// The releases of a project in a list such as "0.14-|kubernetes:1.30-", in the table of `owner`.
 ReleaseRanges releases_in(std::string_view list, Project owner, Project project) {
   if (list.empty()) return {};
+  ReleaseRanges found = ReleaseRanges::none();
   for (const std::string_view item : split(list, '|')) {
     const std::size_t colon = item.find(':');
-    const bool is_named = item.front() >= 'a' && item.front() <= 'z';
-    if ((is_named ? project_named(item.substr(0, colon)) : owner) != project) continue;
-    if (is_named && colon == std::string_view::npos) return {};
-    const auto ranges = ReleaseRanges::parse(is_named ? item.substr(colon + 1) : item);
+    const bool is_named = !item.empty() && item.front() >= 'a' && item.front() <= 'z';
+    const bool is_all = is_named && colon == std::string_view::npos;
+    const auto ranges =
+        is_all ? ReleaseRanges() : ReleaseRanges::parse(is_named ? item.substr(colon + 1) : item);
     if (!ranges) mistake("no releases", list);
-    return *ranges;
+    if ((is_named ? project_named(item.substr(0, colon)) : owner) == project) found = *ranges;
   }
-  return ReleaseRanges::none();
+  return found;
 }
 
 void add_absent(std::string_view name, const ReleaseRanges& releases,

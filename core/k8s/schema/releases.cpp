@@ -57,7 +57,8 @@ bool knows(Project project, const Version& version) {
   if (release == nullptr) return false;
   const Version minor = without_patch(version);
   if (project == Project::seldon && version.major == 1) return true;
-  return *Version::parse(release->oldest) <= minor && minor <= *Version::parse(release->release);
+  const std::string_view last = release->in_tables.empty() ? release->release : release->in_tables;
+  return *Version::parse(release->oldest) <= minor && minor <= *Version::parse(last);
 }
 
 std::string_view newest(Project project) { return release_of(project)->release; }
