@@ -94,7 +94,7 @@ static void check_release(const k8s::Object& object, Report& report) {
   const auto& release = report.facts().releases().of(project);
   if (releases == nullptr || releases->contains(release)) return;
   auto finding = report.add(object["apiVersion"],
-                            "no matches for kind '{}' in version '{}': it {}{}; the API server "
+                            "no matches for kind '{}' in version '{}', which {}{}: the API server "
                             "rejects the object",
                             object.kind, object.api_version, releases->words(project),
                             cluster_release(project, report));

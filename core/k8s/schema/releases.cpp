@@ -158,7 +158,7 @@ std::string ReleaseRanges::words(Project project) const {
     return fmt::format("exists only after {} {}", name, release_of(project)->release);
   }
   if (from) return fmt::format("exists from {} {} on", name, to_string(*from));
-  if (last) return fmt::format("exists until {} {}", name, to_string(*last));
+  if (last) return fmt::format("existed until {} {}", name, to_string(*last));
   return fmt::format("exists in {}", name);
 }
 

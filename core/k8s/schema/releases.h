@@ -88,7 +88,7 @@ class ReleaseRanges {
   /// The first release that has the field, after one that has it not: where to upgrade to; nothing
   /// if there is no later release.
   std::optional<Version> next(const std::optional<Version>& version) const;
-  /// The releases in a sentence about something: "exists from KServe 0.14 on", "exists until
+  /// The releases in a sentence about something: "exists from KServe 0.14 on", "existed until
   /// KServe 0.12", "exists only in KServe 0.14", "exists only after KServe 0.20".
   std::string words(Project project) const;
 

@@ -32,7 +32,7 @@ TEST_CASE("without a release, the newest counts") {
 
 TEST_CASE("ranges are described in words") {
   CHECK(ranges("0.14-").words(Project::kserve) == "exists from KServe 0.14 on");
-  CHECK(ranges("-0.12").words(Project::kserve) == "exists until KServe 0.12");
+  CHECK(ranges("-0.12").words(Project::kserve) == "existed until KServe 0.12");
   CHECK(ranges("0.14").words(Project::kserve) == "exists only in KServe 0.14");
   CHECK(ranges("0.11-0.13").words(Project::kserve) == "exists only in KServe 0.11 to 0.13");
   CHECK(ranges("0.21-").words(Project::kserve) == "exists only after KServe 0.20");
