@@ -52,18 +52,18 @@ bool matters(std::string_view annotation) {
 
 /// Whether rules read the value of the variable.
 bool reads_variable(std::string_view name) {
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"MODEL_INIT_MODE", "MULTI_MODEL_SERVER", "NVIDIA_VISIBLE_DEVICES", "STORAGE_URI",
-       "VLLM_ADDITIONAL_ARGS"});
+  constexpr auto kNames = std::to_array<std::string_view>({"MODEL_INIT_MODE", "MULTI_MODEL_SERVER",
+                                                           "NVIDIA_VISIBLE_DEVICES", "STORAGE_URI",
+                                                           "VLLM_ADDITIONAL_ARGS"});
   return name.starts_with("SELDON_") || name.ends_with("_MAX_NUM_CONSUMERS") ||
          std::ranges::find(kNames, name) != kNames.end();
 }
 
 /// Whether the flag, without dashes, takes a credential: "hf-token", "api_key".
 bool is_credential(std::string_view flag) {
-  constexpr auto kWords = std::to_array<std::string_view>(
-      {"apikey", "auth", "credential", "credentials", "key", "passphrase", "passwd", "password",
-       "secret", "token"});
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"apikey", "auth", "credential", "credentials", "key",
+                                       "passphrase", "passwd", "password", "secret", "token"});
   std::string name = lower(flag);
   std::ranges::replace(name, '_', '-');
   const std::vector<std::string_view> words = split(name, '-');
@@ -188,8 +188,8 @@ class Reducer {
       if (key == "valueFrom") {
         static constexpr auto kSources =
             std::to_array<std::string_view>({"fieldRef", "resourceFieldRef"});
-        const Node& from = yaml::mapping_like(arena_, *entry.value,
-                                              yaml::pick(*entry.value, std::span(kSources)));
+        const Node& from =
+            yaml::mapping_like(arena_, *entry.value, yaml::pick(*entry.value, std::span(kSources)));
         if (!from.is_empty()) entries.push_back(yaml::entry_of(arena_, *entry.key, from));
       }
     }
@@ -252,10 +252,9 @@ class PodArguments {
       containers.push_back(&kept(*container, is_api_server));
     }
     if (containers.empty()) return pod;
-    return yaml::with(
-        arena_, pod, "spec"_key,
-        yaml::with(arena_, spec, "containers"_key,
-                   yaml::sequence_like(arena_, spec["containers"], containers)));
+    return yaml::with(arena_, pod, "spec"_key,
+                      yaml::with(arena_, spec, "containers"_key,
+                                 yaml::sequence_like(arena_, spec["containers"], containers)));
   }
 
  private:
@@ -292,8 +291,8 @@ std::string masked(std::string_view text, bool& is_value) {
   is_value = false;
   while (at < text.size()) {
     const bool is_flag =
-        text[at] == '-' && (at == 0 || std::string_view(" \t\n'\"").find(text[at - 1]) !=
-                                           std::string_view::npos);
+        text[at] == '-' &&
+        (at == 0 || std::string_view(" \t\n'\"").find(text[at - 1]) != std::string_view::npos);
     if (!is_flag) {
       result += text[at++];
       continue;
