@@ -40,10 +40,10 @@ struct FetchResult {
   std::vector<WrittenObject> objects{};
   std::string version{};  ///< a document
   std::string failure{};
-  bool is_missing = false;
-  bool is_forbidden = false;
+  Cause cause = Cause::failed;  ///< of the failure
 
-  bool is_refused() const { return is_missing || is_forbidden; }
+  /// Whether a server answered.
+  bool is_answered() const { return failure.empty() || cause != Cause::failed; }
 };
 
 /// The message on one line, cut to a readable length.
@@ -82,9 +82,11 @@ FetchResult failed_fetch(const ProgramEnd& end, const Kubectl& kubectl) {
   const auto says = [&](std::string_view text) {
     return end.errors.find(text) != std::string::npos;
   };
-  result.is_forbidden = says("(Forbidden)");
-  result.is_missing = says("the server doesn't have a resource type") ||
-                      says("the server could not find the requested resource");
+  if (says("(Forbidden)")) result.cause = Cause::forbidden;
+  if (says("the server doesn't have a resource type") ||
+      says("the server could not find the requested resource")) {
+    result.cause = Cause::missing;
+  }
   return result;
 }
 
@@ -151,7 +153,7 @@ Snapshot snapshot_of(std::span<const Fetch> fetches, std::vector<FetchResult>& r
   for (std::size_t i = 0; i < fetches.size(); ++i) {
     FetchResult& result = results[i];
     if (!result.failure.empty()) {
-      snapshot.unread.push_back({fetches[i].what(), result.failure, result.is_missing});
+      snapshot.unread.push_back({fetches[i].what(), result.cause, result.failure});
     }
     if (!result.version.empty()) snapshot.documents += "---\n" + result.version;
     std::ranges::move(result.objects, std::back_inserter(objects));
@@ -194,25 +196,19 @@ std::vector<std::string> kubectl_environment(std::span<const std::string> all,
 Result<Snapshot> read_cluster(std::span<const Fetch> fetches, const Kubectl& kubectl) {
   std::vector<FetchResult> results(fetches.size());
   // If two commands in a row get no answer, no other will.
-  constexpr std::size_t kAlone = 2;
-  const std::size_t alone = std::min(fetches.size(), kAlone);
-  bool is_reached = false;
-  for (std::size_t i = 0; i < alone && !is_reached; ++i) {
-    results[i] = run_fetch(fetches[i], kubectl);
-    is_reached = results[i].failure.empty() || results[i].is_refused();
-    if (!is_reached && i + 1 == alone) return Error{results[i].failure};
+  constexpr std::size_t kAttempts = 2;
+  std::size_t done = 0;
+  while (done < fetches.size() && (done == 0 || !results[done - 1].is_answered())) {
+    if (done == kAttempts) return Error{results[done - 1].failure};
+    results[done] = run_fetch(fetches[done], kubectl);
+    ++done;
   }
-  std::vector<std::size_t> left;
-  for (std::size_t i = 0; i < fetches.size(); ++i) {
-    const bool is_done =
-        !results[i].failure.empty() || !results[i].version.empty() || !results[i].objects.empty();
-    if (!is_done) left.push_back(i);
-  }
-  parallel_for(left.size(), kubectl.jobs,
-               [&](std::size_t i) { results[left[i]] = run_fetch(fetches[left[i]], kubectl); });
+  parallel_for(fetches.size() - done, kubectl.jobs,
+               [&](std::size_t i) { results[done + i] = run_fetch(fetches[done + i], kubectl); });
   Snapshot snapshot = snapshot_of(fetches, results);
   if (snapshot.objects > 0) return snapshot;
-  const auto found = std::ranges::find(snapshot.unread, false, &Unread::is_missing);
+  const auto found = std::ranges::find_if(
+      snapshot.unread, [](const Unread& each) { return each.cause != Cause::missing; });
   if (found != snapshot.unread.end()) {
     return Error{fmt::format("nothing was read; {}: {}", found->what, found->reason)};
   }

@@ -27,11 +27,18 @@ struct Kubectl {
 std::vector<std::string> kubectl_environment(std::span<const std::string> all,
                                              std::span<const std::string> checked);
 
+/// Why a command read nothing.
+enum class Cause : unsigned char {
+  missing,    ///< the cluster does not have the type
+  forbidden,  ///< the user may not read it
+  failed,
+};
+
 /// A type that was not read.
 struct Unread {
   std::string what;
-  std::string reason;       ///< printable
-  bool is_missing = false;  ///< the cluster does not have the type
+  Cause cause = Cause::failed;
+  std::string reason;  ///< printable; may name the user
 };
 
 /// What was read from a cluster.
