@@ -14,7 +14,7 @@ namespace cnsched::snapshot {
 
 /// How kubectl is started.
 struct Kubectl {
-  std::string program;                               ///< its path
+  std::string program{};                             ///< its path
   std::vector<std::string> environment{};            ///< "NAME=VALUE"
   std::chrono::seconds timeout{60};                  ///< of one command
   std::size_t max_output = std::size_t{256} << 20U;  ///< bytes of one command
