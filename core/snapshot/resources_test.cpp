@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <regex>
 #include <set>
 
 #include "core/base/text.h"
@@ -25,10 +24,29 @@ std::string sources_of(std::initializer_list<const char*> folders) {
   for (const char* folder : folders) {
     for (const auto& entry : fs::recursive_directory_iterator(test::project_file(folder))) {
       const std::string path = entry.path().string();
-      if (path.ends_with(".cpp") && !path.ends_with("_test.cpp")) all += test::read_all(path);
+      // A list of kinds, which says nothing about any.
+      if (path.ends_with("/unknown_kind.cpp") || path.ends_with("_test.cpp")) continue;
+      if (path.ends_with(".cpp")) all += test::read_all(path);
     }
   }
   return all;
+}
+
+/// The first steps of the paths of settings: "router" of "router/image" and of ["data"]["router"].
+std::set<std::string> settings_in(std::string_view code) {
+  constexpr std::string_view kLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
+  constexpr std::string_view kData = "[\"data\"][";
+  std::set<std::string> settings;
+  for (std::size_t at = code.find('"'); at != std::string_view::npos; at = code.find('"', at + 1)) {
+    const std::size_t end = code.find_first_not_of(kLetters, at + 1);
+    if (end == std::string_view::npos || end == at + 1) continue;
+    const std::size_t close = code.find_first_not_of(kLetters, end + 1);
+    const bool is_path = code[end] == '/' && close != std::string_view::npos && close > end + 1 &&
+                         (code[close] == '"' || code[close] == '{');
+    const bool is_key = code[end] == '"' && code.substr(0, at).ends_with(kData);
+    if (is_path || is_key) settings.emplace(code.substr(at + 1, end - at - 1));
+  }
+  return settings;
 }
 
 std::vector<Fetch> fetch_of_kind(std::string_view kind) {
@@ -45,12 +63,9 @@ TEST_CASE("something reads every kind of a snapshot, except those that are marke
   const std::string code =
       sources_of({"core/kserve", "core/seldon", "core/sim", "core/workloads", "rules"}) +
       test::read_all(test::project_file("core/k8s/api_kinds.cpp"));
-  // A list of all kinds, which says nothing about any.
-  const std::regex lists("\"PersistentVolumeClaim\"\\}");
-  const std::string read = std::regex_replace(code, lists, "");
   for (const Resource& resource : resources()) {
     CAPTURE(resource.kind);
-    const bool is_named = read.find("\"" + std::string(resource.kind) + "\"") != std::string::npos;
+    const bool is_named = code.find("\"" + std::string(resource.kind) + "\"") != std::string::npos;
     CHECK(is_named == resource.is_read);
     CHECK((resource.group.empty() || !resource.is_read ||
            code.find(resource.group) != std::string::npos));
@@ -93,15 +108,12 @@ TEST_CASE("the settings that cnsched reads of a controller's ConfigMap are kept"
   for (const Resource& resource : resources()) {
     if (resource.kind == "ConfigMap") kept += std::string(resource.fields) + " ";
   }
-  const std::regex setting("\"([a-zA-Z_]+)/[a-zA-Z0-9_{}]+\"|\\[\"data\"\\]\\[\"([a-zA-Z]+)\"\\]");
-  std::size_t found = 0;
-  for (std::sregex_iterator each(code.begin(), code.end(), setting), end; each != end; ++each) {
-    const std::string key = (*each)[1].str() + (*each)[2].str();
+  const std::set<std::string> read = settings_in(code);
+  for (const std::string& key : read) {
     CAPTURE(key);
     CHECK(kept.find("data." + key + " ") != std::string::npos);
-    ++found;
   }
-  CHECK(found > 10);
+  CHECK(read.size() > 5);
 }
 
 TEST_CASE("commands are words of a shell") {
