@@ -114,10 +114,13 @@ TEST_CASE("a snapshot gives the same answers as all that kubectl prints") {
       const Ran ran = test::run_program(command);
       all += ran.out + ran.err;
     }
-    // Names of the file and lines in it differ, also in length.
+    // Excerpts of the files of facts differ.
     std::string lines;
     for (const std::string_view line : split(all, '\n')) {
-      if (!has(std::string(line), facts)) lines += std::string(trim(line)) + "\n";
+      if (line.find(facts) != std::string_view::npos || line.find('|') != std::string_view::npos) {
+        continue;
+      }
+      lines += std::string(line) + "\n";
     }
     return lines;
   };
@@ -166,7 +169,7 @@ TEST_CASE("without kubectl or an answer nothing is written") {
   const Ran missing = test::run_program(
       {"snapshot", "--kubectl", place.tree.path("none"), "--write", "cluster.yaml"});
   CHECK(missing.exit == 3);
-  CHECK(has(missing.err, "none: no such file or directory"));
+  CHECK(has(missing.err, "none: No such file or directory"));
   CHECK_FALSE(fs::exists(place.tree.path("cluster.yaml")));
   CHECK(test::run_program({"snapshot", "--kubectl", place.kubectl}).exit == 2);
   CHECK(test::run_program({"snapshot", "--context", "a\x1b"}).exit == 2);
