@@ -21,7 +21,8 @@ Manual cnsched() {
           "cnsched checks the manifests of model servers (KServe, Seldon Core) before they are "
           "deployed. It reports where each pod can and cannot run, and why: the line that is "
           "wrong, what the cluster does with it, and what to write instead.\n\n"
-          "It needs no network and no cluster. Documents out of scope (workflows, compose files, "
+          "It needs no network and no cluster; only `snapshot --write` starts kubectl. Documents "
+          "out of scope (workflows, compose files, "
           "values files) are counted and otherwise ignored. cnsched changes no file unless you ask "
           "for it.",
       .examples = {{"cnsched lint", "lint all manifests below the working directory"},
@@ -241,6 +242,39 @@ Manual config() {
   };
 }
 
+Manual snapshot() {
+  return {
+      .command = "snapshot",
+      .summary = "show how to read a cluster's facts, or write them into a file",
+      .description =
+          "Prints a script of kubectl commands that writes the facts about a cluster into "
+          "`cluster.yaml`, for `--cluster`. The file has everything that these objects say, "
+          "values of environment variables included. cnsched itself connects to nothing.\n\n"
+          "With `--write`, it starts kubectl with these commands, and keeps only what rules and "
+          "the simulation read. The file can be committed: it has no Secrets, no values of "
+          "environment variables and no annotations but those that matter, and the same cluster "
+          "gives the same bytes. Types that the cluster does not have, and those that the user "
+          "may not read, are left out and listed on standard error and in the file.\n\n"
+          "What the configuration of the working directory states about the cluster is not read.",
+      .examples = {{"cnsched snapshot", "print the commands"},
+                   {"cnsched snapshot --write cluster.yaml", "run them, and write the file"},
+                   {"cnsched snapshot --context prod --write prod.yaml", "read another cluster"},
+                   {"cnsched snapshot --list", "list what is read, and why"}},
+      .exits = {{Exit::clean, "printed or written; some types may not have been read"},
+                kUsage,
+                {Exit::failure,
+                 "there is no kubectl, nothing can be read, or the file cannot be written or is "
+                 "no snapshot"}},
+      .sections =
+          {{"KUBECTL",
+            "kubectl gets no shell and no input. It is found on PATH, but not in the repository "
+            "of the working directory, or named by `--kubectl`; a configuration cannot name it. "
+            "Of the environment it gets what it needs to connect: HOME, KUBECONFIG, PATH, proxies "
+            "and the variables of the clouds' credential plugins. It is ended if a command takes "
+            "too long or prints more than 256 MiB."}},
+  };
+}
+
 Manual completion() {
   return {
       .command = "completion",
@@ -322,8 +356,8 @@ std::string command_lines(std::string_view command, std::size_t width) {
 
 std::span<const Manual> manuals() {
   static const std::vector<Manual> all = {
-      cnsched(), lint(),    render(), simulate(),   generate(), pin(),    templates(),
-      rules(),   explain(), config(), completion(), help(),     version()};
+      cnsched(), lint(),    render(), simulate(), generate(),   pin(),  templates(),
+      rules(),   explain(), config(), snapshot(), completion(), help(), version()};
   return all;
 }
 
@@ -356,6 +390,7 @@ std::span<const ExternalInput> environment_variables() {
       {"TERM", "`dumb` disables colors and the progress line."},
       {"SOURCE_DATE_EPOCH",
        "Seconds since 1970: the date that replaces today for suppressions with `until`."},
+      {"HOME, KUBECONFIG", "With `snapshot --write`: where kubectl finds its configuration."},
       {"GITHUB_STEP_SUMMARY", "The file to which `--format github` appends a table."},
       {"CI, TF_BUILD, TEAMCITY_VERSION",
        "If not empty, standard output is treated as the log of a CI system, unless it is a file. "

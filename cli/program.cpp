@@ -16,6 +16,7 @@
 #include "cli/commands/render.h"
 #include "cli/commands/rules.h"
 #include "cli/commands/simulate.h"
+#include "cli/commands/snapshot.h"
 #include "cli/commands/templates.h"
 #include "cli/commands/version.h"
 #include "cli/help.h"
@@ -92,6 +93,7 @@ Command program() {
   add(program, "rules", declare_rules, list_rules);
   add(program, "explain", declare_explain, explain);
   add(program, "config", declare_config, config);
+  add(program, "snapshot", declare_snapshot, snapshot);
   add(program, "completion", declare_completion, completion);
   add(program, "help", declare_help, show_help);
   add(program, "version", declare_version, show_version);

@@ -43,6 +43,26 @@ bool is_executable(const fs::path& path) {
   return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
 }
 
+/// The repositories of the checked files.
+std::vector<std::string> roots_of(std::span<const std::string> checked) {
+  std::vector<std::string> roots;
+  for (const std::string& each : checked) {
+    roots.push_back(source_root(directory_of(real_path(each))));
+  }
+  return roots;
+}
+
+bool is_below_any(const std::string& real, const std::vector<std::string>& roots) {
+  return std::ranges::any_of(
+      roots, [&](const std::string& root) { return !path_below(root, real).empty(); });
+}
+
+/// Whether programs in the directory, one of PATH, do not come with what is checked.
+bool is_trusted(std::string_view directory, const std::vector<std::string>& roots) {
+  return directory.starts_with('/') &&
+         !is_below_any(resolved_path(std::string(directory)) + "/x", roots);
+}
+
 std::string name_of(const std::string& program) { return std::string(file_name_of(program)); }
 
 /// A name for the release: the chart's directory, as far as Helm permits it.
@@ -209,22 +229,25 @@ std::string rendered_name(const Package& package) {
 
 std::string find_program(std::string_view name, std::string_view path,
                          std::span<const std::string> checked) {
-  std::vector<std::string> roots;
-  for (const std::string& each : checked) {
-    roots.push_back(source_root(directory_of(real_path(each))));
-  }
+  const std::vector<std::string> roots = roots_of(checked);
   for (const std::string_view directory : split(path, ':')) {
-    if (!directory.starts_with('/')) continue;
+    if (!is_trusted(directory, roots)) continue;
     const fs::path candidate = fs::path(directory) / name;
     if (!is_executable(candidate)) continue;
-    const std::string real = resolved_path(candidate.string());
-    const std::string place = resolved_path(std::string(directory));
-    const bool is_checked = std::ranges::any_of(roots, [&](const std::string& root) {
-      return !path_below(root, real).empty() || !path_below(root, place + "/x").empty();
-    });
-    if (!is_checked) return candidate.string();
+    if (!is_below_any(resolved_path(candidate.string()), roots)) return candidate.string();
   }
   return {};
+}
+
+std::string trusted_path(std::string_view path, std::span<const std::string> checked) {
+  const std::vector<std::string> roots = roots_of(checked);
+  std::string trusted;
+  for (const std::string_view directory : split(path, ':')) {
+    if (!is_trusted(directory, roots)) continue;
+    if (!trusted.empty()) trusted += ':';
+    trusted += directory;
+  }
+  return trusted;
 }
 
 RenderOptions with_programs(std::span<const Package> packages, RenderOptions options,

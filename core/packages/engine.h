@@ -46,6 +46,9 @@ std::string rendered_name(const Package& package);
 std::string find_program(std::string_view name, std::string_view path,
                          std::span<const std::string> checked);
 
+/// The directories of `path` that `find_program` searches.
+std::string trusted_path(std::string_view path, std::span<const std::string> checked);
+
 /// The options with the programs that render the packages: those that the options name, or those
 /// on PATH, which `environment` looks up. A program that is not found stays empty.
 RenderOptions with_programs(std::span<const Package> packages, RenderOptions options,
