@@ -251,9 +251,9 @@ Manual snapshot() {
           "`cluster.yaml`, for `--cluster`. The file has everything that these objects say, "
           "values of environment variables included. cnsched itself connects to nothing.\n\n"
           "With `--write`, it starts kubectl with these commands, and keeps only what rules and "
-          "the simulation read. The file can be committed: it has no Secrets, no values of "
-          "environment variables and no annotations but those that matter, and the same cluster "
-          "gives the same bytes. Types that the cluster does not have, and those that the user "
+          "the simulation read. The file can be committed: it has no Secrets, and of annotations "
+          "and environment variables only those that rules read. The same cluster gives the same "
+          "bytes. Types that the cluster does not have, and those that the user "
           "may not read, are left out and listed on standard error and in the file.\n\n"
           "What the configuration of the working directory states about the cluster is not read.",
       .examples = {{"cnsched snapshot", "print the commands"},

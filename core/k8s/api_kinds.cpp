@@ -171,22 +171,28 @@ std::vector<schema::Definition> definitions_in(const Object& object) {
   const bool is_known = std::ranges::find(kApiKinds, kind, &ApiKind::kind) != kApiKinds.end();
   if (!is_known && !is_api_group(group)) return {};
   std::vector<schema::Definition> definitions;
-  const auto add = [&](const yaml::Node& name, bool served, const yaml::Node& schema) {
+  const bool keeps_unknown = spec["preserveUnknownFields"].text() == "true";
+  const auto add = [&](const yaml::Node& name, bool served, const yaml::Node& schema,
+                       bool has_status) {
     if (name.text().empty()) return;
     schema::Definition definition{.api_version = fmt::format("{}/{}", group, name.text()),
                                   .kind = std::string(kind),
                                   .served = served,
                                   .place = &name};
-    if (schema::states_fields(schema)) {
+    if (!keeps_unknown && schema::states_fields(schema)) {
       definition.types = std::make_shared<schema::DefinedTypes>(
-          schema, schema::Schemas().type_of(definition.api_version, definition.kind));
+          schema, schema::Schemas().type_of(definition.api_version, definition.kind), has_status);
     }
     definitions.push_back(std::move(definition));
   };
-  add(spec["version"], true, yaml::missing_node());
+  // In v1beta1, what holds for all versions may be outside of them.
+  const yaml::Node& common = spec["validation"]["openAPIV3Schema"];
+  const bool has_common_status = static_cast<bool>(spec["subresources"]["status"]);
+  if (spec["versions"].items().empty()) add(spec["version"], true, common, has_common_status);
   for (const yaml::Node* version : spec["versions"].items()) {
-    add((*version)["name"], (*version)["served"].text() != "false",
-        (*version)["schema"]["openAPIV3Schema"]);
+    const yaml::Node& own = (*version)["schema"]["openAPIV3Schema"];
+    add((*version)["name"], (*version)["served"].text() != "false", own ? own : common,
+        has_common_status || (*version)["subresources"]["status"]);
   }
   return definitions;
 }

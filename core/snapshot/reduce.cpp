@@ -52,29 +52,52 @@ bool matters(std::string_view annotation) {
 
 /// Whether rules read the value of the variable.
 bool reads_variable(std::string_view name) {
-  constexpr auto kNames = std::to_array<std::string_view>({"MODEL_INIT_MODE", "MULTI_MODEL_SERVER",
-                                                           "NVIDIA_VISIBLE_DEVICES", "STORAGE_URI",
-                                                           "VLLM_ADDITIONAL_ARGS"});
-  return name.starts_with("SELDON_") || name.ends_with("_MAX_NUM_CONSUMERS") ||
-         std::ranges::find(kNames, name) != kNames.end();
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"MODEL_INIT_MODE", "MULTI_MODEL_SERVER", "NVIDIA_VISIBLE_DEVICES",
+       "SELDON_OVERCOMMIT_PERCENTAGE", "SELDON_SERVER_CAPABILITIES", "STORAGE_URI",
+       "VLLM_ADDITIONAL_ARGS"});
+  return name.ends_with("_MAX_NUM_CONSUMERS") || std::ranges::find(kNames, name) != kNames.end();
 }
 
-/// Whether the flag, without dashes, takes a credential: "hf-token", "api_key".
-bool is_credential(std::string_view flag) {
-  constexpr auto kWords =
-      std::to_array<std::string_view>({"apikey", "auth", "credential", "credentials", "key",
-                                       "passphrase", "passwd", "password", "secret", "token"});
-  std::string name = lower(flag);
-  std::ranges::replace(name, '_', '-');
-  const std::vector<std::string_view> words = split(name, '-');
-  return std::ranges::any_of(words, [&](std::string_view word) {
-    return std::ranges::find(kWords, word) != kWords.end();
+/// Whether the name of a flag or variable is that of a credential: "hf-token", "API_KEY".
+bool is_credential(std::string_view name) {
+  constexpr auto kParts =
+      std::to_array<std::string_view>({"accesskey", "apikey", "authorization", "bearer",
+                                       "credential", "passphrase", "passwd", "password", "secret"});
+  constexpr auto kWords = std::to_array<std::string_view>({"auth", "key", "pass", "pwd"});
+  std::string words = lower(name);
+  std::ranges::replace(words, '_', '-');
+  std::string letters = words;
+  std::erase(letters, '-');
+  if (std::ranges::any_of(
+          kParts, [&](std::string_view part) { return letters.find(part) != std::string::npos; })) {
+    return true;
+  }
+  return std::ranges::any_of(split(words, '-'), [&](std::string_view word) {
+    return word.ends_with("token") || std::ranges::find(kWords, word) != kWords.end();
   });
 }
 
-/// The end of a value: a blank or a quote ends it.
-std::size_t value_end(std::string_view text, std::size_t from) {
-  return std::min(text.find_first_of(" \t\n'\"", from), text.size());
+/// Whether the text refers to a variable, $(NAME), ${NAME} or $NAME, and so is no credential
+/// itself.
+bool is_reference(std::string_view text) {
+  constexpr std::string_view kOfNames = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  if (text.starts_with("$(")) return text.find(')') == text.size() - 1;
+  if (text.starts_with("${")) return text.find('}') == text.size() - 1;
+  return text.size() > 1 && text.front() == '$' &&
+         text.find_first_not_of(kOfNames, 1) == std::string_view::npos;
+}
+
+/// Whether a text is not written because a part of it may be a credential: a user in an address, a
+/// header, or JSON with such a key.
+bool holds_credential(std::string_view text) {
+  const std::string letters = lower(text);
+  const auto has = [&](std::string_view part) { return letters.find(part) != std::string::npos; };
+  if (has("://") && has("@")) return true;
+  if (has("authorization") || has("bearer ")) return true;
+  if (!has("{")) return false;
+  const std::vector<std::string_view> words = split(letters, '"');
+  return std::ranges::any_of(words, is_credential);
 }
 
 class Reducer {
@@ -152,7 +175,7 @@ class Reducer {
     std::vector<Entry> entries;
     for (const Entry& entry : yaml::entries_of(node)) {
       const std::string_view name = entry.key->text();
-      if (name == "managedFields" || name == "_example") continue;
+      if (name == "managedFields" || name == "_example" || name == "httpHeaders") continue;
       if (key == "annotations" && !matters(name)) continue;
       const Node& reduced = whole(*entry.value, name);
       if (is_worth_keeping(*entry.value, reduced)) {
@@ -279,38 +302,42 @@ class PodArguments {
 }  // namespace
 
 std::string masked(std::string_view text, bool& is_value) {
-  std::string result;
-  // A reference to a variable, $(NAME) or ${NAME}, is no credential itself.
-  const auto add_value = [&](std::size_t from) {
-    const std::size_t end = value_end(text, from);
-    const std::string_view value = text.substr(from, end - from);
-    result += value.empty() || value.starts_with('$') ? value : kMask;
-    return end;
-  };
-  std::size_t at = is_value && !text.starts_with('-') ? add_value(0) : 0;
+  if (is_value && !text.starts_with('-')) {
+    is_value = false;
+    return is_reference(text) ? std::string(text) : std::string(kMask);
+  }
   is_value = false;
+  if (holds_credential(text)) return std::string(kMask);
+  std::string result;
+  std::size_t at = 0;
   while (at < text.size()) {
-    const bool is_flag =
-        text[at] == '-' &&
-        (at == 0 || std::string_view(" \t\n'\"").find(text[at - 1]) != std::string_view::npos);
-    if (!is_flag) {
+    const bool is_start =
+        at == 0 || std::string_view(" \t\n'\";").find(text[at - 1]) != std::string_view::npos;
+    const std::size_t end = std::min(text.find_first_of("= \t\n'\";", at), text.size());
+    const std::string_view name = text.substr(at, end - at);
+    const bool has_value =
+        name.starts_with('-') || (end < text.size() && text[end] == '=');  // NAME=VALUE
+    if (!is_start || !has_value || !is_credential(name)) {
       result += text[at++];
       continue;
     }
-    const std::size_t end = std::min(text.find_first_of("= \t\n'\"", at), text.size());
-    const std::string_view flag = text.substr(at, end - at);
-    result += flag;
-    at = end;
-    if (!is_credential(flag)) continue;
-    if (at == text.size()) {
+    result += name;
+    if (end == text.size()) {
       is_value = true;
       break;
     }
     // The value, after '=' or blanks, may be in quotes.
-    const std::size_t begin = std::min(text.find_first_not_of("= \t\n'\"", at), text.size());
-    result += text.substr(at, begin - at);
+    const std::size_t begin = std::min(text.find_first_not_of("= \t\n'\"", end), text.size());
+    result += text.substr(end, begin - end);
     at = begin;
-    if (at < text.size() && text[at] != '-') at = add_value(at);
+    if (at == text.size() || text[at] == '-') continue;
+    const char quote = text[begin - 1];
+    const bool is_quoted = quote == '\'' || quote == '"';
+    const std::size_t value_end = std::min(
+        is_quoted ? text.find(quote, at) : text.find_first_of(" \t\n'\";", at), text.size());
+    const std::string_view value = text.substr(at, value_end - at);
+    result += is_reference(value) ? value : kMask;
+    at = value_end;
   }
   return result;
 }

@@ -97,10 +97,17 @@ TEST_CASE("values of flags for credentials are masked") {
         "--max-num-batched-tokens=1 --tokenizer a --keyed b");
   CHECK(masked_text("--token --port 80") == "--token --port 80");
   CHECK(masked_text("a--token b") == "a--token b");
+  CHECK(masked_text("--api-key 'two WORDS' -v") == "--api-key 'REDACTED' -v");
+  CHECK(masked_text("export HF_TOKEN=a; MODE=b") == "export HF_TOKEN=REDACTED; MODE=b");
+  CHECK(masked_text("--hftoken=a") == "--hftoken=REDACTED");
+  CHECK(masked_text("--secret=$abc") == "--secret=REDACTED");
+  CHECK(masked_text("--model=https://user:word@host") == "REDACTED");
+  CHECK(masked_text("Authorization: Bearer a") == "REDACTED");
+  CHECK(masked_text("--config={\"api_key\": \"a\"}") == "REDACTED");
   bool is_value = false;
   CHECK(masked("--token", is_value) == "--token");
   CHECK(is_value);
-  CHECK(masked("a", is_value) == "REDACTED");
+  CHECK(masked("two words", is_value) == "REDACTED");
   CHECK_FALSE(is_value);
   CHECK(masked_text("").empty());
 }

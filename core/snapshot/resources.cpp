@@ -13,6 +13,12 @@ namespace cnsched::snapshot {
 namespace {
 
 constexpr std::string_view kDefinitions = "CustomResourceDefinition";
+// The configurations of rclone and Kafka may hold credentials.
+constexpr std::string_view kSeldonRuntime =
+    "metadata.labels metadata.annotations spec.overrides spec.seldonConfig "
+    "spec.disableAutoUpdate spec.config.scalingConfig";
+constexpr std::string_view kSeldonConfig =
+    "metadata.labels metadata.annotations spec.components spec.config.scalingConfig";
 constexpr std::string_view kWholeSpec = "metadata.labels metadata.annotations spec";
 
 // Only pods that occupy a node.
@@ -172,13 +178,13 @@ constexpr auto kResources = std::to_array<Resource>({
      .kind = "SeldonRuntime",
      .plural = "seldonruntimes",
      .why = "namespaces with an installation of Seldon Core",
-     .fields = kWholeSpec,
+     .fields = kSeldonRuntime,
      .namespaced = true},
     {.group = "mlops.seldon.io",
      .kind = "SeldonConfig",
      .plural = "seldonconfigs",
      .why = "what Seldon Core merges into SeldonRuntimes",
-     .fields = kWholeSpec,
+     .fields = kSeldonConfig,
      .namespaced = true},
     {.group = "",
      .kind = "ConfigMap",
@@ -225,7 +231,7 @@ constexpr auto kResources = std::to_array<Resource>({
      .why = "fields of the kinds of KServe, Seldon Core and Knative; without descriptions",
      .fields = "spec.group spec.names.kind spec.names.plural spec.scope spec.version "
                "spec.versions.name spec.versions.served spec.versions.storage "
-               "spec.versions.schema"},
+               "spec.versions.schema spec.versions.subresources"},
     {.group = "scheduling.k8s.io",
      .kind = "PriorityClass",
      .plural = "priorityclasses",

@@ -336,8 +336,12 @@ void ClusterScope::add_definitions(const ClusterConfig* config, ClusterFacts& fa
     const auto fact = std::ranges::find_if(
         definitions, [&](const PlacedDefinition* each) { return workspace_.is_fact(each->file); });
     const bool is_sure = fact != definitions.end() || definitions.size() == 1;
-    facts.schemas.define(
-        fact != definitions.end() ? (*fact)->definition : definitions.front()->definition, is_sure);
+    const auto served = std::ranges::find_if(
+        definitions, [](const PlacedDefinition* each) { return each->definition.served; });
+    const PlacedDefinition& chosen = fact != definitions.end()     ? **fact
+                                     : served != definitions.end() ? **served
+                                                                   : *definitions.front();
+    facts.schemas.define(chosen.definition, is_sure);
   }
 }
 

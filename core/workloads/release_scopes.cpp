@@ -30,36 +30,38 @@ std::set<const ClusterConfig*> configs_of(const Workspace& workspace,
   return configs;
 }
 
-/// The choices among the releases of which several are stated; one without any if there are none.
-std::vector<Releases> choices_for(const Workspace& workspace,
-                                  const std::set<const ClusterConfig*>& configs) {
-  std::vector<Releases> choices = {{}};
-  for (const Project project : k8s::schema::kProjects) {
-    std::set<Version> versions;
-    for (const ClusterConfig* config : configs) {
+/// The choices among the releases that configurations state: each with the releases of which it
+/// states several, and none of the others.
+std::set<Releases> choices_for(const Workspace& workspace,
+                               const std::set<const ClusterConfig*>& configs) {
+  std::set<Releases> all;
+  for (const ClusterConfig* config : configs) {
+    std::vector<Releases> choices = {{}};
+    for (const Project project : k8s::schema::kProjects) {
       const auto& stated = workspace.stated_releases(project, config);
       if (stated.size() < 2) continue;
-      for (const StatedRelease& release : stated) versions.insert(release.version);
-    }
-    if (versions.empty()) continue;
-    std::vector<Releases> longer;
-    for (const Releases& choice : choices) {
-      for (const Version& version : versions) {
-        longer.push_back(choice);
-        longer.back().of(project) = version;
+      std::vector<Releases> longer;
+      for (const Releases& choice : choices) {
+        for (const StatedRelease& release : stated) {
+          longer.push_back(choice);
+          longer.back().of(project) = release.version;
+        }
       }
+      choices = std::move(longer);
     }
-    choices = std::move(longer);
+    all.insert(choices.begin(), choices.end());
   }
-  return choices;
+  return all;
 }
 
-/// Whether the files of the configuration are judged with the chosen releases.
+/// Whether the files of the configuration are judged with the chosen releases: those that are among
+/// several that it states, and no others.
 bool states(const Workspace& workspace, const ClusterConfig* config, const Releases& choice) {
   return std::ranges::all_of(k8s::schema::kProjects, [&](Project project) {
     const auto& stated = workspace.stated_releases(project, config);
     const auto& chosen = choice.of(project);
-    return !chosen || stated.size() < 2 ||
+    if (!chosen) return stated.size() < 2;
+    return stated.size() > 1 &&
            std::ranges::find(stated, *chosen, &StatedRelease::version) != stated.end();
   });
 }
@@ -71,8 +73,8 @@ Result<std::vector<ClusterScope::Content>> split_by_releases(
   std::vector<ClusterScope::Content> parts;
   std::size_t objects = 0;
   for (ClusterScope::Content& content : contents) {
-    const std::vector<Releases> choices = choices_for(workspace, configs_of(workspace, content));
-    if (choices.size() == 1) {
+    const std::set<Releases> choices = choices_for(workspace, configs_of(workspace, content));
+    if (choices.size() < 2) {
       parts.push_back(std::move(content));
       continue;
     }

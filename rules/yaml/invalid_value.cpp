@@ -191,9 +191,10 @@ void check_entries(const Deviation& deviation, Report& report) {
 
 void check_combination(const Deviation& deviation, Report& report) {
   report
-      .add_at_key(*deviation.node,
-                  "'{}' does not fit its schema ('allOf', 'anyOf', 'oneOf' or 'not'): {}",
-                  deviation.field->name, kRejected)
+      .add_at_key(
+          *deviation.node, "{} does not fit its schema ('allOf', 'anyOf', 'oneOf' or 'not'): {}",
+          deviation.field->name.empty() ? "the object" : fmt::format("'{}'", deviation.field->name),
+          kRejected)
       .help("the CustomResourceDefinition states what fits");
 }
 

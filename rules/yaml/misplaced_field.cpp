@@ -205,6 +205,7 @@ class PodSearch {
  private:
   static constexpr std::size_t kMaxDepth = 8;
   static constexpr std::size_t kMaxVisits = 1000;
+  static constexpr std::size_t kMaxFields = 20'000;
 
   void visit(const Node& node, const Type& type, std::size_t depth, bool is_second) {
     if (depth > kMaxDepth || ++visits_ > kMaxVisits) return;
@@ -224,6 +225,7 @@ class PodSearch {
       if (field == nullptr || entry.merged || entry.overridden) continue;
       visit(*entry.value, *field->type, depth + 1, is_second || is_among(field->name, kSecondPods));
     }
+    if ((fields_ += type.fields().size()) > kMaxFields) return;
     for (const Field& field : type.fields()) {
       const Node& written = node[field.name];
       if ((written && !written.is_null()) || is_among(field.name, kSecondPods)) continue;
@@ -235,6 +237,7 @@ class PodSearch {
   std::string_view name_;
   const Node& value_;
   std::size_t visits_ = 0;
+  std::size_t fields_ = 0;
   std::vector<PodPlace> written_;
   std::vector<PodPlace> possible_;
   std::vector<PodPlace> second_;  ///< at or below one of kSecondPods, written or possible
@@ -244,6 +247,7 @@ class PodSearch {
 std::vector<std::string> paths_in_schema(const Type& from, std::string_view name,
                                          const Node& value) {
   constexpr int kMaxDepth = 5;
+  constexpr std::size_t kMaxTypes = 2000;
   std::vector<std::pair<const Type*, std::string>> level = {{&from, ""}};
   std::unordered_set<const Type*> seen = {&from};
   for (int depth = 0; depth < kMaxDepth; ++depth) {
@@ -256,6 +260,7 @@ std::vector<std::string> paths_in_schema(const Type& from, std::string_view name
         if (below->form != Form::object || is_among(field.name, kSecondPods)) continue;
         std::string to = fmt::format("{}.{}{}", path, field.name, is_list ? "[]" : "");
         if (takes_field(*below, name, value)) found.push_back(to);
+        if (seen.size() > kMaxTypes) return found;
         if (seen.insert(below).second) next.emplace_back(below, std::move(to));
       }
     }

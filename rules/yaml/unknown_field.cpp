@@ -84,7 +84,9 @@ const Known* find_known(const Deviation& unknown) {
 std::vector<std::string_view> free_fields(const Deviation& unknown) {
   std::vector<std::string_view> names;
   const Node* mapping = unknown.node->parent();
+  constexpr std::size_t kMostFields = 1000;  // real types have some dozens
   if (mapping != nullptr && k8s::schema::has_too_many_entries(*mapping)) return names;
+  if (unknown.type->fields().size() > kMostFields) return names;
   for (const k8s::schema::Field& field : unknown.type->fields()) {
     if (mapping == nullptr || !(*mapping)[field.name]) names.push_back(field.name);
   }
@@ -179,7 +181,8 @@ void advise_upgrade(const Deviation& unknown, const k8s::schema::AbsentField& ab
   const auto& release = report.facts().releases().of(project);
   if (const Known* known = find_known(unknown)) {
     finding.help("{}", known->instead);
-  } else if (const auto next = absent.releases.next(release)) {
+  } else if (const auto next = absent.releases.next(release);
+             next && *next <= *Version::parse(k8s::schema::newest(project))) {
     finding.help("remove it, or upgrade to {}", k8s::schema::describe(project, *next));
   } else {
     finding.help("remove it");

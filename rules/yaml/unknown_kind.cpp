@@ -214,7 +214,10 @@ static void check(const k8s::Object& object, Report& report) {
   const auto* definition = schemas.definition_of(object);
   if (definition != nullptr && definition->served) return;
   if (definition == nullptr) definition = schemas.definition_of(object.group(), object.kind);
-  if (definition != nullptr) return report_unserved(object, *definition, report);
+  // A repository may have the definitions of other clusters.
+  const bool is_of_cluster =
+      definition != nullptr && report.workspace().is_fact(definition->place->span.file);
+  if (is_of_cluster) return report_unserved(object, *definition, report);
   if (!report.workspace().is_patch(object)) {
     check_case(object, report);
     check_missing_version(object, report);

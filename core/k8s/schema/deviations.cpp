@@ -21,6 +21,7 @@
 #include "core/k8s/schema/violations.h"
 #include "core/k8s/selector.h"
 #include "core/yaml/scalar.h"
+#include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
 
 namespace cnsched::k8s::schema {
@@ -52,6 +53,31 @@ std::optional<double> number_of(const Node& node) {
 std::string value_of(const Node& scalar) {
   const auto number = whole_number(scalar);
   return number ? std::to_string(*number) : std::string(scalar.text());
+}
+
+/// Whether the value is one of an enum, which may also have numbers and booleans.
+bool is_among(const Node& value, const std::vector<std::string_view>& allowed) {
+  if (std::ranges::find(allowed, value_of(value)) != allowed.end()) return true;
+  if (value.is_string()) return false;
+  if (const auto boolean = yaml::boolean_of(value.text());
+      boolean && value.type == ScalarType::boolean) {
+    return std::ranges::any_of(
+        allowed, [&](std::string_view text) { return yaml::boolean_of(text) == boolean; });
+  }
+  const auto number = number_of(value);
+  return number && std::ranges::any_of(allowed, [&](std::string_view text) {
+           double each = 0;
+           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), each);
+           return error == std::errc() && end == text.data() + text.size() && each == *number;
+         });
+}
+
+/// With the tolerance that binary fractions need.
+bool is_multiple(double number, double of) {
+  constexpr double kTolerance = 1e-9;
+  if (of == 0) return true;
+  const double times = number / of;
+  return std::abs(times - std::round(times)) <= kTolerance * std::max(1.0, std::abs(times));
 }
 
 /// Whether the API server sets the field where it is missing.
@@ -117,6 +143,13 @@ const Field* common_field(const Node& node) {
   return row->everywhere || has_kind_of(node, field->type->form) ? field : nullptr;
 }
 
+bool is_within(const Node& node, const Node& outer) {
+  for (const Node* at = &node; at != nullptr; at = at->parent()) {
+    if (at == &outer) return true;
+  }
+  return false;
+}
+
 /// Whether the API server evaluates no rules because of the deviation.
 /// Source: apiextensions-apiserver, pkg/registry/customresource, hasBlockingErr.
 bool prevents_rules(const Deviation& deviation) {
@@ -124,11 +157,17 @@ bool prevents_rules(const Deviation& deviation) {
     case Kind::wrong_type:
     case Kind::missing_field:
     case Kind::not_allowed:
+    case Kind::placeholder:
       return true;
     case Kind::bad_length:
-      return deviation.field->length.most != Range().most;
+      return static_cast<std::int64_t>(code_points(deviation.node->text())) >
+             deviation.field->length.most;
     case Kind::bad_count:
-      return deviation.field->items.most != Range().most;
+      return static_cast<std::int64_t>(deviation.node->items().size()) >
+             deviation.field->items.most;
+    case Kind::bad_entries:
+      return static_cast<std::int64_t>(deviation.node->entries().size()) >
+             deviation.field->checks->entries.most;
     default:
       return false;
   }
@@ -160,10 +199,12 @@ class Walk {
     if (!is_of_type(node, type)) return report(Kind::wrong_type, node, type, field);
     if (node.is_scalar()) {
       scalar(node, type, field);
+    } else if (node.is_mapping() && structural_ != nullptr) {
+      combined_object(node, type);
     } else if (node.is_mapping() && type.form != Form::map) {
       if (type.form == Form::any && type.source == nullptr) return;
       object(node, type);
-    } else if (node.is_sequence() && type.element != nullptr) {
+    } else if (node.is_sequence()) {
       list(node, type, field);
     } else if (type.form == Form::map) {
       for (const yaml::Entry& entry : node.entries()) {
@@ -239,12 +280,11 @@ class Walk {
   void checks(const Node& node, const Type& type, const Field& field) {
     const Checks& checks = *field.checks;
     if (node.is_scalar()) scalar_checks(node, type, field);
-    if (node.is_mapping() &&
-        !checks.entries.contains(static_cast<std::int64_t>(node.entries().size()))) {
+    if (node.is_mapping() && !checks.entries.contains(stored_entries(node, type))) {
       report(Kind::bad_entries, node, type, field);
     }
     if (node.is_sequence() && checks.unique_items) find_repeated_scalars(node, type, field);
-    if (!are_junctors_fulfilled(node, checks)) report(Kind::not_combined, node, type, field);
+    if (!are_junctors_fulfilled(node, type, checks)) report(Kind::not_combined, node, type, field);
   }
 
   void scalar_checks(const Node& node, const Type& type, const Field& field) {
@@ -258,8 +298,7 @@ class Walk {
                                                                 : *number < *checks.minimum);
     const bool is_high = checks.maximum && (checks.below_maximum ? *number >= *checks.maximum
                                                                  : *number > *checks.maximum);
-    const bool is_no_multiple = checks.multiple_of && *checks.multiple_of != 0 &&
-                                std::remainder(*number, *checks.multiple_of) != 0;
+    const bool is_no_multiple = checks.multiple_of && !is_multiple(*number, *checks.multiple_of);
     if (is_low || is_high || is_no_multiple) report(Kind::bad_number, node, type, field);
   }
 
@@ -267,15 +306,52 @@ class Walk {
     std::unordered_map<std::string, const Node*> known;
     for (const Node* item : list.items()) {
       if (!item->is_scalar()) continue;
-      const auto [first, is_new] = known.try_emplace(value_of(*item), item);
+      const auto [first, is_new] =
+          known.try_emplace((item->is_string() ? "'" : "") + value_of(*item), item);
       if (is_new) continue;
       found_.push_back({Kind::repeated_item, item, type.element, &field, holder_, first->second});
     }
   }
 
-  bool are_junctors_fulfilled(const Node& node, const Checks& checks) const {
+  /// `allOf` and the like see what is stored: with defaults, and without null.
+  void combined_object(const Node& node, const Type& type) {
+    const Type* structural = structural_;
+    for (const Field& field : type.fields()) {
+      const Field* real = structural->find(field.name);
+      const Node& written = node[field.name];
+      const Node* stored = real != nullptr ? stored_value(node, *real) : nullptr;
+      if (real == nullptr && written && !written.is_null()) stored = &written;
+      if (stored == nullptr) {
+        if (field.required) found_.push_back({Kind::missing_field, &node, &type, &field, &type});
+      } else if (!stored->is_null()) {
+        structural_ = real != nullptr ? real->type : field.type;
+        value(*stored, *field.type, field);
+      }
+    }
+    structural_ = structural;
+  }
+
+  /// How many entries a mapping has when it is stored.
+  static std::int64_t stored_entries(const Node& node, const Type& type) {
+    std::int64_t count = 0;
+    for (const yaml::Entry& entry : yaml::entries_of(node)) {
+      const Field* field = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
+      const bool is_kept = field != nullptr || type.open || type.form != Form::object;
+      const bool is_pruned = entry.value->is_null() && (field == nullptr || !is_nullable(*field));
+      if (is_kept && !is_pruned) ++count;
+    }
+    for (const Field& field : type.fields()) {
+      const Node& value = node[field.name];
+      const bool is_absent = value.is_missing() || (value.is_null() && !is_nullable(field));
+      if (is_absent && has_preset(field)) ++count;
+    }
+    return count;
+  }
+
+  bool are_junctors_fulfilled(const Node& node, const Type& type, const Checks& checks) const {
     const auto fulfils = [&](const Field& part) {
       Walk walk(native_);
+      walk.structural_ = structural_ != nullptr ? structural_ : &type;
       walk.value(node, *part.type, part);
       return walk.found_.empty();
     };
@@ -324,11 +400,11 @@ class Walk {
       }
       if (!field.range.contains(*number)) report(Kind::out_of_range, node, type, field);
     }
-    if (!field.allowed.empty() &&
-        std::ranges::find(field.allowed, value_of(node)) == field.allowed.end()) {
+    if (!field.allowed.empty() && !is_among(node, field.allowed)) {
       report(Kind::not_allowed, node, type, field);
     }
-    if (type.form == Form::string || (type.form == Form::any && node.is_string())) {
+    const bool may_be_text = type.form == Form::any || type.form == Form::int_or_string;
+    if (type.form == Form::string || (may_be_text && node.is_string())) {
       text(node, type, field);
     }
   }
@@ -349,12 +425,16 @@ class Walk {
     if ((count < field.items.least && !templated_) || count > field.items.most) {
       report(Kind::bad_count, node, type, field);
     }
+    if (type.element == nullptr) return;
+    const Type* structural = structural_;
+    if (structural != nullptr && structural->element != nullptr) structural_ = structural->element;
     for (const Node* item : node.items()) {
       // Built-in kinds read null as the empty string.
       if (item->is_null() && native_ && type.element->form == Form::string) continue;
       if (item->is_null() && is_nullable(element_field(type, field))) continue;
       value(*item, *type.element, element_field(type, field));
     }
+    structural_ = structural;
     if (field.uniqueness != Uniqueness::none) find_repeated(node, type, field);
   }
 
@@ -385,6 +465,8 @@ class Walk {
   bool native_;
   bool templated_ = false;
   const Type* holder_ = nullptr;
+  /// Within `allOf` and the like: the type that the schema itself gives the value.
+  const Type* structural_ = nullptr;
   std::vector<Deviation> found_;
   std::set<std::tuple<const Node*, const Type*, const Field*>> checked_;
 };
@@ -397,6 +479,12 @@ std::vector<Deviation> deviations(const Object& object, const Schemas& schemas) 
     const DefinedTypes& types = *defined;
     walk.value(*object.root, *types.root().type, types.root());
     std::vector<Deviation> found = walk.take();
+    if (types.drops_status()) {
+      const Node& status = (*object.root)["status"];
+      std::erase_if(found, [&](const Deviation& each) {
+        return each.kind != Kind::unknown_field && is_within(*each.node, status);
+      });
+    }
     if (types.has_rules() && std::ranges::none_of(found, prevents_rules)) {
       add_violations(*object.root, types, schemas.rule_steps(), found);
     }

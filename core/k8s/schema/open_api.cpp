@@ -18,6 +18,7 @@ namespace {
 using yaml::Node;
 
 const Type kAnyType{.form = Form::any, .name = "any"};
+const Type kQuantity{.form = Form::quantity, .name = "quantity"};
 const Type kText{.form = Form::string, .name = "string"};
 
 bool is_true(const Node& node) { return node.is_scalar() && node.text() == "true"; }
@@ -46,6 +47,18 @@ bool is_int_or_string(const Node& schema) {
          schema["format"].text() == "int-or-string";
 }
 
+/// Whether `anyOf` permits an integer or a string, and nothing else.
+bool is_int_string_pair(const Node& any_of) {
+  return any_of.items().size() == 2 && any_of.at(0).entries().size() == 1 &&
+         any_of.at(1).entries().size() == 1 && any_of.at(0)["type"].text() == "integer" &&
+         any_of.at(1)["type"].text() == "string";
+}
+
+/// Whether CEL has a type of its own for texts of the format.
+bool is_other_in_cel(std::string_view format) {
+  return format == "date-time" || format == "date" || format == "duration" || format == "byte";
+}
+
 /// The pattern of quantities, which all CRDs have that Go code generates.
 bool is_of_quantity(const Node& schema) {
   return schema["pattern"].text() ==
@@ -66,6 +79,15 @@ Form form_of(const Node& schema) {
     return schema["additionalProperties"] && !schema["properties"] ? Form::map : Form::object;
   }
   return Form::any;
+}
+
+/// Whether the bounds of an integer are whole numbers that are valid themselves.
+bool has_whole_bounds(const Type& type, const Node& schema) {
+  const auto is_whole = [](const Node& bound) {
+    return bound.is_missing() || yaml::integer_of(bound).has_value();
+  };
+  return type.form == Form::integer && is_whole(schema["minimum"]) && is_whole(schema["maximum"]) &&
+         !is_true(schema["exclusiveMinimum"]) && !is_true(schema["exclusiveMaximum"]);
 }
 
 /// The type of list items or map values of the tables' type, or null.
@@ -119,19 +141,30 @@ void add_pod_validation(const Field& like, Field& field) {
 
 }  // namespace
 
+const Node* stored_value(const Node& object, const Field& field) {
+  const bool is_nullable = field.checks != nullptr && field.checks->nullable;
+  const Node& value = object[field.name];
+  if (value && (!value.is_null() || is_nullable)) return &value;
+  return field.checks == nullptr ? nullptr : field.checks->preset;
+}
+
 bool states_fields(const Node& schema) {
-  return std::ranges::any_of(schema["properties"].entries(), [](const yaml::Entry& entry) {
+  const auto states = [](const Node& field) {
+    return field["properties"] || form_of(field) != Form::object ||
+           !is_true(field["x-kubernetes-preserve-unknown-fields"]);
+  };
+  if (const Node& spec = schema["properties"]["spec"]) return states(spec);
+  return std::ranges::any_of(schema["properties"].entries(), [&](const yaml::Entry& entry) {
     const std::string_view name = entry.key->text();
     if (name == "apiVersion" || name == "kind" || name == "metadata" || name == "status") {
       return false;
     }
-    const Node& field = *entry.value;
-    return field["properties"] || form_of(field) != Form::object ||
-           !is_true(field["x-kubernetes-preserve-unknown-fields"]);
+    return states(*entry.value);
   });
 }
 
-DefinedTypes::DefinedTypes(const Node& schema, const Type* like) {
+DefinedTypes::DefinedTypes(const Node& schema, const Type* like, bool drops_status)
+    : drops_status_(drops_status) {
   const Origin origin{.schema = &schema, .like = like, .is_resource = true};
   root_ = field_of(origin, nullptr);
 }
@@ -160,7 +193,11 @@ Field DefinedTypes::native_field(const Origin& origin, const Field* like) {
   const Type* known = origin.like;
   const bool has_parts = known == nullptr || known->form == Form::object ||
                          known->form == Form::list || known->form == Form::map;
-  field.type = has_parts ? &type_of(referred(origin)) : known;
+  if (known == nullptr && (*origin.schema)["$ref"].text().ends_with(".resource.Quantity")) {
+    field.type = &kQuantity;
+  } else {
+    field.type = has_parts ? &type_of(referred(origin)) : known;
+  }
   return field;
 }
 
@@ -182,7 +219,9 @@ const Type& DefinedTypes::type_of(const Origin& origin) {
   const Node& schema = *origin.schema;
   const Form form = form_of(schema);
   Type& type = make(form, origin);
-  type.open = !origin.is_structural || is_true(schema["x-kubernetes-preserve-unknown-fields"]);
+  const bool is_opaque = definitions_ != nullptr && !schema["properties"];
+  type.open =
+      !origin.is_structural || is_opaque || is_true(schema["x-kubernetes-preserve-unknown-fields"]);
   if (form == Form::integer) {
     type.name = schema["format"].text() == "int32" ? "int32" : "int";
     if (schema["format"].text() == "int32") type.width = {-kInt32 - 1, kInt32};
@@ -218,7 +257,7 @@ Field DefinedTypes::field_of(const Origin& origin, const Field* like) {
   field.name = origin.name;
   field.type = &type_of(origin);
   add_choices(schema["enum"], field);
-  if (field.type->form == Form::integer) {
+  if (has_whole_bounds(*field.type, schema)) {
     field.range = range_of(schema["minimum"], schema["maximum"]);
   }
   field.length = range_of(schema["minLength"], schema["maxLength"]);
@@ -255,41 +294,49 @@ void DefinedTypes::add_checks(const Origin& origin, Field& field) {
   if (field.type->form != Form::quantity) add_pattern(schema["pattern"], checks);
   checks.above_minimum = is_true(schema["exclusiveMinimum"]);
   checks.below_maximum = is_true(schema["exclusiveMaximum"]);
-  if (field.type->form != Form::integer || checks.above_minimum || checks.below_maximum) {
+  if (!has_whole_bounds(*field.type, schema)) {
     checks.minimum = bound_of(schema["minimum"]);
     checks.maximum = bound_of(schema["maximum"]);
   }
+  if (is_other_in_cel(schema["format"].text())) checks.cel_format = schema["format"].text();
   checks.multiple_of = bound_of(schema["multipleOf"]);
   checks.entries = range_of(schema["minProperties"], schema["maxProperties"]);
   checks.unique_items =
       schema["x-kubernetes-list-type"].text() == "set" || is_true(schema["uniqueItems"]);
   add_junctors(origin, checks);
   add_rules(schema["x-kubernetes-validations"], checks);
-  const bool is_empty = !checks.pattern && !checks.nullable && checks.preset == nullptr &&
-                        !checks.minimum && !checks.maximum && !checks.multiple_of &&
-                        checks.entries.least == Range().least &&
-                        checks.entries.most == Range().most && !checks.unique_items &&
-                        checks.all_of.empty() && checks.any_of.empty() && checks.one_of.empty() &&
-                        checks.none_of.empty() && checks.rules.empty();
+  const bool is_empty =
+      !checks.pattern && !checks.nullable && checks.preset == nullptr && !checks.minimum &&
+      !checks.maximum && !checks.multiple_of && checks.entries.least == Range().least &&
+      checks.entries.most == Range().most && !checks.unique_items && checks.cel_format.empty() &&
+      checks.all_of.empty() && checks.any_of.empty() && checks.one_of.empty() &&
+      checks.none_of.empty() && checks.rules.empty();
   if (!is_empty) field.checks = &checks_.emplace_back(std::move(checks));
 }
 
 void DefinedTypes::add_junctors(const Origin& origin, Checks& checks) {
   const Node& schema = *origin.schema;
-  constexpr std::size_t kMost = 1000;  // of a definition: each costs a walk over the value
+  constexpr std::size_t kMost = 200;  // of a definition: each costs a walk over the value
+  const std::size_t parts = schema["anyOf"].items().size() + schema["allOf"].items().size() +
+                            schema["oneOf"].items().size() + (schema["not"] ? 1 : 0);
+  const bool is_pair = is_int_or_string(schema) && is_int_string_pair(schema["anyOf"]);
+  if (parts == 0 || (is_pair && parts == 2)) return;
+  junctors_ += parts;
+  if (junctors_ > kMost) {
+    note_unevaluated(
+        fmt::format("'allOf', 'anyOf', 'oneOf' and 'not' of '{}': more than {} schemas",
+                    printable(origin.name), kMost));
+    return;
+  }
   const auto add = [&](const Node& part, std::vector<Field>& fields) {
     if (!part.is_mapping()) return;
-    if (++junctors_ > kMost) {
-      note_unevaluated("more than 1000 schemas in 'allOf', 'anyOf', 'oneOf' and 'not'");
-      return;
-    }
     fields.push_back(field_of({&part, nullptr, origin.name, /*is_structural=*/false}, nullptr));
   };
   // `anyOf` of an integer and a string says the same as int-or-string.
-  if (!is_int_or_string(schema)) {
+  if (!is_pair) {
     for (const Node* part : schema["anyOf"].items()) add(*part, checks.any_of);
-    for (const Node* part : schema["allOf"].items()) add(*part, checks.all_of);
   }
+  for (const Node* part : schema["allOf"].items()) add(*part, checks.all_of);
   for (const Node* part : schema["oneOf"].items()) add(*part, checks.one_of);
   add(schema["not"], checks.none_of);
 }
@@ -349,7 +396,10 @@ void DefinedTypes::fill(const Type& type) {
     std::ranges::stable_sort(fields, {}, &Field::name);
     const auto [first, last] = std::ranges::unique(fields, {}, &Field::name);
     fields.erase(first, last);
-    require(schema["required"], origin.is_structural, fields);
+    // Code of the API server requires fields of Kubernetes' kinds.
+    if (definitions_ == nullptr) {
+      require(schema["required"], origin.is_structural && !type.open, fields);
+    }
     if (origin.like != nullptr && !type.open) type.absent = lacking(fields, *origin.like);
   }
   type.filled = std::move(fields);

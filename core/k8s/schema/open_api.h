@@ -24,7 +24,8 @@ class DefinedTypes : public FieldSource {
  public:
   /// `schema` is an `openAPIV3Schema`, which must outlive this; `like` is the kind's type in the
   /// tables, or null.
-  DefinedTypes(const yaml::Node& schema, const Type* like);
+  /// `drops_status`: the API server ignores `status` in what users write (a subresource).
+  DefinedTypes(const yaml::Node& schema, const Type* like, bool drops_status);
   /// Of a kind of Kubernetes: `schema` is in the `definitions` of an OpenAPI document (version 2).
   /// It decides which fields there are; their constraints are those of the tables, because code of
   /// the API server checks them.
@@ -32,6 +33,7 @@ class DefinedTypes : public FieldSource {
 
   /// The kind itself, as a field without a name.
   const Field& root() const { return root_; }
+  bool drops_status() const { return drops_status_; }
   /// Whether any value has a rule of CEL.
   bool has_rules() const { return has_rules_; }
   void fill(const Type& type) override;
@@ -72,10 +74,15 @@ class DefinedTypes : public FieldSource {
   std::deque<Checks> checks_;
   Field root_;
   bool has_rules_ = false;
+  bool drops_status_ = false;
   std::size_t junctors_ = 0;
   mutable std::mutex noting_;
   mutable std::set<std::string> unevaluated_;
 };
+
+/// The value of a field as the API server stores it: its default where it is missing, also for
+/// null, unless the field may be null. Null if there is none.
+const yaml::Node* stored_value(const yaml::Node& object, const Field& field);
 
 /// Whether the schema names any field of the objects. KServe's minimal CRDs have none: their API
 /// server accepts everything, and the controllers read what the full CRDs have.

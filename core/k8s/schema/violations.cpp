@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/text.h"
@@ -21,18 +22,21 @@ namespace {
 using yaml::Node;
 using yaml::ScalarType;
 
-cel::Value value_of(const Node& node, const Type& type, const Field& field);
+/// Wraps what is stored as values of CEL. Each mapping and list is wrapped once.
+class Values {
+ public:
+  cel::Value of(const Node& node, const Type& type, const Field& field) const;
 
-bool is_nullable_field(const Field& field) {
-  return field.checks != nullptr && field.checks->nullable;
-}
+ private:
+  cel::Value wrapped(const Node& node, const Type& type, const Field& field) const;
 
-/// The value of a field as the API server stores it: with its default, and without null.
-const Node* stored(const Node& object, const Field& field) {
-  const Node& value = object[field.name];
-  const bool is_set = value && (!value.is_null() || is_nullable_field(field));
-  if (is_set) return &value;
-  return field.checks == nullptr ? nullptr : field.checks->preset;
+  mutable std::unordered_map<const Node*, cel::Value> known_;
+};
+
+/// The value that CEL sees: a field that is null counts as absent.
+const Node* visible_value(const Node& object, const Field& field) {
+  const Node* value = stored_value(object, field);
+  return value == nullptr || value->is_null() ? nullptr : value;
 }
 
 /// The name of a property that CEL spells otherwise, because it is no identifier or is reserved.
@@ -63,7 +67,8 @@ std::string unescaped(std::string_view name) {
 /// An object whose fields the type names.
 class TypedObject : public cel::Map {
  public:
-  TypedObject(const Node& node, const Type& type) : node_(node), type_(type) {}
+  TypedObject(const Values& values, const Node& node, const Type& type)
+      : values_(values), node_(node), type_(type) {}
 
   std::size_t size() const override { return keys().size(); }
   std::optional<cel::Value> find(const cel::Value& key) const override {
@@ -74,19 +79,20 @@ class TypedObject : public cel::Map {
       field = type_.find(unescaped(key.text()));
     }
     if (field == nullptr) return std::nullopt;
-    const Node* value = stored(node_, *field);
+    const Node* value = visible_value(node_, *field);
     if (value == nullptr) return std::nullopt;
-    return value_of(*value, *field->type, *field);
+    return values_.of(*value, *field->type, *field);
   }
   std::vector<cel::Value> keys() const override {
     std::vector<cel::Value> keys;
     for (const Field& field : type_.fields()) {
-      if (stored(node_, field) != nullptr) keys.push_back(cel::Text::view_of(field.name));
+      if (visible_value(node_, field) != nullptr) keys.push_back(cel::Text::view_of(field.name));
     }
     return keys;
   }
 
  private:
+  const Values& values_;
   const Node& node_;
   const Type& type_;
 };
@@ -94,50 +100,60 @@ class TypedObject : public cel::Map {
 /// A mapping whose keys the user chooses, or of which nothing is known.
 class TypedMap : public cel::Map {
  public:
-  TypedMap(const Node& node, const Type& element, const Field& field)
-      : entries_(yaml::entries_of(node)), element_(element), field_(field) {}
+  TypedMap(const Values& values, const Node& node, const Type& element, const Field& field)
+      : values_(values), element_(element), field_(field) {
+    const bool keeps_null = field.checks != nullptr && field.checks->nullable;
+    for (const yaml::Entry& entry : yaml::entries_of(node)) {
+      if (entry.value->is_null() && !keeps_null) continue;
+      keys_.push_back(entry.key->text());
+      by_key_.emplace(entry.key->text(), entry.value);
+    }
+  }
 
-  std::size_t size() const override { return entries_.size(); }
+  std::size_t size() const override { return keys_.size(); }
   std::optional<cel::Value> find(const cel::Value& key) const override {
     if (!key.is(cel::Kind::string)) return std::nullopt;
-    const auto found =
-        std::ranges::find(entries_, key.text(), [](const yaml::Entry& e) { return e.key->text(); });
-    if (found == entries_.end()) return std::nullopt;
-    return value_of(*found->value, element_, field_);
+    const auto found = by_key_.find(key.text());
+    if (found == by_key_.end()) return std::nullopt;
+    return values_.of(*found->second, element_, field_);
   }
   std::vector<cel::Value> keys() const override {
     std::vector<cel::Value> keys;
-    for (const yaml::Entry& entry : entries_) {
-      keys.push_back(cel::Text::view_of(entry.key->text()));
-    }
+    for (const std::string_view key : keys_) keys.push_back(cel::Text::view_of(key));
     return keys;
   }
 
  private:
-  std::vector<yaml::Entry> entries_;
+  const Values& values_;
   const Type& element_;
   const Field& field_;
+  std::vector<std::string_view> keys_;
+  std::unordered_map<std::string_view, const Node*> by_key_;
 };
 
 class TypedList : public cel::List {
  public:
-  TypedList(const Node& node, const Type& element, const Field& field)
-      : node_(node), element_(element), field_(field) {}
+  TypedList(const Values& values, const Node& node, const Type& element, const Field& field)
+      : values_(values), node_(node), element_(element), field_(field) {}
 
   std::size_t size() const override { return node_.items().size(); }
   cel::Value at(std::size_t index) const override {
-    return value_of(*node_.items()[index], element_, field_);
+    return values_.of(*node_.items()[index], element_, field_);
   }
 
  private:
+  const Values& values_;
   const Node& node_;
   const Type& element_;
   const Field& field_;
 };
 
-cel::Value value_of_scalar(const Node& node, const Type& type) {
-  if (node.is_null()) return cel::Null{};
-  const bool is_text = type.form == Form::string || type.form == Form::time || node.is_string();
+cel::Value value_of_scalar(const Node& node, const Type& type, const Field& field) {
+  if (type.form == Form::time) return cel::Value::unknown("a text of format 'date-time'");
+  if (field.checks != nullptr && !field.checks->cel_format.empty()) {
+    return cel::Value::unknown(fmt::format("a text of format '{}'", field.checks->cel_format));
+  }
+  const bool is_text = type.form == Form::string || node.is_string();
   if (is_text) return cel::Text::view_of(node.text());
   if (node.type == ScalarType::boolean) return yaml::boolean_of(node.text()).value_or(false);
   const auto literal = yaml::json_literal(node);
@@ -149,20 +165,28 @@ cel::Value value_of_scalar(const Node& node, const Type& type) {
   return number;
 }
 
-cel::Value value_of(const Node& node, const Type& type, const Field& field) {
-  if (node.is_scalar()) return value_of_scalar(node, type);
+cel::Value Values::of(const Node& node, const Type& type, const Field& field) const {
+  if (node.is_null()) return cel::Null{};
+  if (node.is_scalar()) return value_of_scalar(node, type, field);
+  const auto known = known_.find(&node);
+  if (known != known_.end()) return known->second;
+  return known_.emplace(&node, wrapped(node, type, field)).first->second;
+}
+
+cel::Value Values::wrapped(const Node& node, const Type& type, const Field& field) const {
   static const Type kUnknown{.form = Form::any};
   const Field& element_field = type.element_field != nullptr ? *type.element_field : field;
   const Type& element = type.element != nullptr ? *type.element : kUnknown;
   if (node.is_sequence()) {
     return std::shared_ptr<const cel::List>(
-        std::make_shared<TypedList>(node, element, element_field));
+        std::make_shared<TypedList>(*this, node, element, element_field));
   }
-  const bool has_fields = type.form == Form::object && !type.open;
-  if (has_fields || (type.form == Form::object && !type.fields().empty())) {
-    return std::shared_ptr<const cel::Map>(std::make_shared<TypedObject>(node, type));
+  const bool has_fields = type.form == Form::object && (!type.open || !type.fields().empty());
+  if (has_fields) {
+    return std::shared_ptr<const cel::Map>(std::make_shared<TypedObject>(*this, node, type));
   }
-  return std::shared_ptr<const cel::Map>(std::make_shared<TypedMap>(node, element, element_field));
+  return std::shared_ptr<const cel::Map>(
+      std::make_shared<TypedMap>(*this, node, element, element_field));
 }
 
 /// Evaluates the rules of a value and of all within it.
@@ -172,6 +196,7 @@ class Rules {
       : types_(types), found_(found), budget_{steps} {}
 
   void check(const Node& node, const Type& type, const Field& field, const Type* holder) {
+    if (node.is_null()) return;
     if (field.checks != nullptr) {
       for (const ValidationRule& rule : field.checks->rules) {
         check_rule(rule, node, type, field, holder);
@@ -186,10 +211,12 @@ class Rules {
         check(*entry.value, *type.element, *type.element_field, holder);
       }
     } else if (node.is_mapping()) {
-      for (const Field& each : type.fields()) {
-        // A default is valid, or the API server rejects the definition.
-        const Node& value = node[each.name];
-        if (value && !value.is_null()) check(value, *each.type, each, &type);
+      // A default is valid, or the API server rejects the definition.
+      for (const yaml::Entry& entry : yaml::entries_of(node)) {
+        const Field* each = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
+        const bool is_dropped = types_.drops_status() && &type == types_.root().type &&
+                                each != nullptr && each->name == "status";
+        if (each != nullptr && !is_dropped) check(*entry.value, *each->type, *each, &type);
       }
     }
   }
@@ -197,7 +224,7 @@ class Rules {
  private:
   void check_rule(const ValidationRule& rule, const Node& node, const Type& type,
                   const Field& field, const Type* holder) {
-    const std::array variables = {cel::Variable{"self", value_of(node, type, field)}};
+    const std::array variables = {cel::Variable{"self", values_.of(node, type, field)}};
     const cel::Value result = rule.program.evaluate(variables, budget_);
     if (result.is_unknown()) {
       types_.note_unevaluated(
@@ -239,6 +266,7 @@ class Rules {
 
   const DefinedTypes& types_;
   std::vector<Deviation>& found_;
+  Values values_;
   cel::Budget budget_;  ///< of all rules of one object
 };
 
