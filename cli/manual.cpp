@@ -245,7 +245,7 @@ Manual config() {
 Manual snapshot() {
   return {
       .command = "snapshot",
-      .summary = "show how to read a cluster's facts, or write them into a file",
+      .summary = "print or run the commands that read facts about a cluster",
       .description =
           "Prints a script of kubectl commands that writes the facts about a cluster into "
           "`cluster.yaml`, for `--cluster`. The file has everything that these objects say, "

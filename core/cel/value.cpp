@@ -75,8 +75,8 @@ bool BuiltMap::Less::operator()(const Value& a, const Value& b) const {
   return compare(a, b) == std::partial_ordering::less;
 }
 
-bool BuiltMap::insert(const Value& key, Value value) {
-  return entries_.try_emplace(key, std::move(value)).second;
+bool BuiltMap::insert(const Value& key, const Value& value) {
+  return entries_.try_emplace(key, value).second;
 }
 
 std::optional<Value> BuiltMap::find(const Value& key) const {

@@ -211,7 +211,7 @@ class Map {
 class BuiltMap : public Map {
  public:
   /// Returns whether the key is new; otherwise nothing changes.
-  bool insert(const Value& key, Value value);
+  bool insert(const Value& key, const Value& value);
 
   std::size_t size() const override { return entries_.size(); }
   std::optional<Value> find(const Value& key) const override;
