@@ -205,7 +205,6 @@ class PodSearch {
  private:
   static constexpr std::size_t kMaxDepth = 8;
   static constexpr std::size_t kMaxVisits = 1000;
-  static constexpr std::size_t kMaxFields = 20'000;
 
   void visit(const Node& node, const Type& type, std::size_t depth, bool is_second) {
     if (depth > kMaxDepth || ++visits_ > kMaxVisits) return;
@@ -225,7 +224,7 @@ class PodSearch {
       if (field == nullptr || entry.merged || entry.overridden) continue;
       visit(*entry.value, *field->type, depth + 1, is_second || is_among(field->name, kSecondPods));
     }
-    if ((fields_ += type.fields().size()) > kMaxFields) return;
+    if (k8s::schema::has_too_many_fields(type)) return;
     for (const Field& field : type.fields()) {
       const Node& written = node[field.name];
       if ((written && !written.is_null()) || is_among(field.name, kSecondPods)) continue;
@@ -237,7 +236,6 @@ class PodSearch {
   std::string_view name_;
   const Node& value_;
   std::size_t visits_ = 0;
-  std::size_t fields_ = 0;
   std::vector<PodPlace> written_;
   std::vector<PodPlace> possible_;
   std::vector<PodPlace> second_;  ///< at or below one of kSecondPods, written or possible
@@ -254,6 +252,7 @@ std::vector<std::string> paths_in_schema(const Type& from, std::string_view name
     std::vector<std::string> found;
     std::vector<std::pair<const Type*, std::string>> next;
     for (const auto& [type, path] : level) {
+      if (k8s::schema::has_too_many_fields(*type)) continue;
       for (const Field& field : type->fields()) {
         const bool is_list = field.type->form == Form::list;
         const Type* below = is_list ? field.type->element : field.type;

@@ -84,9 +84,8 @@ const Known* find_known(const Deviation& unknown) {
 std::vector<std::string_view> free_fields(const Deviation& unknown) {
   std::vector<std::string_view> names;
   const Node* mapping = unknown.node->parent();
-  constexpr std::size_t kMostFields = 1000;  // real types have some dozens
   if (mapping != nullptr && k8s::schema::has_too_many_entries(*mapping)) return names;
-  if (unknown.type->fields().size() > kMostFields) return names;
+  if (k8s::schema::has_too_many_fields(*unknown.type)) return names;
   for (const k8s::schema::Field& field : unknown.type->fields()) {
     if (mapping == nullptr || !(*mapping)[field.name]) names.push_back(field.name);
   }

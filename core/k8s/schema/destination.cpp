@@ -32,7 +32,7 @@ class Search {
 
   /// One level below: in an object that exists there, else in the only possible one.
   std::optional<Destination> below(const TypedNode& step) const {
-    if (step.type->form != Form::object) return std::nullopt;
+    if (step.type->form != Form::object || has_too_many_fields(*step.type)) return std::nullopt;
     std::vector<const Field*> written;
     std::vector<const Field*> possible;
     for (const Field& field : step.type->fields()) {
@@ -110,6 +110,11 @@ std::optional<Destination> destination_of(const Object& object, const Schemas& s
 bool has_too_many_entries(const yaml::Node& mapping) {
   constexpr std::size_t kMaxEntries = 1000;
   return mapping.entries().size() > kMaxEntries;
+}
+
+bool has_too_many_fields(const Type& type) {
+  constexpr std::size_t kMaxFields = 1000;  // real types have some dozens
+  return type.fields().size() > kMaxFields;
 }
 
 std::string path_to(const yaml::Node& node, const Object& object) {

@@ -36,6 +36,9 @@ std::vector<TypedNode> typed_path(const yaml::Node& mapping, const Object& objec
 /// Whether a mapping has too many entries to compare each of its fields with all others.
 bool has_too_many_entries(const yaml::Node& mapping);
 
+/// Whether a type has too many fields to look at each of them for each mistake.
+bool has_too_many_fields(const Type& type);
+
 /// The path to the node for messages: "spec.containers[]"; empty for the object itself.
 std::string path_to(const yaml::Node& node, const Object& object);
 
