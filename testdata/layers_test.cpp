@@ -28,10 +28,9 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
 
 /// The level of each folder of core. A folder may include itself and folders of lower levels.
 const std::map<std::string, int> kCoreLevels = {
-    {"base", 0},   {"source", 1}, {"yaml", 2},      {"diag", 3},
-    {"cel", 3},    {"k8s", 4},    {"packages", 5},  {"accelerators", 5},
-    {"kserve", 6}, {"seldon", 6}, {"workloads", 7}, {"sim", 8},
-    {"snapshot", 8},
+    {"base", 0},      {"source", 1},   {"yaml", 2},         {"diag", 3},   {"cel", 3},
+    {"k8s", 4},       {"packages", 5}, {"accelerators", 5}, {"kserve", 6}, {"seldon", 6},
+    {"workloads", 7}, {"sim", 8},      {"snapshot", 8},
 };
 
 /// One line `#include "..."` or `#include <...>`.
