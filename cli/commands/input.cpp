@@ -356,10 +356,9 @@ void report_scopes(const Workspace& workspace, Console& console) {
 void report_unevaluated(const Workspace& workspace, Console& console) {
   for (const PlacedDefinition& each : workspace.definitions()) {
     if (each.definition.types == nullptr) continue;
-    const SourceFile& file = *workspace.sources[each.file];
+    const std::string place = describe_line(each.definition.place->span, workspace.sources);
     for (const std::string& what : each.definition.types->unevaluated()) {
-      console.err << fmt::format("{}:{}: not evaluated: {}\n", printable(file.path()),
-                                 file.line_of(each.definition.place->span.begin), what);
+      console.err << fmt::format("{}: not evaluated: {}\n", place, what);
     }
   }
 }

@@ -34,8 +34,7 @@ class Page {
 
   std::string place_of(const Node& node) const {
     if (defaults_.contains(&node)) return "default";
-    const SourceFile& file = *effective_.sources[node.span.file];
-    return fmt::format("{}:{}", printable(file.path()), file.line_of(node.span.begin));
+    return describe_line(node.span, effective_.sources);
   }
 
  private:

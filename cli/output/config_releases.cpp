@@ -7,11 +7,6 @@ namespace cnsched::cli {
 
 namespace {
 
-std::string place_of_definition(const k8s::schema::Definition& definition, const Sources& sources) {
-  const SourceFile& file = *sources[definition.place->span.file];
-  return fmt::format("{}:{}", printable(file.path()), file.line_of(definition.place->span.begin));
-}
-
 /// "0.13 (.cnsched.yaml:3)", or "newest (0.20)".
 std::string described(Project project, const EffectiveConfig& effective) {
   std::vector<std::string> words;
@@ -34,7 +29,7 @@ std::string described_releases(const EffectiveConfig& effective) {
   text += "# and by these CustomResourceDefinitions:\n";
   for (const auto* each : effective.definitions) {
     text += fmt::format("#   {} {}: {}\n", printable(each->api_version), printable(each->kind),
-                        place_of_definition(*each, effective.sources));
+                        describe_line(each->place->span, effective.sources));
   }
   return text;
 }
@@ -50,9 +45,10 @@ void add_releases(const EffectiveConfig& effective, Json& json) {
   }
   json["definitions"] = Json::array();
   for (const auto* each : effective.definitions) {
-    json["definitions"].push_back({{"apiVersion", each->api_version},
-                                   {"kind", each->kind},
-                                   {"source", place_of_definition(*each, effective.sources)}});
+    json["definitions"].push_back(
+        {{"apiVersion", each->api_version},
+         {"kind", each->kind},
+         {"source", describe_line(each->place->span, effective.sources)}});
   }
 }
 

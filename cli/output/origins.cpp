@@ -72,11 +72,6 @@ bool is_scheduling_value(std::string_view pointer) {
 
 bool has_place(const Node& node) { return node.span != Span{}; }
 
-std::string line_of(Span span, const Workspace& workspace) {
-  const SourceFile& file = workspace.file_of(span);
-  return fmt::format("{}:{}", printable(file.path()), file.line_of(span.begin));
-}
-
 std::string place_of(Span span, const Workspace& workspace) {
   const SourceFile& file = workspace.file_of(span);
   const Position at = file.position(span.begin);
@@ -85,7 +80,7 @@ std::string place_of(Span span, const Workspace& workspace) {
 
 std::string describe_origin(const Node& node, const Workspace& workspace) {
   if (!has_place(node)) return "set by the controller";
-  return (node.made ? "from " : "") + line_of(node.span, workspace);
+  return (node.made ? "from " : "") + describe_line(node.span, workspace.sources);
 }
 
 }  // namespace cnsched::cli

@@ -17,8 +17,6 @@ bool is_scheduling_value(std::string_view pointer);
 
 /// Whether the value, or its cause, is in a file.
 bool has_place(const yaml::Node& node);
-/// "svc.yaml:3".
-std::string line_of(Span span, const Workspace& workspace);
 /// "svc.yaml:3:7".
 std::string place_of(Span span, const Workspace& workspace);
 /// "svc.yaml:3", "from svc.yaml:3" or "set by the controller".

@@ -72,7 +72,7 @@ TEST_CASE("describes a value's origin as a line, its cause or the controller") {
   CHECK(has_place(name));
   CHECK_FALSE(has_place(constant));
   CHECK(place_of(name.span, *workspace) == "a\x1b.yaml:4:18");
-  CHECK(line_of(name.span, *workspace) == "a\\x1b.yaml:4");
+  CHECK(describe_line(name.span, workspace->sources) == "a\\x1b.yaml:4");
 }
 
 }  // namespace cnsched::cli

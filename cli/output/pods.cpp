@@ -27,7 +27,8 @@ std::string named(const k8s::Object& object, std::string_view component,
   std::string text(object.kind);
   if (!object.name.empty()) text += fmt::format(" '{}'", object.name);
   if (!component.empty()) text += fmt::format(", {}", component);
-  return fmt::format("{} ({})", printable(text), line_of(object.root->span, workspace));
+  return fmt::format("{} ({})", printable(text),
+                     describe_line(object.root->span, workspace.sources));
 }
 
 /// A comment, wrapped; further lines are indented.

@@ -106,7 +106,7 @@ class Explanation {
   /// " (svc.yaml:12)", or nothing if the value is in no file.
   std::string where(const yaml::Node* node) const {
     return node != nullptr && has_place(*node)
-               ? fmt::format(" ({})", line_of(node->span, workspace_))
+               ? fmt::format(" ({})", describe_line(node->span, workspace_.sources))
                : "";
   }
 

@@ -238,7 +238,8 @@ class SimulationPage {
         "<small class=\"place\">{}</small></th>\n<td><ul>\n",
         xml_escaped(shortened(model.object->name)), class_of(status), words_of(status),
         model.feasible(), model.servers.size(),
-        xml_escaped(shortened(line_of(model.object->root->span, outcome_.workspace))));
+        xml_escaped(
+            shortened(describe_line(model.object->root->span, outcome_.workspace.sources))));
     const std::size_t shown = std::min(model.servers.size(), kMaxServers);
     for (std::size_t i = 0; i < shown; ++i) server(model, model.servers[i]);
     if (shown < model.servers.size()) {

@@ -257,8 +257,9 @@ void Map::write_cells(const MapRow& row) const {
 }
 
 std::string Map::location_of(const MapRow& row, std::size_t max_length) const {
-  return shortened(line_of(row.simulated->workload->object->root->span, outcome_.workspace),
-                   max_length);
+  return shortened(
+      describe_line(row.simulated->workload->object->root->span, outcome_.workspace.sources),
+      max_length);
 }
 
 void Map::write_row_head(const MapRow& row) const {

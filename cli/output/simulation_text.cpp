@@ -52,7 +52,7 @@ class Page {
   void write(const sim::LoadedModel& model) {
     out_ << style_(Paint::strong,
                    fmt::format("Model '{}' ({})", printable(model.object->name),
-                               line_of(model.object->root->span, outcome_.workspace)))
+                               describe_line(model.object->root->span, outcome_.workspace.sources)))
          << '\n';
     const std::string summary =
         model.servers.empty()
@@ -248,7 +248,8 @@ std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& clust
                     const Workspace& workspace) {
   std::vector<std::string> edits;
   for (const sim::ProposedEdit& edit : suggestion.edits) {
-    edits.push_back(fmt::format("{} ({})", edit.title, line_of(edit.where, workspace)));
+    edits.push_back(
+        fmt::format("{} ({})", edit.title, describe_line(edit.where, workspace.sources)));
   }
   return fmt::format("{}: then it fits {}{}", join_words(edits),
                      printable(cluster.node(suggestion.node).name),

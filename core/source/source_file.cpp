@@ -1,5 +1,7 @@
 #include "core/source/source_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 
@@ -101,6 +103,11 @@ std::size_t SourceFile::code_points_before(std::uint32_t offset) const {
   const std::size_t block = offset / kBlock;
   return lines().points_before[block] +
          count_code_points(bytes().substr(block * kBlock, offset - block * kBlock));
+}
+
+std::string describe_line(Span where, const Sources& sources) {
+  const SourceFile& file = *sources[where.file];
+  return fmt::format("{}:{}", printable(file.path()), file.line_of(where.begin));
 }
 
 }  // namespace cnsched

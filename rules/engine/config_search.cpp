@@ -57,9 +57,8 @@ std::optional<std::string> ConfigSearch::exclusion_of(const std::string& real, b
     const auto verdict = entry->pattern.verdict(path, is_directory);
     if (verdict == IgnorePatterns::Verdict::included) return std::nullopt;
     if (verdict != IgnorePatterns::Verdict::ignored) continue;
-    const SourceFile& file = *sources_[entry->where->span.file];
-    return fmt::format("excluded by '{}' ({}:{})", printable(entry->where->text()),
-                       printable(file.path()), file.line_of(entry->where->span.begin));
+    return fmt::format("excluded by '{}' ({})", printable(entry->where->text()),
+                       describe_line(entry->where->span, sources_));
   }
   return std::nullopt;
 }
