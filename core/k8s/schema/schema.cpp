@@ -42,8 +42,6 @@ const Reader& tables(Project project, const std::optional<Version>& release = {}
   return read.try_emplace({project, release}, project, release).first->second;
 }
 
-const Reader& newest_tables() { return tables(Project::without_release); }
-
 }  // namespace
 
 const Type* Schemas::type_of(std::string_view api_version, std::string_view kind) const {
@@ -94,21 +92,22 @@ const Definition* Schemas::served_definition(std::string_view group, std::string
 }
 
 const ReleaseRanges* releases_of(std::string_view api_version, std::string_view kind) {
-  return newest_tables().releases_of(api_version, kind);
+  return tables(Project::kubernetes).releases_of(api_version, kind);
 }
 
 std::vector<std::string_view> kinds_of(std::string_view group) {
   std::set<std::string_view> names;
-  for (const auto& [kind, type] : newest_tables().kinds()) {
+  for (const auto& [kind, type] : tables(Project::kubernetes).kinds()) {
     if (group_of(kind.first) == group) names.insert(kind.second);
   }
   return {names.begin(), names.end()};
 }
 
 const Type* type_named(std::string_view name) {
-  const Reader& all = newest_tables();
-  const Type* type = all.type(name);
-  return type == nullptr ? nullptr : tables(type->owner).type(name);
+  // Most of the named types are Kubernetes'.
+  const Type* type = tables(Project::kubernetes).type(name);
+  if (type == nullptr || type->owner == Project::kubernetes) return type;
+  return tables(type->owner).type(name);
 }
 
 std::vector<std::string_view> field_names(std::string_view type, std::string_view shared) {
