@@ -32,6 +32,7 @@ class ClusterScope {
     std::vector<std::reference_wrapper<const k8s::Object>> objects;
     /// By file id: whether its objects are judged in this scope; empty: those of all files are.
     std::vector<bool> judged_files{};
+    bool judges(FileId file) const { return judged_files.empty() || judged_files[file]; }
     std::unordered_set<const k8s::Object*> overridden{};  ///< facts that another one overrides
     std::vector<const PlacedDefinition*> definitions{};
   };
@@ -54,10 +55,7 @@ class ClusterScope {
   }
   /// Whether the file is linted and its objects are judged by what is known about this cluster. A
   /// scope may also see the objects of files that it does not judge.
-  bool is_linted(FileId file) const {
-    const std::vector<bool>& judged = content_.judged_files;
-    return workspace_.is_linted(file) && (judged.empty() || judged[file]);
-  }
+  bool is_linted(FileId file) const { return workspace_.is_linted(file) && content_.judges(file); }
   bool is_linted(const k8s::Object& object) const { return is_linted(object.root->span.file); }
   const std::deque<Workload>& workloads() const { return workloads_; }
   /// The pods of one object, in the order of its components.

@@ -13,17 +13,13 @@ namespace {
 
 using k8s::schema::Releases;
 
-bool judges(const ClusterScope::Content& content, FileId file) {
-  return content.judged_files.empty() || content.judged_files[file];
-}
-
 /// The configurations of the files that a scope judges; null: without one.
 std::set<const ClusterConfig*> configs_of(const Workspace& workspace,
                                           const ClusterScope::Content& content) {
   std::set<const ClusterConfig*> configs;
   for (const k8s::Object& object : content.objects) {
     const FileId file = object.root->span.file;
-    if (workspace.is_linted(file) && judges(content, file)) {
+    if (workspace.is_linted(file) && content.judges(file)) {
       configs.insert(workspace.config_of(file));
     }
   }
@@ -89,7 +85,7 @@ Result<std::vector<ClusterScope::Content>> split_by_releases(
       part.judged_files.resize(workspace.sources.size());
       for (FileId file = 0; file < part.judged_files.size(); ++file) {
         part.judged_files[file] =
-            judges(content, file) && states(workspace, workspace.config_of(file), choice);
+            content.judges(file) && states(workspace, workspace.config_of(file), choice);
       }
     }
   }

@@ -12,10 +12,6 @@ namespace cnsched {
 
 namespace {
 
-bool is_judged(const ClusterScope::Content& content, FileId file) {
-  return content.judged_files.empty() || content.judged_files[file];
-}
-
 /// The variants of each chart whose objects a scope sees, by the chart.
 using Variants = std::map<std::string_view, std::set<std::string_view>>;
 
@@ -29,7 +25,7 @@ class Split {
       const RenderedVariant& variant = workspace.variant_of(file);
       if (variant.name.empty()) continue;
       by_chart_[variant.chart].insert(variant.name);
-      if (is_judged(content, file)) names_.insert(variant.name);
+      if (content.judges(file)) names_.insert(variant.name);
     }
   }
 
@@ -50,7 +46,7 @@ class Split {
     part.judged_files.resize(workspace_.sources.size());
     for (FileId file = 0; file < part.judged_files.size(); ++file) {
       const std::string& of = workspace_.variant_of(file).name;
-      part.judged_files[file] = is_judged(content_, file) && (of.empty() || of == name);
+      part.judged_files[file] = content_.judges(file) && (of.empty() || of == name);
     }
     return part;
   }
