@@ -178,8 +178,7 @@ class Parser {
   Id selection(Id operand);
   Id indexing(Id operand);
   Id identifier(bool is_rooted);
-  Id list();
-  Id map();
+  Id collection(Op op, std::string_view value_separator, std::string_view end);
   Id message(Id type);
   Ids arguments();
   Id entry(std::string_view value_separator, Ids& entries);
@@ -341,8 +340,8 @@ Id Parser::primary(bool is_negative) {
     expect(")");
     return inner;
   }
-  if (token.is("[")) return list();
-  if (token.is("{")) return map();
+  if (token.is("[")) return collection(Op::list, "", "]");
+  if (token.is("{")) return collection(Op::map, ":", "}");
   return unexpected();
 }
 
@@ -384,30 +383,18 @@ Id Parser::entry(std::string_view value_separator, Ids& entries) {
   return first;
 }
 
-Id Parser::list() {
-  const std::size_t at = token_.at;
-  advance();
-  Ids items;
-  take_only_comma("]");
-  while (!failed() && !token_.is("]")) {
-    entry("", items);
-    if (!take(",")) break;
-  }
-  expect("]");
-  return failed() ? 0 : make(Op::list, at, items);
-}
-
-Id Parser::map() {
+/// `[a, b]`, or `{a: b}` with a separator of keys and values.
+Id Parser::collection(Op op, std::string_view value_separator, std::string_view end) {
   const std::size_t at = token_.at;
   advance();
   Ids entries;
-  take_only_comma("}");
-  while (!failed() && !token_.is("}")) {
-    entry(":", entries);
+  take_only_comma(end);
+  while (!failed() && !token_.is(end)) {
+    entry(value_separator, entries);
     if (!take(",")) break;
   }
-  expect("}");
-  return failed() ? 0 : make(Op::map, at, entries);
+  expect(end);
+  return failed() ? 0 : make(op, at, entries);
 }
 
 /// `Type{field: value}`, for protocol buffers.
