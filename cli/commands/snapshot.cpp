@@ -51,7 +51,7 @@ std::function<bool(std::string_view)> stated_keys(const Opened& opened) {
   };
 }
 
-/// "cluster.knative is in the configuration, so deployments.apps/controller is not read"
+/// "the configuration states cluster.knative: deployments.apps/controller is not read"
 void report_stated(const std::function<bool(std::string_view)>& is_stated, Console& console) {
   std::map<std::string_view, std::vector<std::string>> stated;
   if (is_stated(snapshot::kVersionKey)) stated[snapshot::kVersionKey] = {Fetch().what()};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 
 #include "core/base/ascii.h"
 #include "core/base/text.h"
@@ -105,18 +106,18 @@ class Reducer {
   explicit Reducer(Arena& arena) : arena_(arena) {}
 
   const Node& root(const Node& node, const Kept& kept) {
-    const auto rank = [](const Entry& entry) {
-      constexpr auto kFirst = std::to_array<std::string_view>({"apiVersion", "kind", "metadata"});
-      return std::ranges::find(kFirst, entry.key->text()) - kFirst.begin();
-    };
-    return sorted(mapping(node, kept), rank);
+    constexpr auto kFirst = std::to_array<std::string_view>({"apiVersion", "kind", "metadata"});
+    const std::span<const Entry> entries = mapping(node, kept).entries();
+    return ordered(node, {entries.begin(), entries.end()}, kFirst);
   }
 
  private:
-  template <typename Rank>
-  const Node& sorted(const Node& node, Rank rank) {
-    std::vector<Entry> entries(node.entries().begin(), node.entries().end());
-    std::ranges::stable_sort(entries, {}, rank);
+  /// `node` with these entries: first those of some keys.
+  const Node& ordered(const Node& node, std::vector<Entry> entries,
+                      std::span<const std::string_view> first) {
+    std::ranges::stable_sort(entries, {}, [&](const Entry& entry) {
+      return std::ranges::find(first, entry.key->text()) - first.begin();
+    });
     return yaml::mapping_like(arena_, node, entries);
   }
 
@@ -137,12 +138,8 @@ class Reducer {
       if (!is_worth_keeping(*entry.value, reduced)) continue;
       entries.push_back(yaml::entry_of(arena_, *entry.key, reduced));
     }
-    const auto rank = [](const Entry& entry) {
-      constexpr auto kFirst = std::to_array<std::string_view>({"name", "namespace"});
-      return std::ranges::find(kFirst, entry.key->text()) - kFirst.begin();
-    };
-    std::ranges::stable_sort(entries, {}, rank);
-    return yaml::mapping_like(arena_, node, entries);
+    constexpr auto kFirst = std::to_array<std::string_view>({"name", "namespace"});
+    return ordered(node, std::move(entries), kFirst);
   }
 
   /// What is empty in the cluster stays, what became empty does not.
