@@ -18,11 +18,6 @@ const std::vector<StatedRelease>& StatedReleases::of(Project project) const {
   return project == Project::seldon ? seldon : kNone;
 }
 
-std::string_view key_of(Project project) {
-  if (project == Project::kubernetes) return "kubernetes";
-  return project == Project::kserve ? "kserve" : "seldon";
-}
-
 std::string mistake_of_release(Project project, std::string_view text) {
   const auto version = Version::parse(text);
   if (!version) return fmt::format("'{}' is not a release such as \"1.34\"", printable(text));
@@ -33,8 +28,7 @@ std::string mistake_of_release(Project project, std::string_view text) {
 
 std::string describe_source(const StatedRelease& release, const Sources& sources) {
   if (release.place == nullptr) return std::string(release.flag);
-  const SourceFile& file = *sources[release.place->span.file];
-  return fmt::format("{}:{}", printable(file.path()), file.line_of(release.place->span.begin));
+  return describe_line(release.place->span, sources);
 }
 
 }  // namespace cnsched

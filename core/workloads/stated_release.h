@@ -10,6 +10,7 @@
 
 namespace cnsched {
 
+using k8s::schema::key_of;
 using k8s::schema::Project;
 
 /// The release of a project on the cluster, and who states it.
@@ -29,9 +30,6 @@ struct StatedReleases {
   const std::vector<StatedRelease>& of(Project project) const;
   std::vector<StatedRelease>& of(Project project);
 };
-
-/// The project's key in `cluster:` and, after two dashes, its flag: "kserve".
-std::string_view key_of(Project project);
 
 /// Why the text is no release of the project that cnsched knows; empty if it is one.
 std::string mistake_of_release(Project project, std::string_view text);

@@ -4,17 +4,10 @@
 
 #include <string>
 
-#include "core/base/text.h"
 #include "core/workloads/cluster_scope.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
-
-/// "crds.yaml:12"; printable.
-inline std::string place_of(const yaml::Node& node, const Report& report) {
-  const SourceFile& file = report.workspace().file_of(node.span);
-  return fmt::format("{}:{}", printable(file.path()), file.line_of(node.span.begin));
-}
 
 /// "; the cluster has 0.13 (.cnsched.yaml:3)". Empty if nothing states the release, or if the
 /// finding names it because there are several.

@@ -166,8 +166,9 @@ std::string where_it_exists(const k8s::Object& object, const Deviation& unknown,
                             const k8s::schema::AbsentField& absent, const Report& report) {
   const k8s::schema::Schemas& schemas = report.facts().schemas;
   if (schemas.defined_types(object.api_version, object.kind) != nullptr) {
-    return fmt::format("is not in the API of the cluster ({})",
-                       place_of(*schemas.definition_of(object)->place, report));
+    return fmt::format(
+        "is not in the API of the cluster ({})",
+        describe_line(schemas.definition_of(object)->place->span, report.workspace().sources));
   }
   return absent.releases.words(unknown.type->project) +
          cluster_release(unknown.type->project, report);
@@ -180,8 +181,7 @@ void advise_upgrade(const Deviation& unknown, const k8s::schema::AbsentField& ab
   const auto& release = report.facts().releases().of(project);
   if (const Known* known = find_known(unknown)) {
     finding.help("{}", known->instead);
-  } else if (const auto next = absent.releases.next(release);
-             next && *next <= *Version::parse(k8s::schema::newest(project))) {
+  } else if (const auto next = absent.releases.next(project, release)) {
     finding.help("remove it, or upgrade to {}", k8s::schema::describe(project, *next));
   } else {
     finding.help("remove it");

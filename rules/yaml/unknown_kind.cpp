@@ -98,7 +98,7 @@ static void check_release(const k8s::Object& object, Report& report) {
                             "rejects the object",
                             object.kind, object.api_version, releases->words(project),
                             cluster_release(project, report));
-  if (const auto next = releases->next(release)) {
+  if (const auto next = releases->next(project, release)) {
     finding.help("upgrade to {}", k8s::schema::describe(project, *next));
   }
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,5 +44,26 @@ struct Checks {
   std::vector<Field> none_of{};
   std::vector<ValidationRule> rules{};
 };
+
+inline bool is_nullable(const Field& field) {
+  return field.checks != nullptr && field.checks->nullable;
+}
+
+/// What the API server writes where the field is missing; null: nothing.
+inline const yaml::Node* preset_of(const Field& field) {
+  return field.checks == nullptr ? nullptr : field.checks->preset;
+}
+
+/// The value of a field as the API server stores it: what it writes where the field is missing,
+/// also for null, unless the field may be null. Null if there is none.
+inline const yaml::Node* stored_value(const yaml::Node& object, const Field& field) {
+  const yaml::Node& value = object[field.name];
+  return value && (!value.is_null() || is_nullable(field)) ? &value : preset_of(field);
+}
+
+/// The field with the constraints of the elements of a list or map, which `field` has.
+inline const Field& elements_of(const Type& type, const Field& field) {
+  return type.element_field != nullptr ? *type.element_field : field;
+}
 
 }  // namespace cnsched::k8s::schema

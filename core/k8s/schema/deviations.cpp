@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <string>
@@ -10,16 +9,17 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/portability.h"
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/patch_directive.h"
 #include "core/k8s/schema/checks.h"
 #include "core/k8s/schema/formats.h"
+#include "core/k8s/schema/numbers.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/violations.h"
-#include "core/k8s/selector.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
@@ -31,23 +31,6 @@ namespace {
 using yaml::Node;
 using yaml::ScalarType;
 using Kind = Deviation::Kind;
-
-/// The whole number that reaches the API server: 1.0 and 1e3 are whole.
-std::optional<std::int64_t> whole_number(const Node& node) {
-  if (node.type == ScalarType::integer) return yaml::integer_of(node);
-  const auto literal = yaml::json_literal(node);
-  return literal ? parse_int64(*literal) : std::nullopt;
-}
-
-std::optional<double> number_of(const Node& node) {
-  if (const auto whole = whole_number(node)) return static_cast<double>(*whole);
-  const auto literal = yaml::json_literal(node);
-  if (!literal) return std::nullopt;
-  double number = 0;
-  const char* end = literal->data() + literal->size();
-  const auto [stop, error] = std::from_chars(literal->data(), end, number);
-  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
-}
 
 /// A scalar as the API server reads it: 0x50 and 80.0 are 80.
 std::string value_of(const Node& scalar) {
@@ -66,9 +49,7 @@ bool is_among(const Node& value, const std::vector<std::string_view>& allowed) {
   }
   const auto number = number_of(value);
   return number && std::ranges::any_of(allowed, [&](std::string_view text) {
-           double each = 0;
-           const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), each);
-           return error == std::errc() && end == text.data() + text.size() && each == *number;
+           return parse_double(std::string(text)) == number;
          });
 }
 
@@ -80,13 +61,6 @@ bool is_multiple(double number, double of) {
   return std::abs(times - std::round(times)) <= kTolerance * std::max(1.0, std::abs(times));
 }
 
-/// Whether the API server sets the field where it is missing.
-bool has_preset(const Field& field) {
-  return field.checks != nullptr && field.checks->preset != nullptr;
-}
-
-bool is_nullable(const Field& field) { return field.checks != nullptr && field.checks->nullable; }
-
 /// The values of the keys that identify an item of the list; empty if one is absent.
 std::string identity_of(const Node& item, const Type& type, const Field& list) {
   std::string identity;
@@ -95,8 +69,8 @@ std::string identity_of(const Node& item, const Type& type, const Field& list) {
     const Field* field = type.find(key);
     if (value.is_scalar()) {
       identity += value_of(value);
-    } else if (field != nullptr && has_preset(*field)) {
-      identity += value_of(*field->checks->preset);
+    } else if (field != nullptr && preset_of(*field) != nullptr) {
+      identity += value_of(*preset_of(*field));
     } else if (key == "protocol") {
       identity += "TCP";  // the default
     } else {
@@ -209,7 +183,7 @@ class Walk {
     } else if (type.form == Form::map) {
       for (const yaml::Entry& entry : node.entries()) {
         if (!entry.overridden && !entry.value->is_null())
-          value(*entry.value, *type.element, element_field(type, field));
+          value(*entry.value, *type.element, elements_of(type, field));
       }
     }
     if (field.checks != nullptr) checks(node, type, field);
@@ -220,9 +194,7 @@ class Walk {
       if (!entry.overridden) entry_of(entry, node, type);
     }
     for (const Field& field : type.fields()) {
-      if (!field.required || has_preset(field)) continue;
-      const Node& value = node[field.name];
-      if (value.is_missing() || (value.is_null() && !is_nullable(field))) {
+      if (field.required && stored_value(node, field) == nullptr) {
         found_.push_back({Kind::missing_field, &node, &type, &field, &type});
       }
     }
@@ -269,11 +241,6 @@ class Walk {
       const Node* node = of_alias ? d.node->anchored() : d.node;
       return !known.insert({d.kind, node, d.type, d.field}).second;
     });
-  }
-
-  /// The field with the constraints of the elements of a list or map.
-  static const Field& element_field(const Type& type, const Field& field) {
-    return type.element_field != nullptr ? *type.element_field : field;
   }
 
   /// What only schemas of OpenAPI demand.
@@ -333,17 +300,11 @@ class Walk {
 
   /// How many entries a mapping has when it is stored.
   static std::int64_t stored_entries(const Node& node, const Type& type) {
-    std::int64_t count = 0;
+    const auto is_stored = [&](const Field& field) { return stored_value(node, field) != nullptr; };
+    std::int64_t count = std::ranges::count_if(type.fields(), is_stored);
+    if (type.form == Form::object && !type.open) return count;
     for (const yaml::Entry& entry : yaml::entries_of(node)) {
-      const Field* field = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
-      const bool is_kept = field != nullptr || type.open || type.form != Form::object;
-      const bool is_pruned = entry.value->is_null() && (field == nullptr || !is_nullable(*field));
-      if (is_kept && !is_pruned) ++count;
-    }
-    for (const Field& field : type.fields()) {
-      const Node& value = node[field.name];
-      const bool is_absent = value.is_missing() || (value.is_null() && !is_nullable(field));
-      if (is_absent && has_preset(field)) ++count;
+      if (!entry.value->is_null() && type.find(entry.key->text()) == nullptr) ++count;
     }
     return count;
   }
@@ -431,8 +392,8 @@ class Walk {
     for (const Node* item : node.items()) {
       // Built-in kinds read null as the empty string.
       if (item->is_null() && native_ && type.element->form == Form::string) continue;
-      if (item->is_null() && is_nullable(element_field(type, field))) continue;
-      value(*item, *type.element, element_field(type, field));
+      if (item->is_null() && is_nullable(elements_of(type, field))) continue;
+      value(*item, *type.element, elements_of(type, field));
     }
     structural_ = structural;
     if (field.uniqueness != Uniqueness::none) find_repeated(node, type, field);

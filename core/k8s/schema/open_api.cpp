@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
+#include <limits>
 
 #include "core/base/text.h"
+#include "core/k8s/schema/numbers.h"
 #include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -22,15 +22,6 @@ const Type kQuantity{.form = Form::quantity, .name = "quantity"};
 const Type kText{.form = Form::string, .name = "string"};
 
 bool is_true(const Node& node) { return node.is_scalar() && node.text() == "true"; }
-
-std::optional<double> bound_of(const Node& node) {
-  if (!node.is_scalar() || node.is_null()) return std::nullopt;
-  const std::string_view text = node.text();
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// The bounds of a length or a count.
 Range range_of(const Node& least, const Node& most) {
@@ -141,13 +132,6 @@ void add_pod_validation(const Field& like, Field& field) {
 
 }  // namespace
 
-const Node* stored_value(const Node& object, const Field& field) {
-  const bool is_nullable = field.checks != nullptr && field.checks->nullable;
-  const Node& value = object[field.name];
-  if (value && (!value.is_null() || is_nullable)) return &value;
-  return field.checks == nullptr ? nullptr : field.checks->preset;
-}
-
 bool states_fields(const Node& schema) {
   const auto states = [](const Node& field) {
     return field["properties"] || form_of(field) != Form::object ||
@@ -216,6 +200,9 @@ Type& DefinedTypes::make(Form form, const Origin& origin) {
 }
 
 const Type& DefinedTypes::type_of(const Origin& origin) {
+  // A recursive document would nest lists without end.
+  constexpr std::size_t kMostNested = 32;
+  if (depth_ >= kMostNested) return kAnyType;
   const Node& schema = *origin.schema;
   const Form form = form_of(schema);
   Type& type = make(form, origin);
@@ -226,9 +213,6 @@ const Type& DefinedTypes::type_of(const Origin& origin) {
     type.name = schema["format"].text() == "int32" ? "int32" : "int";
     if (schema["format"].text() == "int32") type.width = {-kInt32 - 1, kInt32};
   }
-  // A recursive document would nest them without end.
-  constexpr std::size_t kMostNested = 32;
-  if (depth_ >= kMostNested) return kAnyType;
   ++depth_;
   if (form == Form::list || (form == Form::any && schema["items"])) {
     const Origin element{&schema["items"], element_of(origin.like), origin.name,
@@ -295,11 +279,11 @@ void DefinedTypes::add_checks(const Origin& origin, Field& field) {
   checks.above_minimum = is_true(schema["exclusiveMinimum"]);
   checks.below_maximum = is_true(schema["exclusiveMaximum"]);
   if (!has_whole_bounds(*field.type, schema)) {
-    checks.minimum = bound_of(schema["minimum"]);
-    checks.maximum = bound_of(schema["maximum"]);
+    checks.minimum = number_of(schema["minimum"]);
+    checks.maximum = number_of(schema["maximum"]);
   }
   if (is_other_in_cel(schema["format"].text())) checks.cel_format = schema["format"].text();
-  checks.multiple_of = bound_of(schema["multipleOf"]);
+  checks.multiple_of = number_of(schema["multipleOf"]);
   checks.entries = range_of(schema["minProperties"], schema["maxProperties"]);
   checks.unique_items =
       schema["x-kubernetes-list-type"].text() == "set" || is_true(schema["uniqueItems"]);

@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/k8s/schema/checks.h"
@@ -79,10 +78,6 @@ class DefinedTypes : public FieldSource {
   mutable std::mutex noting_;
   mutable std::set<std::string> unevaluated_;
 };
-
-/// The value of a field as the API server stores it: its default where it is missing, also for
-/// null, unless the field may be null. Null if there is none.
-const yaml::Node* stored_value(const yaml::Node& object, const Field& field);
 
 /// Whether the schema names any field of the objects. KServe's minimal CRDs have none: their API
 /// server accepts everything, and the controllers read what the full CRDs have.

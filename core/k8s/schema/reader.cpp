@@ -157,8 +157,7 @@ Row parts_of(std::string_view text) {
 
 Project project_named(std::string_view word) {
   for (const Project project : kProjects) {
-    const std::string_view name = name_of(project);
-    if (word == lower(name.substr(0, name.find(' ')))) return project;
+    if (word == key_of(project)) return project;
   }
   mistake("an unknown project", word);
 }

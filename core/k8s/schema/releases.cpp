@@ -48,6 +48,11 @@ std::string_view name_of(Project project) {
   return {};
 }
 
+std::string_view key_of(Project project) {
+  if (project == Project::kubernetes) return "kubernetes";
+  return project == Project::kserve ? "kserve" : "seldon";
+}
+
 std::string describe(Project project, const Version& version) {
   return fmt::format("{} {}", name_of(project), to_string(version));
 }
@@ -131,11 +136,14 @@ std::optional<Version> ReleaseRanges::first() const {
   return first;
 }
 
-std::optional<Version> ReleaseRanges::next(const std::optional<Version>& version) const {
+std::optional<Version> ReleaseRanges::next(Project project,
+                                           const std::optional<Version>& version) const {
   std::optional<Version> next;
   if (!version) return next;
   for (const Range& range : ranges_) {
-    if (range.from && *range.from > *version && (!next || *range.from < *next)) next = range.from;
+    const bool is_later =
+        range.from && *range.from > *version && !is_unreleased(project, *range.from);
+    if (is_later && (!next || *range.from < *next)) next = range.from;
   }
   return next;
 }

@@ -46,6 +46,9 @@ Project project_of(std::string_view group);
 
 /// "KServe", "Seldon Core", "Kubernetes"; empty for `without_release`.
 std::string_view name_of(Project project);
+/// The project's name in tables and in `cluster:`, and that of its flag: "kserve". Not of
+/// `without_release`.
+std::string_view key_of(Project project);
 /// "KServe 0.14".
 std::string describe(Project project, const Version& version);
 
@@ -85,9 +88,9 @@ class ReleaseRanges {
 
   /// The first release of the oldest range, if releases before it lack the field.
   std::optional<Version> first() const;
-  /// The first release that has the field, after one that has it not: where to upgrade to; nothing
-  /// if there is no later release.
-  std::optional<Version> next(const std::optional<Version>& version) const;
+  /// The first release of the project that has the field, after one that has it not: where to
+  /// upgrade to; nothing if there is none yet.
+  std::optional<Version> next(Project project, const std::optional<Version>& version) const;
   /// The releases in a sentence about something: "exists from KServe 0.14 on", "existed until
   /// KServe 0.12", "exists only in KServe 0.14", "exists only after KServe 0.20".
   std::string words(Project project) const;

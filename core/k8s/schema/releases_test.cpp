@@ -43,10 +43,11 @@ TEST_CASE("ranges are described in words") {
 }
 
 TEST_CASE("ranges know where to upgrade to") {
-  CHECK(ranges("0.14-").next(Version{0, 13, 0}) == Version{0, 14, 0});
-  CHECK(ranges("0.9-0.10,0.14-").next(Version{0, 12, 0}) == Version{0, 14, 0});
-  CHECK_FALSE(ranges("-0.12").next(Version{0, 13, 0}));
-  CHECK_FALSE(ranges("0.14-").next(std::nullopt));
+  CHECK(ranges("0.14-").next(Project::kserve, Version{0, 13, 0}) == Version{0, 14, 0});
+  CHECK(ranges("0.9-0.10,0.14-").next(Project::kserve, Version{0, 12, 0}) == Version{0, 14, 0});
+  CHECK_FALSE(ranges("-0.12").next(Project::kserve, Version{0, 13, 0}));
+  CHECK_FALSE(ranges("0.14-").next(Project::kserve, std::nullopt));
+  CHECK_FALSE(ranges("0.21-").next(Project::kserve, Version{0, 20, 0}));  // not yet released
 }
 
 TEST_CASE("rejects invalid ranges") {

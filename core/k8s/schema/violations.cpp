@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
 #include <unordered_map>
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/cel/yaml_value.h"
 #include "core/k8s/schema/checks.h"
-#include "core/k8s/selector.h"
-#include "core/yaml/scalar.h"
+#include "core/k8s/schema/numbers.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::k8s::schema {
@@ -20,7 +19,6 @@ namespace cnsched::k8s::schema {
 namespace {
 
 using yaml::Node;
-using yaml::ScalarType;
 
 /// Wraps what is stored as values of CEL. Each mapping and list is wrapped once.
 class Values {
@@ -74,7 +72,6 @@ class TypedObject : public cel::Map {
   std::optional<cel::Value> find(const cel::Value& key) const override {
     if (!key.is(cel::Kind::string)) return std::nullopt;
     const Field* field = type_.find(key.text());
-    if (field == nullptr && key.text().starts_with("_")) field = type_.find(unescaped(key.text()));
     if (field == nullptr && key.text().find("__") != std::string_view::npos) {
       field = type_.find(unescaped(key.text()));
     }
@@ -102,7 +99,7 @@ class TypedMap : public cel::Map {
  public:
   TypedMap(const Values& values, const Node& node, const Type& element, const Field& field)
       : values_(values), element_(element), field_(field) {
-    const bool keeps_null = field.checks != nullptr && field.checks->nullable;
+    const bool keeps_null = is_nullable(field);
     for (const yaml::Entry& entry : yaml::entries_of(node)) {
       if (entry.value->is_null() && !keeps_null) continue;
       keys_.push_back(entry.key->text());
@@ -153,16 +150,12 @@ cel::Value value_of_scalar(const Node& node, const Type& type, const Field& fiel
   if (field.checks != nullptr && !field.checks->cel_format.empty()) {
     return cel::Value::unknown(fmt::format("a text of format '{}'", field.checks->cel_format));
   }
-  const bool is_text = type.form == Form::string || node.is_string();
-  if (is_text) return cel::Text::view_of(node.text());
-  if (node.type == ScalarType::boolean) return yaml::boolean_of(node.text()).value_or(false);
-  const auto literal = yaml::json_literal(node);
-  const auto integer = literal ? parse_int64(*literal) : std::nullopt;
-  if (integer && type.form != Form::number) return std::int64_t{*integer};
-  if (integer) return static_cast<double>(*integer);
-  double number = 0;
-  if (literal) std::from_chars(literal->data(), literal->data() + literal->size(), number);
-  return number;
+  if (type.form == Form::string || node.is_string()) return cel::Text::view_of(node.text());
+  if (const auto whole = whole_number(node)) {
+    if (type.form == Form::number) return static_cast<double>(*whole);
+    return *whole;
+  }
+  return cel::value_of(node);
 }
 
 cel::Value Values::of(const Node& node, const Type& type, const Field& field) const {
@@ -175,7 +168,7 @@ cel::Value Values::of(const Node& node, const Type& type, const Field& field) co
 
 cel::Value Values::wrapped(const Node& node, const Type& type, const Field& field) const {
   static const Type kUnknown{.form = Form::any};
-  const Field& element_field = type.element_field != nullptr ? *type.element_field : field;
+  const Field& element_field = elements_of(type, field);
   const Type& element = type.element != nullptr ? *type.element : kUnknown;
   if (node.is_sequence()) {
     return std::shared_ptr<const cel::List>(
@@ -203,7 +196,7 @@ class Rules {
       }
     }
     if (node.is_sequence() && type.element != nullptr) {
-      const Field& element = type.element_field != nullptr ? *type.element_field : field;
+      const Field& element = elements_of(type, field);
       for (const Node* item : node.items()) check(*item, *type.element, element, holder);
     } else if (node.is_mapping() && type.form == Form::map) {
       if (type.element_field == nullptr) return;
