@@ -280,7 +280,8 @@ std::string Map::row_panel(const MapRow& row) const {
   Lines lines;
   lines.add(location_of(row, kMaxTextLength / 2) + replicas_of(simulated));
   if (simulated.diagnosis) lines.add(simulated.diagnosis->event());
-  if (simulated.pod.is_gated) lines.add("The pod waits until its schedulingGates are removed.");
+  if (simulated.pod.is_gated)
+    lines.add("without its schedulingGates: " + simulated.diagnosis->summary());
   lines.add_all("assumed: ", simulated.pod.assumptions, [](const auto& text) { return text; });
   const std::string warning = outcome_.lint_warning(row.index);
   if (!warning.empty()) lines.add("cnsched lint " + warning);

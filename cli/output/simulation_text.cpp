@@ -147,7 +147,9 @@ class Page {
       lines("  note", Paint::note, queue_note(simulated.queue));
     }
     if (pod.is_gated) {
-      lines("  note", Paint::note, "the pod waits until its schedulingGates are removed");
+      lines("  note", Paint::note,
+            "the pod waits until its schedulingGates are removed; without them: " +
+                simulated.diagnosis->summary());
     }
     for (const std::string& assumption : pod.assumptions) {
       lines("  assumed", Paint::note, assumption);

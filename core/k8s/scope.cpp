@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/label.h"
+#include "core/k8s/scheduling_kind.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/scope_table.h"
 
@@ -87,7 +88,8 @@ bool lacks_api_version(const Object& object) {
 
 bool in_scope(const Object& object) {
   return sets_knative_flags(object) || in_table(object.api_version, object.kind, object.name) ||
-         buries_object_in_scope(object) || has_group_to_come(object) || is_misnamed(object);
+         scheduling_kind_of(object) || buries_object_in_scope(object) ||
+         has_group_to_come(object) || is_misnamed(object);
 }
 
 /// "ConfigMap config-features"; of a row for a whole group every kind that the schemas have.

@@ -8,8 +8,8 @@
 
 namespace cnsched::k8s {
 
-/// Whether cnsched checks the object. The group decides, never the kind alone: other projects have
-/// an InferenceService too.
+/// Whether cnsched checks the object, or reads it as a fact about the cluster (SchedulingKind). The
+/// group decides, never the kind alone: other projects have an InferenceService too.
 bool in_scope(const Object& object);
 
 /// The values of `apiVersion` and `kind` under a key in the wrong case, such as `apiversion`, if

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 namespace cnsched::sim {
 
 namespace {
@@ -15,10 +18,18 @@ std::vector<AffinityTerm> terms_in(const yaml::Node& affinity, const Pod& owner)
   return terms;
 }
 
-/// The one label that every Namespace has; all others are unknown.
+/// The one label that is known of every Namespace.
 constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
 
-Match matches_labels(const std::vector<k8s::ValueMatcher>& selector, std::string_view ns) {
+Match matches_labels(const std::vector<k8s::ValueMatcher>& selector, std::string_view ns,
+                     const Namespaces& namespaces) {
+  if (const auto* labels = namespaces.labels(ns)) {
+    return {std::ranges::all_of(selector, [&](const k8s::ValueMatcher& matcher) {
+      const auto label = labels->find(matcher.requirement().key);
+      return matcher(label == labels->end() ? std::nullopt : std::optional(label->second));
+    })};
+  }
+  if (!ns.empty() && namespaces.is_complete()) return {};
   Match match{true};
   for (const k8s::ValueMatcher& matcher : selector) {
     if (matcher.requirement().key != kNameLabel) {
@@ -44,16 +55,16 @@ AffinityTerm::AffinityTerm(const yaml::Node& term, const Pod& owner)
   }
 }
 
-Match AffinityTerm::matches(const Pod& pod) const {
+Match AffinityTerm::matches(const Pod& pod, const Namespaces& namespaces) const {
   Match match = pods_.matches(pod);
-  if (match.is_possible) match &= matches_namespace(pod.ns);
+  if (match.is_possible) match &= matches_namespace(pod.ns, namespaces);
   return match;
 }
 
-Match AffinityTerm::matches_namespace(std::string_view ns) const {
+Match AffinityTerm::matches_namespace(std::string_view ns, const Namespaces& namespaces) const {
   if (listed_.empty() && !has_selector_) return in_one_namespace(own_, ns);
   if (!ns.empty() && listed_.contains(ns)) return {true};
-  if (has_selector_) return matches_labels(selector_, ns);
+  if (has_selector_) return matches_labels(selector_, ns, namespaces);
   return {ns.empty() && !listed_.empty(), Uncertainty::namespaces};
 }
 

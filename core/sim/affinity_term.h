@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/sim/namespaces.h"
 #include "core/sim/pod_selector.h"
 
 namespace cnsched::sim {
@@ -21,12 +22,13 @@ class AffinityTerm {
   const yaml::Node& node() const { return *node_; }
   std::string_view topology_key() const { return (*node_)["topologyKey"].text(); }
   const PodSelector& pods() const { return pods_; }
-  Match matches(const Pod& pod) const;
+  /// `namespaces`: of the cluster, for namespaceSelector.
+  Match matches(const Pod& pod, const Namespaces& namespaces) const;
   /// Equal for two terms only if they are equivalent, such as the terms of replicas.
   std::string identity() const;
 
  private:
-  Match matches_namespace(std::string_view ns) const;
+  Match matches_namespace(std::string_view ns, const Namespaces& namespaces) const;
 
   const yaml::Node* node_;
   PodSelector pods_;

@@ -109,6 +109,7 @@ Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view
   }
   admission_.runtime_classes = facts.runtime_classes;
   add_nodes();
+  add_objects(scope, facts);
   if (view == View::now) add_running_pods(scope, facts);
 }
 
@@ -174,6 +175,27 @@ void Cluster::add_allocatable(std::size_t i, const yaml::Node& allocatable) {
       resources_[name].set(i, value);
     }
   }
+}
+
+void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) {
+  using enum k8s::SchedulingKind;
+  std::vector<const k8s::Object*> in_manifests;
+  for (std::size_t kind = 0; kind < k8s::kSchedulingKinds; ++kind) {
+    for (const k8s::Object* object : facts.scheduling[static_cast<k8s::SchedulingKind>(kind)]) {
+      if (scope.is_fact(*object)) {
+        objects_.add(*object);
+        are_facts_.set(kind);
+      } else {
+        in_manifests.push_back(object);
+      }
+    }
+  }
+  for (const k8s::Object* object : in_manifests) objects_.add(*object);
+  // Every cluster has both, and who asks for PriorityClasses does not leave out what pods use.
+  is_whole_ = are_facts_[static_cast<std::size_t>(priority_class)] &&
+              are_facts_[static_cast<std::size_t>(namespace_)];
+  has_pods_given_ = is_whole_;
+  namespaces_ = Namespaces(objects_[namespace_], knows_all(namespace_));
 }
 
 void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& facts) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/sim/namespaces.h"
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
 #include "core/sim/running_pods.h"
@@ -146,9 +148,20 @@ class Cluster {
   bool exists(std::size_t node) const {
     return !autoscaled_.contains(node) || pod_slots_.on(node).requested > 0;
   }
-  /// Whether any running Pod is given. If not, it is unknown which pods run.
+  /// Whether the cluster's running Pods are given. If not, it is unknown which pods run.
   bool has_pods_given() const { return has_pods_given_; }
   const Admission& admission() const { return admission_; }
+  const Namespaces& namespaces() const { return namespaces_; }
+  /// The objects of that kind, those in files of facts first: of two with one name, the first is
+  /// that of the cluster.
+  const std::vector<const k8s::Object*>& objects(k8s::SchedulingKind kind) const {
+    return objects_[kind];
+  }
+  /// Whether the cluster has no others of that kind: some are given as facts, or the facts are from
+  /// a dump of the whole cluster.
+  bool knows_all(k8s::SchedulingKind kind) const {
+    return is_whole_ || are_facts_[static_cast<std::size_t>(kind)];
+  }
 
   /// Adds a running pod to the node.
   void place(const Pod& pod, std::size_t node);
@@ -158,6 +171,7 @@ class Cluster {
  private:
   void add_nodes();
   void add_allocatable(std::size_t i, const yaml::Node& allocatable);
+  void add_objects(const ClusterScope& scope, const ClusterFacts& facts);
   void add_running_pods(const ClusterScope& scope, const ClusterFacts& facts);
   void add_requests(const Pod& pod, std::size_t node);
 
@@ -178,6 +192,10 @@ class Cluster {
   std::vector<std::uint32_t> generations_;
   RunningPods pods_;
   bool has_pods_given_ = false;
+  SchedulingObjects objects_;
+  std::bitset<k8s::kSchedulingKinds> are_facts_;
+  bool is_whole_ = false;
+  Namespaces namespaces_;
   Admission admission_;
 };
 

@@ -37,7 +37,8 @@ std::string invalid_preference(const Pod& pod) {
 
 }  // namespace
 
-Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster) : cluster_(&cluster) {
+Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
+    : cluster_(&cluster), is_gated_(pod.is_gated) {
   FilterResult result;
   for (const Plugin* plugin : plugins()) result.run(*plugin, pod, cluster);
   rejections_ = std::move(result).rejections();
@@ -164,6 +165,8 @@ std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
 
 /// kube-scheduler ends a list of reasons, and nothing else, with a full stop.
 std::string Diagnosis::event() const {
+  // No filter runs. Source: pkg/registry/core/pod/strategy.go, applySchedulingGatedCondition.
+  if (is_gated_) return "Scheduling is blocked due to non-empty scheduling gates";
   const bool is_list = cluster_->size() > 0 && failure_.empty();
   return is_list ? summary() + "." : summary();
 }

@@ -58,10 +58,10 @@ class Diagnosis {
 
   /// Why the attempt fails although nodes are feasible: a preferred term is invalid.
   const std::string& failure() const { return failure_; }
-  /// The text of the scheduler's event: "0/12 nodes are available: 8 Insufficient nvidia.com/gpu,
-  /// …".
+  /// What kube-scheduler says of the pod: that scheduling gates block it, or "0/12 nodes are
+  /// available: 8 Insufficient nvidia.com/gpu, …".
   std::string event() const;
-  /// The same without the full stop.
+  /// The verdict without the full stop; of a pod with scheduling gates, that after their removal.
   std::string summary() const;
 
  private:
@@ -77,6 +77,7 @@ class Diagnosis {
   NodeSet unknown_;
   std::vector<std::int64_t> scores_;  ///< of the feasible nodes, in their order
   std::string failure_;
+  bool is_gated_ = false;
 };
 
 /// The causes for which the plugins reject, or possibly reject, the nodes of `explained`, in the

@@ -117,10 +117,10 @@ std::vector<MatchedTerm> without_pods(const std::vector<AffinityTerm>& terms,
   return all;
 }
 
-Match matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod) {
+Match matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod, const Cluster& cluster) {
   Match match{true};
   for (const MatchedTerm& matched : terms) {
-    match &= matched.term.matches(pod);
+    match &= matched.term.matches(pod, cluster.namespaces());
     if (!match.is_possible) break;
   }
   return match;
@@ -131,18 +131,16 @@ class Affinity {
  public:
   Affinity(const Pod& pod, const Cluster& cluster)
       : terms_(without_pods(required_affinity(pod), cluster)),
-        self_(matches_all(terms_, pod)),
+        self_(matches_all(terms_, pod, cluster)),
         uncertainty_(self_.uncertainty) {
     if (terms_.empty()) return;
-    cluster.running_pods().each_candidate(terms_.front().term.pods(),
-                                          [&](const RunningPod& running) {
-                                            const Match match = matches_all(terms_, running.pod);
-                                            if (!match.is_possible) return;
-                                            if (uncertainty_ == Uncertainty::none)
-                                              uncertainty_ = match.uncertainty;
-                                            for (MatchedTerm& matched : terms_)
-                                              matched.pods.add(running, match.uncertainty);
-                                          });
+    cluster.running_pods().each_candidate(
+        terms_.front().term.pods(), [&](const RunningPod& running) {
+          const Match match = matches_all(terms_, running.pod, cluster);
+          if (!match.is_possible) return;
+          if (uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;
+          for (MatchedTerm& matched : terms_) matched.pods.add(running, match.uncertainty);
+        });
   }
 
   const std::vector<MatchedTerm>& terms() const { return terms_; }
@@ -189,7 +187,7 @@ std::vector<MatchedTerm> own_anti_affinity(const Pod& pod, const Cluster& cluste
   std::vector<MatchedTerm> terms = without_pods(required_anti_affinity(pod), cluster);
   for (MatchedTerm& matched : terms) {
     cluster.running_pods().each_candidate(matched.term.pods(), [&](const RunningPod& running) {
-      const Match match = matched.term.matches(running.pod);
+      const Match match = matched.term.matches(running.pod, cluster.namespaces());
       if (match.is_possible) matched.pods.add(running, match.uncertainty);
     });
   }
@@ -201,7 +199,7 @@ std::map<std::string_view, MatchingPods> existing_anti_affinity(const Pod& pod,
                                                                 const Cluster& cluster) {
   std::map<std::string_view, MatchingPods> by_key;
   for (const AntiAffinity& anti_affinity : cluster.running_pods().anti_affinities()) {
-    const Match match = anti_affinity.term.matches(pod);
+    const Match match = anti_affinity.term.matches(pod, cluster.namespaces());
     if (!match.is_possible) continue;
     const std::string_view key = anti_affinity.term.topology_key();
     MatchingPods& pods = by_key.try_emplace(key, key, cluster).first->second;
@@ -218,9 +216,9 @@ class FirstReasons {
   FirstReasons(const Pod& pod, const Cluster& cluster, FilterResult& result)
       : pod_(pod), rejected_(cluster.none()), result_(result) {}
 
-  void reject(std::string_view reason, const NodeSet& nodes) {
+  void reject(Status status, std::string_view reason, const NodeSet& nodes) {
     if (pod_.unknown_base.empty()) {
-      result_.reject(reason, nodes - rejected_);
+      result_.reject(status, reason, nodes - rejected_);
     } else {
       result_.reject_perhaps(
           fmt::format("{} is not in this run: it may change the pod's podAffinity and "
@@ -284,7 +282,7 @@ void filter_by_affinity(const Pod& pod, const Cluster& cluster, FirstReasons& re
       "unknown whether a pod that required podAffinity selects runs there: no Pods are given "
       "(kubectl get pods -A -o yaml prints them)",
       possible);
-  reasons.reject("node(s) didn't match pod affinity rules",
+  reasons.reject(Status::unresolvable, "node(s) didn't match pod affinity rules",
                  cluster.all() - satisfied.all() - possible);
   reasons.add_uncertain(satisfied);
   result.for_each_explained(cluster.all() - satisfied.certain, [&](std::size_t node) {
@@ -319,7 +317,8 @@ void filter_by_anti_affinity(const Pod& pod, const Cluster& cluster, FirstReason
                                                  pods, matched.term.pods().text());
                             }));
   }
-  reasons.reject("node(s) didn't match pod anti-affinity rules", own.certain);
+  reasons.reject(Status::unschedulable, "node(s) didn't match pod anti-affinity rules",
+                 own.certain);
   reasons.add_uncertain(own);
   UncertainNodes existing(cluster);
   for (const auto& [key, matching] : existing_anti_affinity(pod, cluster)) {
@@ -327,7 +326,8 @@ void filter_by_anti_affinity(const Pod& pod, const Cluster& cluster, FirstReason
       return pods + " with a podAntiAffinity against this pod";
     }));
   }
-  reasons.reject("node(s) didn't satisfy existing pods anti-affinity rules", existing.certain);
+  reasons.reject(Status::unschedulable, "node(s) didn't satisfy existing pods anti-affinity rules",
+                 existing.certain);
   reasons.add_uncertain(existing);
 }
 

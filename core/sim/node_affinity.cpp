@@ -203,7 +203,7 @@ void filter_by_affinity(const Pod& pod, const Cluster& cluster, FilterResult& re
     matching.certain = cluster.all();
   }
   if (pod.has_required_terms) matching &= filter_by_terms(pod, cluster, result);
-  result.reject("node(s) didn't match Pod's node affinity/selector",
+  result.reject(Status::unresolvable, "node(s) didn't match Pod's node affinity/selector",
                 cluster.all() - matching.possible);
   result.reject_perhaps(
       "unknown whether the pool's nodes have the required labels: the pool does not list them",
@@ -243,8 +243,9 @@ std::optional<std::unordered_set<std::string_view>> named_nodes(const Pod& pod) 
 void filter_by_name(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   const auto names = named_nodes(pod);
   if (!names) return;
-  if (names->empty()) return result.reject_pod("pod affinity terms conflict", cluster);
-  result.reject("node(s) didn't satisfy plugin(s) [NodeAffinity]",
+  if (names->empty())
+    return result.reject_pod(Status::unresolvable, "pod affinity terms conflict", cluster);
+  result.reject(Status::unresolvable, "node(s) didn't satisfy plugin(s) [NodeAffinity]",
                 cluster.names().where([&](std::optional<std::string_view> name) {
                   return !name || !names->contains(*name);
                 }));

@@ -37,7 +37,8 @@ void filter_by_ports(const Pod& pod, const Cluster& cluster, FilterResult& resul
                                                         port->number, printable(port->protocol)),
                                     .in_pod = port->written});
   }
-  result.reject("node(s) didn't have free ports for the requested pod ports", std::move(rejected));
+  result.reject(Status::unschedulable, "node(s) didn't have free ports for the requested pod ports",
+                std::move(rejected));
 }
 
 }  // namespace

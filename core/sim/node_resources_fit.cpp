@@ -17,8 +17,8 @@ bool is_checked(const Request& request, const Pod& pod, const ResourceColumn* co
   return pod.node_name.empty() || column != nullptr || !k8s::is_extended_resource(request.name);
 }
 
-/// Nodes on which less than `amount` is free.
-NodeSet insufficient(std::int64_t amount, const ResourceColumn* column, const Cluster& cluster) {
+/// Nodes on which less than `amount` is free; nodes that do not list the resource have none.
+NodeSet short_of(std::int64_t amount, const ResourceColumn* column, const Cluster& cluster) {
   if (column == nullptr) return cluster.all();
   NodeSet enough = cluster.none();
   for (const ResourceColumn::NodeAmount& on_node : column->amounts()) {
@@ -27,10 +27,19 @@ NodeSet insufficient(std::int64_t amount, const ResourceColumn* column, const Cl
   return cluster.all() - enough;
 }
 
-/// Rejects the nodes on which the resource is insufficient, except nodes whose amount is unknown.
-template <typename CauseOn>
-void reject_insufficient(std::string_view resource, NodeSet nodes, std::string_view reason,
-                         const Cluster& cluster, FilterResult& result, CauseOn cause_on) {
+/// Those of `nodes` that have less than `amount` even without pods.
+NodeSet too_small_for(std::int64_t amount, const ResourceColumn* column, const NodeSet& nodes) {
+  if (column == nullptr) return nodes;
+  NodeSet large(nodes.cluster_size());
+  for (const ResourceColumn::NodeAmount& on_node : column->amounts()) {
+    large.insert_if(on_node.node, amount <= on_node.allocatable);
+  }
+  return nodes - large;
+}
+
+/// Removes the nodes whose amount of the resource is unknown.
+void leave_out_unknown(std::string_view resource, const Cluster& cluster, NodeSet& nodes,
+                       FilterResult& result) {
   nodes -= cluster.without_allocatable();
   if (const NodeSet* not_listing = cluster.not_listing(resource)) {
     result.reject_perhaps(
@@ -38,7 +47,6 @@ void reject_insufficient(std::string_view resource, NodeSet nodes, std::string_v
         *not_listing);
     nodes -= *not_listing;
   }
-  result.reject(reason, std::move(nodes), cause_on);
 }
 
 /// The amount in the unit of the request, so that a reader can compare them.
@@ -58,27 +66,32 @@ std::string shortage(const Request& request, const ResourceColumn::NodeAmount& o
 }
 
 void filter_by_pod_count(const Cluster& cluster, FilterResult& result) {
-  reject_insufficient("pods", insufficient(1, &cluster.pod_slots(), cluster), "Too many pods",
-                      cluster, result, [&](std::size_t node) {
-                        const auto slots = cluster.pod_slots().on(node);
-                        return Cause{.text = fmt::format("the node runs {} of at most {} pods",
-                                                         slots.requested, slots.allocatable)};
-                      });
+  NodeSet full = short_of(1, &cluster.pod_slots(), cluster);
+  leave_out_unknown("pods", cluster, full, result);
+  result.reject(Status::unschedulable, "Too many pods", std::move(full), [&](std::size_t node) {
+    const auto slots = cluster.pod_slots().on(node);
+    return Cause{.text = fmt::format("the node runs {} of at most {} pods", slots.requested,
+                                     slots.allocatable)};
+  });
 }
 
 void filter_by_request(const Request& request, const ResourceColumn* column, const Cluster& cluster,
                        FilterResult& result) {
-  reject_insufficient(
-      request.name, insufficient(request.amount, column, cluster),
-      fmt::format("Insufficient {}", printable(request.name)), cluster, result,
-      [&](std::size_t node) {
-        const auto on_node = column == nullptr ? ResourceColumn::NodeAmount{} : column->on(node);
-        return Cause{.kind = Cause::Kind::resource,
-                     .text = shortage(request, on_node),
-                     .in_pod = request.written.empty() ? nullptr : request.written.front(),
-                     .resource = request.name,
-                     .free = on_node.free()};
-      });
+  NodeSet nodes = short_of(request.amount, column, cluster);
+  leave_out_unknown(request.name, cluster, nodes, result);
+  if (nodes.empty()) return;
+  result.explain(nodes, [&](std::size_t node) {
+    const auto on_node = column == nullptr ? ResourceColumn::NodeAmount{} : column->on(node);
+    return Cause{.kind = Cause::Kind::resource,
+                 .text = shortage(request, on_node),
+                 .in_pod = request.written.empty() ? nullptr : request.written.front(),
+                 .resource = request.name,
+                 .free = on_node.free()};
+  });
+  const std::string reason = fmt::format("Insufficient {}", printable(request.name));
+  NodeSet too_small = too_small_for(request.amount, column, nodes);
+  result.reject(Status::unschedulable, reason, nodes - too_small);
+  result.reject(Status::unresolvable, reason, std::move(too_small));
 }
 
 void filter_by_resources(const Pod& pod, const Cluster& cluster, FilterResult& result) {

@@ -15,6 +15,12 @@ namespace cnsched::sim {
 
 struct Plugin;
 
+/// kube-scheduler's codes for a node that a plugin rejects.
+enum class Status : unsigned char {
+  unschedulable,  ///< eviction of other pods from the node (preemption) may help
+  unresolvable,   ///< it cannot help: UnschedulableAndUnresolvable
+};
+
 /// The nodes that a plugin rejects for one reason.
 struct Rejection {
   const Plugin* plugin = nullptr;
@@ -22,6 +28,7 @@ struct Rejection {
   NodeSet nodes;
   bool is_certain = true;  ///< false: it is unknown whether the plugin rejects the nodes
   bool is_of_pod = false;  ///< whether PreFilter rejects the pod before nodes are filtered
+  Status status = Status::unresolvable;
 };
 
 /// One requirement of a pod that one node does not meet, with details for messages and edits.
@@ -62,20 +69,24 @@ class FilterResult {
   void run(const Plugin& plugin, const Pod& pod, const Cluster& cluster);
 
   /// The plugin rejects these nodes.
-  void reject(std::string_view reason, NodeSet nodes) { add(reason, std::move(nodes), true); }
+  void reject(Status status, std::string_view reason, NodeSet nodes) {
+    if (nodes.empty()) return;
+    rejections_.push_back({plugin_, std::string(reason), std::move(nodes), true, false, status});
+  }
   /// The same; `cause_on(node)` returns the Cause on one of the nodes.
   template <typename CauseOn>
-  void reject(std::string_view reason, NodeSet nodes, CauseOn cause_on) {
+  void reject(Status status, std::string_view reason, NodeSet nodes, CauseOn cause_on) {
     explain(nodes, cause_on);
-    reject(reason, std::move(nodes));
+    reject(status, reason, std::move(nodes));
   }
   /// The plugin rejects the pod on every node.
-  void reject_pod(std::string_view reason, const Cluster& cluster) {
-    rejections_.push_back({plugin_, std::string(reason), cluster.all(), true, true});
+  void reject_pod(Status status, std::string_view reason, const Cluster& cluster) {
+    rejections_.push_back({plugin_, std::string(reason), cluster.all(), true, true, status});
   }
   /// It is unknown whether the plugin rejects these nodes; `reason` says what is unknown.
   void reject_perhaps(std::string_view reason, NodeSet nodes) {
-    add(reason, std::move(nodes), false);
+    if (nodes.empty()) return;
+    rejections_.push_back({plugin_, std::string(reason), std::move(nodes), false});
   }
 
   /// Adds the cause `cause_on(node)` for each node to explain.
@@ -100,12 +111,6 @@ class FilterResult {
   std::vector<Rejection> rejections() && { return std::move(rejections_); }
 
  private:
-  void add(std::string_view reason, NodeSet nodes, bool is_certain) {
-    if (!nodes.empty()) {
-      rejections_.push_back({plugin_, std::string(reason), std::move(nodes), is_certain});
-    }
-  }
-
   const Plugin* plugin_ = nullptr;
   std::vector<Rejection> rejections_;
   const NodeSet* explained_ = nullptr;

@@ -185,7 +185,8 @@ Pod running(const k8s::Object& object) {
   Pod pod = read(k8s::PodSpec(object.spec()), object.labels());
   pod.ns = object.ns;
   pod.name = object.name;
-  pod.requests = requests_of(pod.spec, {.overhead = &pod.spec["overhead"]});
+  pod.requests =
+      requests_of(pod.spec, {.overhead = &pod.spec["overhead"], .status = &object["status"]});
   return pod;
 }
 

@@ -44,8 +44,8 @@ std::string text_of(Uncertainty uncertainty, const Pod& pod) {
                  ? "unknown which pods run in the pod's namespace: metadata.namespace is not set"
                  : "the namespace of running pods is unknown";
     case Uncertainty::namespace_labels:
-      return "unknown which namespaces namespaceSelector selects: labels of Namespaces are not "
-             "read";
+      return "unknown which namespaces namespaceSelector selects: the Namespace is not given "
+             "(kubectl get namespaces -o yaml prints it)";
     case Uncertainty::added_labels:
       return "labels that a controller sets, such as pod-template-hash, are unknown in advance";
     case Uncertainty::node_labels:

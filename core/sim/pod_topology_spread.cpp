@@ -283,9 +283,9 @@ void filter_by_spread(const Pod& pod, const Cluster& cluster, FilterResult& resu
   }
   constexpr std::string_view kReason = "node(s) didn't match pod topology spread constraints";
   if (pod.unknown_base.empty()) {
-    result.reject(fmt::format("{} (missing required label)", kReason),
+    result.reject(Status::unresolvable, fmt::format("{} (missing required label)", kReason),
                   std::move(violations.without_key));
-    result.reject(kReason, std::move(violations.skewed));
+    result.reject(Status::unschedulable, kReason, std::move(violations.skewed));
   } else {
     result.reject_perhaps(
         fmt::format("{} is not in this run: it may change topologySpreadConstraints",

@@ -65,6 +65,60 @@ std::vector<ResourceAmount> defaulted(const std::vector<ResourceAmount>& request
   return all;
 }
 
+/// What the kubelet reports of a pod that is resized in place. Source: k8s.io/component-helpers
+/// resource/helpers.go, determineEffectiveRequests [1.33; of pod-level resources 1.36].
+class Resize {
+ public:
+  explicit Resize(const yaml::Node& status) : status_(status) {
+    for (const yaml::Node* condition : status["conditions"].items()) {
+      if ((*condition)["type"].text() != "PodResizePending") continue;
+      is_infeasible_ = (*condition)["reason"].text() == "Infeasible";
+      break;
+    }
+  }
+
+  /// The largest of the requests in the spec (unless the resize is infeasible), those in effect and
+  /// those allocated.
+  std::vector<ResourceAmount> effective(std::vector<ResourceAmount> spec,
+                                        const yaml::Node& in_effect,
+                                        const yaml::Node& allocated) const {
+    if (is_infeasible_) spec.clear();
+    for (const yaml::Node* more : {&in_effect, &allocated}) {
+      for (const ResourceAmount& amount : k8s::amounts_in(*more)) add_larger(amount, spec);
+    }
+    return spec;
+  }
+
+  /// The requests of a container that runs as long as the pod.
+  std::vector<ResourceAmount> of(const k8s::Container& container) const {
+    std::vector<ResourceAmount> spec = defaulted(container.requests(), container.limits());
+    for (const std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
+      const yaml::Node& status = k8s::item_named(status_[list], container.name());
+      const yaml::Node& resources = status["resources"];
+      if (!resources.is_mapping()) continue;
+      return effective(std::move(spec), resources["requests"], status["allocatedResources"]);
+    }
+    return spec;
+  }
+
+  const yaml::Node& status() const { return status_; }
+
+ private:
+  static void add_larger(const ResourceAmount& amount, std::vector<ResourceAmount>& amounts) {
+    const auto found = std::ranges::find(amounts, amount.name, &ResourceAmount::name);
+    if (found == amounts.end()) {
+      amounts.push_back(amount);
+      return;
+    }
+    const auto more = Quantity::parse(amount.node->text());
+    const auto has = Quantity::parse(found->node->text());
+    if (more && has && *has < *more) *found = amount;
+  }
+
+  const yaml::Node& status_;
+  bool is_infeasible_ = false;
+};
+
 /// Calls `add(sum, quantity)`; an amount that is not a quantity makes the sum unknown.
 template <typename Add>
 void count(const ResourceAmount& amount, Sums& sums, Add add) {
@@ -77,9 +131,8 @@ void count(const ResourceAmount& amount, Sums& sums, Add add) {
   }
 }
 
-void count_amounts(const std::vector<ResourceAmount>& requests,
-                   const std::vector<ResourceAmount>& limits, Sums& sums) {
-  for (const ResourceAmount& amount : defaulted(requests, limits)) {
+void count_amounts(const std::vector<ResourceAmount>& requests, Sums& sums) {
+  for (const ResourceAmount& amount : requests) {
     sums[amount.name].written.push_back(amount.node);
     count(amount, sums, [](Sum& sum, const Quantity& q) { sum.containers += q; });
   }
@@ -101,10 +154,11 @@ void count_over_base(const k8s::Container& container, const ShippedBase& base, S
     count_unwritten(amount.name, amount.request, sums);
     std::erase_if(limits, [&](const ResourceAmount& limit) { return limit.name == amount.name; });
   }
-  count_amounts(requests, limits, sums);
+  count_amounts(defaulted(requests, limits), sums);
 }
 
-void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>& base, Sums& sums) {
+void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>& base,
+                      const Resize& resize, Sums& sums) {
   bool has_base = false;
   for (const k8s::Container& container : pod.containers()) {
     const bool is_based = base && container.name() == base->container;
@@ -112,7 +166,7 @@ void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>&
     if (is_based) {
       count_over_base(container, *base, sums);
     } else {
-      count_amounts(container.requests(), container.limits(), sums);
+      count_amounts(resize.of(container), sums);
     }
   }
   if (!base || has_base) return;
@@ -121,9 +175,10 @@ void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>&
   }
 }
 
-void count_init_container(const k8s::Container& container, Sums& sums) {
+void count_init_container(const k8s::Container& container, const Resize& resize, Sums& sums) {
   const bool is_sidecar = (*container.node)["restartPolicy"].text() == "Always";
-  for (const ResourceAmount& amount : defaulted(container.requests(), container.limits())) {
+  for (const ResourceAmount& amount :
+       is_sidecar ? resize.of(container) : defaulted(container.requests(), container.limits())) {
     sums[amount.name].written.push_back(amount.node);
     count(amount, sums, [&](Sum& sum, const Quantity& q) {
       Quantity together = sum.sidecars;
@@ -140,7 +195,7 @@ bool is_pod_level(std::string_view resource) {
 
 /// A pod-level request replaces the containers' requests; a pod-level limit does so only where the
 /// containers request nothing.
-void count_pod_level(const yaml::Node& resources, Sums& sums) {
+void count_pod_level(const yaml::Node& resources, const Resize& resize, Sums& sums) {
   std::set<std::string_view> requested;
   for (const auto& [name, sum] : sums) requested.insert(name);
   const auto replace = [&](const ResourceAmount& amount) {
@@ -149,7 +204,16 @@ void count_pod_level(const yaml::Node& resources, Sums& sums) {
     sums[amount.name].written = {amount.node};
     count(amount, sums, [](Sum& sum, const Quantity& q) { sum.of_pod = q; });
   };
-  for (const ResourceAmount& request : k8s::amounts_in(resources["requests"])) replace(request);
+  const yaml::Node& in_effect = resize.status()["resources"];
+  for (const ResourceAmount& request : k8s::amounts_in(resources["requests"])) {
+    replace(request);
+    if (!in_effect.is_mapping() || !is_pod_level(request.name)) continue;
+    sums[request.name].of_pod = Quantity();
+    for (const ResourceAmount& amount : resize.effective({request}, in_effect["requests"],
+                                                         resize.status()["allocatedResources"])) {
+      if (amount.name == request.name) replace(amount);
+    }
+  }
   for (const ResourceAmount& limit : k8s::amounts_in(resources["limits"])) {
     if (!requested.contains(limit.name)) replace(limit);
   }
@@ -172,11 +236,12 @@ std::string shown_amount(std::string_view resource, std::int64_t amount) {
 
 std::vector<Request> requests_of(const k8s::PodSpec& pod, const Unwritten& unwritten) {
   Sums sums;
+  const Resize resize(*unwritten.status);
   for (const k8s::Container& container : pod.init_containers())
-    count_init_container(container, sums);
-  count_containers(pod, unwritten.base, sums);
+    count_init_container(container, resize, sums);
+  count_containers(pod, unwritten.base, resize, sums);
   if (!unwritten.sidecar_cpu.empty()) count_unwritten("cpu", unwritten.sidecar_cpu, sums);
-  count_pod_level(pod["resources"], sums);
+  count_pod_level(pod["resources"], resize, sums);
   for (const ResourceAmount& amount : k8s::amounts_in(*unwritten.overhead)) {
     count(amount, sums, [](Sum& sum, const Quantity& q) { sum.overhead += q; });
   }

@@ -68,7 +68,8 @@ void filter_by_taints(const Pod& pod, const Cluster& cluster, FilterResult& resu
     });
   }
   untolerated.possible -= untolerated.certain;
-  result.reject("node(s) had untolerated taint(s)", std::move(untolerated.certain));
+  result.reject(Status::unresolvable, "node(s) had untolerated taint(s)",
+                std::move(untolerated.certain));
   result.reject_perhaps(uncertainty_text(pod), std::move(untolerated.possible));
 }
 

@@ -28,7 +28,8 @@ void filter_unsupported(const Pod& pod, const Cluster& cluster, FilterResult& re
 
 void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (!pod.never_admitted.empty()) {
-    result.reject_pod("Kueue never admits the pod: " + printable(pod.never_admitted), cluster);
+    result.reject_pod(Status::unresolvable,
+                      "Kueue never admits the pod: " + printable(pod.never_admitted), cluster);
   }
   for (const std::string& unknown : pod.creation_unknown) {
     result.reject_perhaps(unknown, cluster.all());

@@ -103,6 +103,11 @@ std::optional<bool> runs_toleration_admission(const k8s::Object& object) {
 
 }  // namespace
 
+void SchedulingObjects::add(const k8s::Object& object) {
+  const auto kind = k8s::scheduling_kind_of(object);
+  if (kind) by_kind_[static_cast<std::size_t>(*kind)].push_back(&object);
+}
+
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   ClusterFacts facts;
   std::vector<const k8s::Object*> kserve_configs;
@@ -136,6 +141,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
       facts.bound_pods.push_back(object);
     }
     if (object->is("node.k8s.io", "RuntimeClass")) facts.runtime_classes.push_back(object);
+    facts.scheduling.add(*object);
     for (NodePool& pool : node_pools_in(*object)) facts.pools.push_back(std::move(pool));
   }
   if (!one_admission) facts.extended_resource_toleration.reset();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "core/base/version.h"
 #include "core/k8s/controller_config.h"
+#include "core/k8s/scheduling_kind.h"
 #include "core/k8s/schema/schema.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
@@ -23,6 +25,19 @@ struct PluginFact {
   std::string what;                   ///< "DaemonSet 'nvidia-device-plugin'"
   const yaml::Node* where = nullptr;  ///< its tolerations, or where they belong
   std::vector<k8s::Toleration> tolerations;
+};
+
+/// The objects of each SchedulingKind, in the order of the files.
+class SchedulingObjects {
+ public:
+  /// Ignores an object of another kind.
+  void add(const k8s::Object& object);
+  const std::vector<const k8s::Object*>& operator[](k8s::SchedulingKind kind) const {
+    return by_kind_[static_cast<std::size_t>(kind)];
+  }
+
+ private:
+  std::array<std::vector<const k8s::Object*>, k8s::kSchedulingKinds> by_kind_;
 };
 
 /// What is known about the cluster; everything else is unknown and never assumed. Facts come from
@@ -52,6 +67,7 @@ struct ClusterFacts {
   std::vector<NodePool> pools;
   std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on
   std::vector<const k8s::Object*> runtime_classes;  ///< of node.k8s.io
+  SchedulingObjects scheduling;
 
   const k8s::schema::Releases& releases() const { return schemas.releases(); }
   void set_releases(std::map<Project, StatedRelease> stated);
