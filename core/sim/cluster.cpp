@@ -178,13 +178,16 @@ void Cluster::add_allocatable(std::size_t i, const yaml::Node& allocatable) {
 }
 
 void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) {
-  using enum k8s::SchedulingKind;
+  using k8s::SchedulingKind;
   std::vector<const k8s::Object*> in_manifests;
-  for (std::size_t kind = 0; kind < k8s::kSchedulingKinds; ++kind) {
-    for (const k8s::Object* object : facts.scheduling[static_cast<k8s::SchedulingKind>(kind)]) {
+  std::bitset<k8s::kSchedulingKinds> unread;
+  for (std::size_t i = 0; i < k8s::kSchedulingKinds; ++i) {
+    const auto kind = static_cast<SchedulingKind>(i);
+    unread[i] = facts.unread_types.contains(k8s::row_of(kind).full_name());
+    for (const k8s::Object* object : facts.scheduling[kind]) {
       if (scope.is_fact(*object)) {
         objects_.add(*object);
-        are_facts_.set(kind);
+        if (!unread[i]) known_.emplace(kind, object->ns);
       } else {
         in_manifests.push_back(object);
       }
@@ -192,10 +195,12 @@ void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) 
   }
   for (const k8s::Object* object : in_manifests) objects_.add(*object);
   // Every cluster has both, and who asks for PriorityClasses does not leave out what pods use.
-  is_whole_ = are_facts_[static_cast<std::size_t>(priority_class)] &&
-              are_facts_[static_cast<std::size_t>(namespace_)];
-  has_pods_given_ = is_whole_;
-  namespaces_ = Namespaces(objects_[namespace_], knows_all(namespace_));
+  if (knows_all(SchedulingKind::priority_class) && knows_all(SchedulingKind::namespace_)) {
+    knows_whole_ = ~unread;
+    has_pods_given_ = !facts.unread_types.contains("pods");
+  }
+  namespaces_ =
+      Namespaces(objects_[SchedulingKind::namespace_], knows_all(SchedulingKind::namespace_));
 }
 
 void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& facts) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -157,10 +158,10 @@ class Cluster {
   const std::vector<const k8s::Object*>& objects(k8s::SchedulingKind kind) const {
     return objects_[kind];
   }
-  /// Whether the cluster has no others of that kind: some are given as facts, or the facts are from
-  /// a dump of the whole cluster.
-  bool knows_all(k8s::SchedulingKind kind) const {
-    return is_whole_ || are_facts_[static_cast<std::size_t>(kind)];
+  /// Whether the cluster has no others of that kind in the namespace (empty: of a kind without
+  /// namespaces): some are given as facts, or the facts are from a dump of the whole cluster.
+  bool knows_all(k8s::SchedulingKind kind, std::string_view ns = {}) const {
+    return knows_whole_[static_cast<std::size_t>(kind)] || known_.contains({kind, ns});
   }
 
   /// Adds a running pod to the node.
@@ -193,8 +194,9 @@ class Cluster {
   RunningPods pods_;
   bool has_pods_given_ = false;
   SchedulingObjects objects_;
-  std::bitset<k8s::kSchedulingKinds> are_facts_;
-  bool is_whole_ = false;
+  /// Of kinds of which some are given as facts, and of their namespaces.
+  std::set<std::pair<k8s::SchedulingKind, std::string_view>> known_;
+  std::bitset<k8s::kSchedulingKinds> knows_whole_;
   Namespaces namespaces_;
   Admission admission_;
 };
