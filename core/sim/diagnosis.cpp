@@ -38,7 +38,7 @@ std::string invalid_preference(const Pod& pod) {
 }  // namespace
 
 Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
-    : cluster_(&cluster), is_gated_(pod.is_gated) {
+    : cluster_(&cluster), not_created_(pod.not_created.event), is_gated_(pod.is_gated) {
   FilterResult result;
   for (const Plugin* plugin : plugins()) result.run(*plugin, pod, cluster);
   rejections_ = std::move(result).rejections();
@@ -165,6 +165,7 @@ std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
 
 /// kube-scheduler ends a list of reasons, and nothing else, with a full stop.
 std::string Diagnosis::event() const {
+  if (!not_created_.empty()) return not_created_;
   // No filter runs. Source: pkg/registry/core/pod/strategy.go, applySchedulingGatedCondition.
   if (is_gated_) return "Scheduling is blocked due to non-empty scheduling gates";
   const bool is_list = cluster_->size() > 0 && failure_.empty();
@@ -172,6 +173,7 @@ std::string Diagnosis::event() const {
 }
 
 std::string Diagnosis::summary() const {
+  if (!not_created_.empty()) return not_created_;
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
   const auto of_pod = std::ranges::find(rejections_, true, &Rejection::is_of_pod);

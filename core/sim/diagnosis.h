@@ -59,7 +59,8 @@ class Diagnosis {
   /// Why the attempt fails although nodes are feasible: a preferred term is invalid.
   const std::string& failure() const { return failure_; }
   /// What kube-scheduler says of the pod: that scheduling gates block it, or "0/12 nodes are
-  /// available: 8 Insufficient nvidia.com/gpu, …".
+  /// available: 8 Insufficient nvidia.com/gpu, …". Of a pod that the API server does not create,
+  /// what its controller says.
   std::string event() const;
   /// The verdict without the full stop; of a pod with scheduling gates, that after their removal.
   std::string summary() const;
@@ -77,6 +78,7 @@ class Diagnosis {
   NodeSet unknown_;
   std::vector<std::int64_t> scores_;  ///< of the feasible nodes, in their order
   std::string failure_;
+  std::string not_created_;
   bool is_gated_ = false;
 };
 

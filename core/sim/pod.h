@@ -6,11 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/arena.h"
 #include "core/k8s/object.h"
 #include "core/k8s/objects.h"
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
+#include "core/sim/namespace_policy.h"
 #include "core/sim/request.h"
 #include "core/workloads/workload.h"
 
@@ -28,6 +30,14 @@ struct HostPort {
 struct PreferredTerm {
   std::int64_t weight = 0;
   k8s::NodeSelectorTerm term;
+};
+
+/// Why the API server does not create a pod.
+struct NotCreated {
+  std::string reason;              ///< "exceeded quota: gpus, requested: …"; empty: it creates it
+  std::string event;               ///< the whole text, as the controller of the pod reports it
+  const k8s::Object* by = nullptr; ///< the LimitRange or ResourceQuota
+  const yaml::Node* in_pod = nullptr;  ///< what it rejects; null if that is not one value
 };
 
 /// A pod as the scheduler reads it: created by its controller from the manifest, and admitted by
@@ -79,6 +89,11 @@ struct Pod {
   std::string never_admitted;
   bool is_gated = false;  ///< not scheduled until its scheduling gates are removed
 
+  const yaml::Node* overhead = &yaml::missing_node();  ///< of its RuntimeClass
+  const yaml::Node* status = &yaml::missing_node();    ///< of a running pod
+  NamespacePolicy policy{};                            ///< of a pod that is not created yet
+  NotCreated not_created{};
+
   const Request* request(std::string_view resource) const;
   std::optional<std::string_view> label(std::string_view key) const;
 };
@@ -89,10 +104,15 @@ struct Admission {
   std::optional<bool> extended_resource_toleration;
   /// RuntimeClasses of the cluster.
   std::vector<const k8s::Object*> runtime_classes;
+  PolicyObjects policies{};
 };
 
-/// A pod of the workload after admission. `objects` are those of the workspace.
-Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects);
+/// A pod of the workload after admission, except by ResourceQuotas. `objects` are those of the
+/// workspace; `arena` must outlive the pod.
+Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects,
+             Arena& arena);
+/// That the API server rejects a pod of the workload, in its words and those of the controller.
+NotCreated not_created(const Workload& workload, std::string reason, const k8s::Object* by);
 /// A running pod, which is already admitted.
 Pod running(const k8s::Object& pod);
 

@@ -9,6 +9,7 @@
 #include "core/sim/diagnosis.h"
 #include "core/sim/kueue.h"
 #include "core/sim/pod.h"
+#include "core/sim/resource_quota.h"
 #include "core/workloads/cluster_scope.h"
 
 namespace cnsched::sim {
@@ -27,6 +28,9 @@ struct Simulated {
   std::optional<Diagnosis> diagnosis;  ///< nothing if the pods are never created
   QueueOutlook queue{};
   std::vector<FlavorVerdict> by_flavor{};  ///< in the order of `queue.choices`
+  QuotaDemand quota_demand{};
+  /// Of its replicas, how many the ResourceQuotas admit. Nothing if no quota applies.
+  std::optional<QuotaOutcome> quota{};
 };
 
 struct SimulationOptions {
@@ -52,9 +56,12 @@ class Simulation {
  private:
   const Cluster& cluster_for(const Workload& workload);
   Simulated simulated(const Workload& workload);
+  void check_quotas(Simulated& simulated);
 
   SimulationOptions options_;
+  Arena arena_;  ///< of the pods
   std::map<const ClusterFacts*, std::unique_ptr<const Cluster>> clusters_;
+  std::map<const Cluster*, QuotaLedger> ledgers_;
   std::vector<Simulated> workloads_;
 };
 
