@@ -23,22 +23,22 @@ using k8s::Object;
 using k8s::ResourceAmount;
 using yaml::Node;
 
-using Amounts = std::vector<ResourceAmount>;
+using AmountList = std::vector<ResourceAmount>;
 
-bool has(const Amounts& amounts, std::string_view name) {
+bool has_amount(const AmountList& amounts, std::string_view name) {
   return std::ranges::find(amounts, name, &ResourceAmount::name) != amounts.end();
 }
 
-void add_missing(const Amounts& more, Amounts& amounts) {
+void add_missing(const AmountList& more, AmountList& amounts) {
   for (const ResourceAmount& amount : more) {
-    if (!has(amounts, amount.name)) amounts.push_back(amount);
+    if (!has_amount(amounts, amount.name)) amounts.push_back(amount);
   }
 }
 
 /// The default amounts of one LimitRange.
 struct Defaults {
-  Amounts requests;
-  Amounts limits;
+  AmountList requests;
+  AmountList limits;
 };
 
 /// A later item overrides an earlier one.
@@ -47,9 +47,9 @@ Defaults defaults_of(const Object& limit_range) {
   std::map<std::string_view, ResourceAmount> limits;
   for (const Node* item : limit_range.spec()["limits"].items()) {
     if ((*item)["type"].text() != "Container") continue;
-    Amounts of_limits = k8s::amounts_in((*item)["default"]);
+    AmountList of_limits = k8s::amounts_in((*item)["default"]);
     add_missing(k8s::amounts_in((*item)["max"]), of_limits);
-    Amounts of_requests = k8s::amounts_in((*item)["defaultRequest"]);
+    AmountList of_requests = k8s::amounts_in((*item)["defaultRequest"]);
     add_missing(of_limits, of_requests);
     add_missing(k8s::amounts_in((*item)["min"]), of_requests);
     for (const ResourceAmount& amount : of_limits) limits[amount.name] = amount;
@@ -68,13 +68,13 @@ class Defaulter {
 
   const Node& result(const std::vector<const Object*>& limit_ranges) && {
     add_unwritten();
-    change_containers([](Amounts& requests, const Amounts& limits) {
+    change_containers([](AmountList& requests, const AmountList& limits) {
       requests = with_limits(std::move(requests), limits);
     });
     add_pod_requests();
     for (const Object* limit_range : limit_ranges) {
       const Defaults defaults = copied(defaults_of(*limit_range));
-      change_containers([&](Amounts& requests, Amounts& limits) {
+      change_containers([&](AmountList& requests, AmountList& limits) {
         add_missing(defaults.limits, limits);
         add_missing(defaults.requests, requests);
       });
@@ -85,7 +85,7 @@ class Defaulter {
  private:
   /// Built amounts, so that nobody takes them for those of the manifest.
   Defaults copied(Defaults defaults) const {
-    for (Amounts* amounts : {&defaults.requests, &defaults.limits}) {
+    for (AmountList* amounts : {&defaults.requests, &defaults.limits}) {
       for (ResourceAmount& amount : *amounts) {
         amount.node = &yaml::string_like(arena_, *amount.node, amount.node->text());
       }
@@ -93,7 +93,7 @@ class Defaulter {
     return defaults;
   }
 
-  const Node& list_of(const Amounts& amounts, const Node& like) const {
+  const Node& list_of(const AmountList& amounts, const Node& like) const {
     std::vector<yaml::Entry> entries;
     for (const ResourceAmount& amount : amounts) {
       entries.push_back(yaml::entry_of(arena_, amount.name, *amount.node));
@@ -101,16 +101,16 @@ class Defaulter {
     return yaml::mapping_like(arena_, like, entries);
   }
 
-  const Node& with_resources(const Node& container, const Amounts& requests,
-                             const Amounts& limits) const {
+  const Node& with_resources(const Node& container, const AmountList& requests,
+                             const AmountList& limits) const {
     const Node* resources = &container["resources"];
     if (!requests.empty()) {
       resources = &yaml::with(arena_, *resources, "requests"_key,
                               list_of(requests, (*resources)["requests"]));
     }
     if (!limits.empty()) {
-      resources = &yaml::with(arena_, *resources, "limits"_key,
-                              list_of(limits, (*resources)["limits"]));
+      resources =
+          &yaml::with(arena_, *resources, "limits"_key, list_of(limits, (*resources)["limits"]));
     }
     return yaml::with(arena_, container, "resources"_key, *resources);
   }
@@ -126,8 +126,8 @@ class Defaulter {
       std::vector<const Node*> changed;
       for (const Node* item : list.items()) {
         const k8s::Container container{item};
-        Amounts requests = container.requests();
-        Amounts limits = container.limits();
+        AmountList requests = container.requests();
+        AmountList limits = container.limits();
         change(requests, limits);
         changed.push_back(&with_resources(*item, requests, limits));
       }
@@ -139,12 +139,12 @@ class Defaulter {
     return yaml::string_like(arena_, yaml::nowhere(), value);
   }
 
-  void add_container(std::string_view name, const Amounts& requests) {
-    const Node& container = yaml::mapping_like(
-        arena_, yaml::nowhere(), {yaml::entry_of(arena_, "name"_key, text(name))});
-    spec_ = &yaml::with(arena_, *spec_, "containers"_key,
-                        yaml::with_item(arena_, (*spec_)["containers"],
-                                        with_resources(container, requests, {})));
+  void add_container(std::string_view name, const AmountList& requests) {
+    const Node& container = yaml::mapping_like(arena_, yaml::nowhere(),
+                                               {yaml::entry_of(arena_, "name"_key, text(name))});
+    spec_ = &yaml::with(
+        arena_, *spec_, "containers"_key,
+        yaml::with_item(arena_, (*spec_)["containers"], with_resources(container, requests, {})));
   }
 
   void add_unwritten() {
@@ -155,8 +155,8 @@ class Defaulter {
   }
 
   void add_base(const ShippedBase& base) {
-    Amounts base_requests;
-    Amounts base_limits;
+    AmountList base_requests;
+    AmountList base_limits;
     for (const ShippedAmount& amount : base.amounts) {
       if (!amount.request.empty()) base_requests.push_back({amount.name, &text(amount.request)});
       if (!amount.limit.empty()) base_limits.push_back({amount.name, &text(amount.limit)});
@@ -169,15 +169,15 @@ class Defaulter {
       changed.push_back(item);
       if (container.name() != base.container) continue;
       is_found = true;
-      Amounts requests = container.requests();
-      Amounts limits = container.limits();
+      AmountList requests = container.requests();
+      AmountList limits = container.limits();
       add_missing(base_requests, requests);
       add_missing(base_limits, limits);
       changed.back() = &with_resources(*item, requests, limits);
     }
     if (!is_found) return add_container(base.container, base_requests);
-    spec_ = &yaml::with(arena_, *spec_, "containers"_key,
-                        yaml::sequence_like(arena_, list, changed));
+    spec_ =
+        &yaml::with(arena_, *spec_, "containers"_key, yaml::sequence_like(arena_, list, changed));
   }
 
   /// Where a pod has limits of its own, its requests are fixed before LimitRanges add to those of
@@ -186,16 +186,16 @@ class Defaulter {
     const Node& resources = (*spec_)["resources"];
     if (k8s::amounts_in(resources["limits"]).empty()) return;
     const k8s::PodSpec containers(yaml::without(arena_, *spec_, "resources"));
-    Amounts requests = k8s::amounts_in(resources["requests"]);
+    AmountList requests = k8s::amounts_in(resources["requests"]);
     for (const ResourceTotal& total : total_requests(containers)) {
       const bool is_overcommitted = total.name == "cpu" || total.name == "memory";
-      if (!is_overcommitted || has(requests, total.name)) continue;
+      if (!is_overcommitted || has_amount(requests, total.name)) continue;
       requests.push_back({total.name, &text(total.quantity.canonical())});
     }
     add_missing(k8s::amounts_in(resources["limits"]), requests);
-    spec_ = &yaml::with(arena_, *spec_, "resources"_key,
-                        yaml::with(arena_, resources, "requests"_key,
-                                   list_of(requests, resources["requests"])));
+    spec_ = &yaml::with(
+        arena_, *spec_, "resources"_key,
+        yaml::with(arena_, resources, "requests"_key, list_of(requests, resources["requests"])));
   }
 
   const Node* spec_;
@@ -208,10 +208,10 @@ struct Observed {
   Quantity quantity;
   const Node* node = nullptr;
 };
-using List = std::map<std::string_view, Observed>;
+using ObservedAmounts = std::map<std::string_view, Observed>;
 
-List observed(const Amounts& amounts) {
-  List list;
+ObservedAmounts observed(const AmountList& amounts) {
+  ObservedAmounts list;
   for (const ResourceAmount& amount : amounts) {
     const auto quantity = Quantity::parse(amount.node->text());
     if (quantity) list[amount.name] = {quantity->rounded_to_milli(), amount.node};
@@ -219,30 +219,30 @@ List observed(const Amounts& amounts) {
   return list;
 }
 
-List observed(const std::vector<ResourceTotal>& totals) {
-  List list;
+ObservedAmounts observed(const std::vector<ResourceTotal>& totals) {
+  ObservedAmounts list;
   for (const ResourceTotal& total : totals) list[total.name] = {total.quantity, nullptr};
   return list;
 }
 
-const Observed* find(const List& list, std::string_view name) {
+const Observed* find_amount(const ObservedAmounts& list, std::string_view name) {
   const auto found = list.find(name);
   return found == list.end() ? nullptr : &found->second;
 }
 
 /// Collects the violations of one LimitRange.
-class Limits {
+class LimitCheck {
  public:
-  void check(const Node& item, const List& requests, const List& limits) {
+  void check(const Node& item, const ObservedAmounts& requests, const ObservedAmounts& limits) {
     type_ = item["type"].text();
     for (const auto& [name, enforced] : observed(k8s::amounts_in(item["min"]))) {
-      check_min(name, enforced.quantity, find(requests, name), find(limits, name));
+      check_min(name, enforced.quantity, find_amount(requests, name), find_amount(limits, name));
     }
     for (const auto& [name, enforced] : observed(k8s::amounts_in(item["max"]))) {
-      check_max(name, enforced.quantity, find(requests, name), find(limits, name));
+      check_max(name, enforced.quantity, find_amount(requests, name), find_amount(limits, name));
     }
     for (const auto& [name, enforced] : observed(k8s::amounts_in(item["maxLimitRequestRatio"]))) {
-      check_ratio(name, enforced.quantity, find(requests, name), find(limits, name));
+      check_ratio(name, enforced.quantity, find_amount(requests, name), find_amount(limits, name));
     }
   }
 
@@ -261,8 +261,8 @@ class Limits {
 
   void check_min(std::string_view name, const Quantity& enforced, const Observed* request,
                  const Observed* limit) {
-    const std::string start = fmt::format("minimum {} usage per {} is {}", printable(name), type_,
-                                          enforced.canonical());
+    const std::string start =
+        fmt::format("minimum {} usage per {} is {}", printable(name), type_, enforced.canonical());
     if (request == nullptr) return add(start + ".  No request is specified", nullptr);
     if (request->quantity < enforced) {
       return add(fmt::format("{}, but request is {}", start, request->quantity.canonical()),
@@ -274,8 +274,8 @@ class Limits {
 
   void check_max(std::string_view name, const Quantity& enforced, const Observed* request,
                  const Observed* limit) {
-    const std::string start = fmt::format("maximum {} usage per {} is {}", printable(name), type_,
-                                          enforced.canonical());
+    const std::string start =
+        fmt::format("maximum {} usage per {} is {}", printable(name), type_, enforced.canonical());
     if (limit == nullptr) return add(start + ".  No limit is specified", nullptr);
     if (limit->quantity > enforced) {
       return add(fmt::format("{}, but limit is {}", start, limit->quantity.canonical()), limit);
@@ -306,7 +306,7 @@ class Limits {
   const Node* place_ = nullptr;
 };
 
-void check_limit_range(const k8s::PodSpec& pod, const Object& limit_range, Limits& limits) {
+void check_limit_range(const k8s::PodSpec& pod, const Object& limit_range, LimitCheck& limits) {
   for (const Node* item : limit_range.spec()["limits"].items()) {
     const std::string_view type = (*item)["type"].text();
     if (type == "Pod") {
@@ -329,9 +329,9 @@ Violation invalid_default(const k8s::PodSpec& pod) {
   std::vector<std::string> errors;
   const auto check = [&](std::string_view field, const std::vector<k8s::Container>& containers) {
     for (std::size_t i = 0; i < containers.size(); ++i) {
-      const List limits = observed(containers[i].limits());
+      const ObservedAmounts limits = observed(containers[i].limits());
       for (const auto& [name, request] : observed(containers[i].requests())) {
-        const Observed* limit = find(limits, name);
+        const Observed* limit = find_amount(limits, name);
         if (limit == nullptr || request.quantity <= limit->quantity) continue;
         if (!request.node->made && !limit->node->made) continue;
         if (violation.in_pod == nullptr) {
@@ -348,8 +348,8 @@ Violation invalid_default(const k8s::PodSpec& pod) {
   check("initContainers", pod.init_containers());
   if (errors.empty()) return violation;
   violation.is_invalid = true;
-  violation.reason = errors.size() == 1 ? errors.front()
-                                        : fmt::format("[{}]", fmt::join(errors, ", "));
+  violation.reason =
+      errors.size() == 1 ? errors.front() : fmt::format("[{}]", fmt::join(errors, ", "));
   return violation;
 }
 
@@ -368,7 +368,7 @@ Violation violation_of(const k8s::PodSpec& pod, const std::vector<const Object*>
     return invalid;
   }
   for (const Object* limit_range : limit_ranges) {
-    Limits limits;
+    LimitCheck limits;
     check_limit_range(pod, *limit_range, limits);
     if (std::string reason = limits.text(); !reason.empty()) {
       return {std::move(reason), limit_range, limits.place(), false};

@@ -26,7 +26,8 @@ bool limits_pods(const Object& limit_range) {
 auto name_key(const Object* object) { return std::tuple(object->ns, object->name); }
 
 template <typename Applies>
-std::vector<const Object*> sorted(const std::vector<const Object*>& objects, Applies applies) {
+std::vector<const Object*> sorted_policies(const std::vector<const Object*>& objects,
+                                           Applies applies) {
   std::vector<const Object*> kept;
   std::ranges::copy_if(objects, std::back_inserter(kept),
                        [&](const Object* object) { return applies(*object); });
@@ -45,7 +46,7 @@ std::vector<const Object*> in_namespace(const std::vector<const Object*>& object
 bool is_of_system(std::string_view ns) { return ns.starts_with("kube-"); }
 
 /// "LimitRange 'a/limits'"
-std::string named(const Object& object) {
+std::string policy_name(const Object& object) {
   const std::string ns = object.ns.empty() ? "" : printable(object.ns) + "/";
   return fmt::format("{} '{}{}'", object.kind, ns, printable(object.name));
 }
@@ -54,7 +55,7 @@ std::string named(const Object& object) {
 
 PolicyObjects policy_objects(const std::vector<const Object*>& limit_ranges,
                              const std::vector<const Object*>& quotas) {
-  return {sorted(limit_ranges, limits_pods), sorted(quotas, is_quota_of_pods)};
+  return {sorted_policies(limit_ranges, limits_pods), sorted_policies(quotas, is_quota_of_pods)};
 }
 
 NamespacePolicy policy_for(std::string_view ns, const PolicyObjects& all) {
@@ -72,7 +73,7 @@ NamespacePolicy policy_for(std::string_view ns, const PolicyObjects& all) {
     if (candidates.size() > 1) {
       policy.unknown = fmt::format(
           "the namespace of the pod (the manifest names none; {} and {} may each apply)",
-          named(*shown[0]), named(*shown[1]));
+          policy_name(*shown[0]), policy_name(*shown[1]));
       return policy;
     }
     if (candidates.size() == 1) policy.ns = *candidates.begin();

@@ -150,9 +150,8 @@ std::string rejection_event(const Workload& workload, const std::string& text,
                             std::string_view resource = "pods") {
   const k8s::Object& object = *workload.object;
   if (object.is("", "Pod")) {
-    const std::string_view name = object.name.empty()
-                                      ? (*object.root)["metadata"]["generateName"].text()
-                                      : object.name;
+    const std::string_view name =
+        object.name.empty() ? (*object.root)["metadata"]["generateName"].text() : object.name;
     return fmt::format("{} \"{}\"{}", resource, printable(name), text);
   }
   const std::string name = printable(workload.name);
@@ -186,8 +185,7 @@ void apply_policy(const Workload& workload, const Admission& admission, Unwritte
   Violation violation = violation_of(pod.spec, limit_ranges);
   if (violation.reason.empty()) return;
   if (violation.is_invalid) {
-    pod.not_created.event =
-        rejection_event(workload, " is invalid: " + violation.reason, "Pod");
+    pod.not_created.event = rejection_event(workload, " is invalid: " + violation.reason, "Pod");
     pod.not_created.reason = std::move(violation.reason);
     pod.not_created.by = violation.by;
   } else {

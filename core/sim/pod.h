@@ -34,9 +34,9 @@ struct PreferredTerm {
 
 /// Why the API server does not create a pod.
 struct NotCreated {
-  std::string reason;              ///< "exceeded quota: gpus, requested: …"; empty: it creates it
-  std::string event;               ///< the whole text, as the controller of the pod reports it
-  const k8s::Object* by = nullptr; ///< the LimitRange or ResourceQuota
+  std::string reason;  ///< "exceeded quota: gpus, requested: …"; empty: it creates it
+  std::string event;   ///< the whole text, as the controller of the pod reports it
+  const k8s::Object* by = nullptr;     ///< the LimitRange or ResourceQuota
   const yaml::Node* in_pod = nullptr;  ///< what it rejects; null if that is not one value
 };
 

@@ -216,8 +216,8 @@ Sums request_sums(const k8s::PodSpec& pod, const Unwritten& unwritten) {
   for (const k8s::Container& container : pod.init_containers()) {
     const bool stays = is_sidecar(container);
     count_init_container(
-        stays ? resize.of(container) : with_limits(container.requests(), container.limits()),
-        stays, sums);
+        stays ? resize.of(container) : with_limits(container.requests(), container.limits()), stays,
+        sums);
   }
   count_containers(pod, unwritten.base, resize, sums);
   if (!unwritten.sidecar_cpu.empty()) count_unwritten("cpu", unwritten.sidecar_cpu, sums);

@@ -136,9 +136,8 @@ std::string_view priority_class_of(const Pod& pod, const Cluster& cluster) {
 
 bool matches_priority(std::string_view class_name, const Node& selector) {
   const std::string_view op = selector["operator"].text();
-  const bool is_listed =
-      std::ranges::any_of(selector["values"].items(),
-                          [&](const Node* value) { return value->text() == class_name; });
+  const bool is_listed = std::ranges::any_of(
+      selector["values"].items(), [&](const Node* value) { return value->text() == class_name; });
   if (op == "DoesNotExist") return class_name.empty();
   if (op == "NotIn") return class_name.empty() || !is_listed;
   return !class_name.empty() && (op == "Exists" || op.empty() || (op == "In" && is_listed));
@@ -158,16 +157,14 @@ bool is_in_scope(const Pod& pod, const Cluster& cluster, std::string_view scope,
 
 bool is_for(const Object& quota, const Pod& pod, const Cluster& cluster) {
   const Node& spec = quota.spec();
-  const bool has_scopes =
-      std::ranges::all_of(spec["scopes"].items(), [&](const Node* scope) {
-        return is_in_scope(pod, cluster, scope->text(), yaml::missing_node());
-      });
-  return has_scopes && std::ranges::all_of(
-                           spec["scopeSelector"]["matchExpressions"].items(),
-                           [&](const Node* selector) {
-                             return is_in_scope(pod, cluster, (*selector)["scopeName"].text(),
-                                                *selector);
-                           });
+  const bool has_scopes = std::ranges::all_of(spec["scopes"].items(), [&](const Node* scope) {
+    return is_in_scope(pod, cluster, scope->text(), yaml::missing_node());
+  });
+  return has_scopes &&
+         std::ranges::all_of(
+             spec["scopeSelector"]["matchExpressions"].items(), [&](const Node* selector) {
+               return is_in_scope(pod, cluster, (*selector)["scopeName"].text(), *selector);
+             });
 }
 
 QuotaAmounts amounts_of_pods(const Node& mapping) {
@@ -209,7 +206,7 @@ std::string missing_amounts(const Pod& pod, const QuotaAmounts& hard) {
 }
 
 /// `quantity` times `count`, which is not negative; capped.
-Quantity times(Quantity quantity, std::int64_t count) {
+Quantity multiple_of(Quantity quantity, std::int64_t count) {
   Quantity product;
   for (; count > 0; count /= 2) {
     if (count % 2 == 1) add_to(product, quantity);
@@ -218,26 +215,27 @@ Quantity times(Quantity quantity, std::int64_t count) {
   return product;
 }
 
-bool fits(const Quantity& used, const Quantity& each, std::int64_t count, const Quantity& hard) {
+bool has_room(const Quantity& used, const Quantity& each, std::int64_t count,
+              const Quantity& hard) {
   Quantity together = used;
-  add_to(together, times(each, count));
+  add_to(together, multiple_of(each, count));
   return together <= hard;
 }
 
-/// The largest number, up to `wanted`, of which `fits` is true.
-std::int64_t most(const Quantity& used, const Quantity& each, std::int64_t wanted,
-                  const Quantity& hard) {
-  if (fits(used, each, wanted, hard)) return wanted;
+/// The largest number, up to `wanted`, of which `has_room` is true.
+std::int64_t most_with_room(const Quantity& used, const Quantity& each, std::int64_t wanted,
+                            const Quantity& hard) {
+  if (has_room(used, each, wanted, hard)) return wanted;
   std::int64_t enough = 0;
   std::int64_t too_many = wanted;
   while (too_many - enough > 1) {
     const std::int64_t middle = enough + (too_many - enough) / 2;
-    (fits(used, each, middle, hard) ? enough : too_many) = middle;
+    (has_room(used, each, middle, hard) ? enough : too_many) = middle;
   }
   return enough;
 }
 
-Quantity amount_in(const QuotaAmounts& amounts, std::string_view name) {
+Quantity amount_named(const QuotaAmounts& amounts, std::string_view name) {
   const auto found = amounts.find(name);
   return found == amounts.end() ? Quantity() : found->second;
 }
@@ -320,8 +318,10 @@ QuotaOutcome QuotaLedger::outcome(const QuotaDemand& demand, std::int64_t pods) 
     const State& state = state_of(*quota);
     std::int64_t admitted = pods;
     for (const auto& [name, hard] : state.hard) {
-      const Quantity each = amount_in(demand.usage, name);
-      if (!each.is_zero()) admitted = std::min(admitted, most(amount_in(state.used, name), each, pods, hard));
+      const Quantity each = amount_named(demand.usage, name);
+      if (!each.is_zero())
+        admitted =
+            std::min(admitted, most_with_room(amount_named(state.used, name), each, pods, hard));
     }
     if (!state.is_used_known) uncertain.push_back(fmt::format("'{}'", printable(quota->name)));
     if (admitted >= result.admitted) continue;
@@ -329,18 +329,19 @@ QuotaOutcome QuotaLedger::outcome(const QuotaDemand& demand, std::int64_t pods) 
     result.by = quota;
     Exceeded exceeded;
     for (const auto& [name, hard] : state.hard) {
-      const Quantity each = amount_in(demand.usage, name);
-      Quantity used = amount_in(state.used, name);
-      add_to(used, times(each, admitted));
-      if (!each.is_zero() && !fits(used, each, 1, hard)) exceeded.add(name, each, used, hard);
+      const Quantity each = amount_named(demand.usage, name);
+      Quantity used = amount_named(state.used, name);
+      add_to(used, multiple_of(each, admitted));
+      if (!each.is_zero() && !has_room(used, each, 1, hard)) exceeded.add(name, each, used, hard);
     }
     result.rejected = exceeded.text(*quota, state.is_used_known);
   }
   const bool is_now = cluster_->view() == Cluster::View::now;
   if (is_now && !uncertain.empty() && result.admitted > 0) {
-    result.unknown = fmt::format("whether ResourceQuota {} has room for the pod (neither its "
-                                 "status.used nor the running Pods are given)",
-                                 join_words(uncertain));
+    result.unknown = fmt::format(
+        "whether ResourceQuota {} has room for the pod (neither its "
+        "status.used nor the running Pods are given)",
+        join_words(uncertain));
   }
   return result;
 }
@@ -349,8 +350,8 @@ void QuotaLedger::charge(const QuotaDemand& demand, std::int64_t pods) {
   for (const Object* quota : demand.quotas) {
     State& state = state_of(*quota);
     for (const auto& [name, hard] : state.hard) {
-      const Quantity each = amount_in(demand.usage, name);
-      if (!each.is_zero()) add_to(state.used[name], times(each, pods));
+      const Quantity each = amount_named(demand.usage, name);
+      if (!each.is_zero()) add_to(state.used[name], multiple_of(each, pods));
     }
   }
 }

@@ -82,8 +82,7 @@ void Simulation::check_quotas(Simulated& simulated) {
   simulated.quota_demand = quota_demand(pod, pod.policy, cluster);
   if (simulated.quota_demand.quotas.empty()) return;
   QuotaLedger& ledger = ledgers_.try_emplace(&cluster, cluster).first->second;
-  const std::int64_t wanted =
-      std::max<std::int64_t>(simulated.workload->replicas.value_or(1), 1);
+  const std::int64_t wanted = std::max<std::int64_t>(simulated.workload->replicas.value_or(1), 1);
   simulated.quota = ledger.outcome(simulated.quota_demand, wanted);
   const QuotaOutcome& quota = *simulated.quota;
   if (quota.admitted == 0) {
