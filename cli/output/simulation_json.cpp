@@ -79,10 +79,14 @@ void put_advice(const sim::Advice& advice, const sim::Cluster& cluster, const Wo
 Json placement_json(const sim::Placement& placement, const sim::Cluster& cluster) {
   Json nodes = Json::array();
   for (const std::size_t node : placement.nodes) nodes.push_back(cluster.node(node).name);
-  return {{"wanted", placement.replicas},
-          {"placed", placement.nodes.size()},
-          {"nodes", nodes},
-          {"event", placement.event}};
+  Json json = {{"wanted", placement.replicas},
+               {"placed", placement.nodes.size()},
+               {"nodes", nodes},
+               {"event", placement.event}};
+  if (placement.groups > 0) {
+    json["groups"] = {{"wanted", placement.groups}, {"placed", placement.placed_groups}};
+  }
+  return json;
 }
 
 Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome) {
@@ -106,6 +110,12 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   }
   const Diagnosis& diagnosis = *simulated.diagnosis;
   if (!simulated.queue.queue.empty()) json["queue"] = queue_json(simulated);
+  if (!simulated.pod.not_created.reason.empty()) {
+    json["rejected"] = simulated.pod.not_created.reason;
+  }
+  if (simulated.quota) {
+    json["quota"] = {{"admitted", simulated.quota->admitted}, {"event", simulated.quota->rejected}};
+  }
   json["feasible"] = diagnosis.feasible().count();
   json["total"] = simulated.cluster->size();
   json["event"] = diagnosis.event();

@@ -1,5 +1,7 @@
 #include "core/sim/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cnsched::sim {
@@ -44,6 +46,13 @@ Diagnosis combined(const std::vector<FlavorVerdict>& verdicts) {
 }
 
 }  // namespace
+
+std::string Simulated::quota_note() const {
+  if (!quota || quota->admitted == 0 || quota->rejected.empty()) return {};
+  return fmt::format("the ResourceQuotas of the namespace admit {} of {} replicas; then: {}",
+                     quota->admitted, workload->replicas.value_or(1),
+                     sim::not_created(*workload, quota->rejected, quota->by).event);
+}
 
 Simulation::Simulation(const Workspace& workspace, const SimulationOptions& options)
     : options_(options) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/sim/cluster.h"
@@ -31,6 +32,10 @@ struct Simulated {
   QuotaDemand quota_demand{};
   /// Of its replicas, how many the ResourceQuotas admit. Nothing if no quota applies.
   std::optional<QuotaOutcome> quota{};
+
+  /// "ResourceQuotas admit 2 of 3 replicas; then: Error creating: …"; empty if they admit none or
+  /// all.
+  std::string quota_note() const;
 };
 
 struct SimulationOptions {
