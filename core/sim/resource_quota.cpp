@@ -272,6 +272,11 @@ QuotaDemand quota_demand(const Pod& pod, const NamespacePolicy& policy, const Cl
     demand.quotas.push_back(quota);
     const std::string missing = missing_amounts(pod, amounts_of_pods(hard_of(*quota)));
     if (missing.empty() || !demand.failed.empty()) continue;
+    // A LimitRange that is not given may set the amounts.
+    const bool knows_defaults = !policy.objects.limit_ranges.empty() ||
+                                cluster.knows_all(k8s::SchedulingKind::limit_range, policy.ns);
+    if (cluster.view() == Cluster::View::lasting && !knows_defaults) continue;
+    demand.is_default_assumed = !knows_defaults;
     demand.failed = fmt::format("failed quota: {}: {}", printable(quota->name), missing);
     demand.failed_by = quota;
   }

@@ -27,6 +27,8 @@ struct QuotaDemand {
   /// c". Empty if none does.
   std::string failed;
   const k8s::Object* failed_by = nullptr;
+  /// Whether a LimitRange that is not given might set the amounts.
+  bool is_default_assumed = false;
 };
 QuotaDemand quota_demand(const Pod& pod, const NamespacePolicy& policy, const Cluster& cluster);
 

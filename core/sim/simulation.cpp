@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace cnsched::sim {
 
 namespace {
@@ -96,6 +98,11 @@ void Simulation::check_quotas(Simulated& simulated) {
   const QuotaOutcome& quota = *simulated.quota;
   if (quota.admitted == 0) {
     pod.not_created = not_created(*simulated.workload, quota.rejected, quota.by);
+    if (simulated.quota_demand.is_default_assumed) {
+      pod.assumptions.push_back(
+          fmt::format("namespace '{}' has no LimitRange that sets defaults (none is given)",
+                      printable(pod.policy.ns)));
+    }
   } else if (!quota.unknown.empty()) {
     pod.creation_unknown.push_back(quota.unknown + " is not known");
   }
