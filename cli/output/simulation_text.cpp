@@ -190,7 +190,7 @@ class Page {
       text += "; " + placement.why_incomplete();
     }
     lines("  replicas", placement.is_complete() ? Paint::note : Paint::error, text);
-    if (!placement.note.empty()) lines("  note", Paint::note, std::string(placement.note));
+    if (!placement.note.empty()) lines("  note", Paint::note, placement.note);
   }
 
   static std::string cut(const std::vector<std::string>& names) {

@@ -91,6 +91,11 @@ class GangCollector {
                       {i, workers / gang.groups}};
     }
     gang.least = gang.pods();
+    for (const yaml::Node* annotations : {worker.annotations, &worker.object->annotations()}) {
+      const std::string_view topology =
+          (*annotations)["leaderworkerset.sigs.k8s.io/exclusive-topology"].text();
+      if (!topology.empty()) gang.exclusive_topology = topology;
+    }
     if (gang.least > 1) gangs_.push_back(std::move(gang));
   }
 
@@ -124,7 +129,12 @@ std::string Gang::name(std::int64_t group) const {
   return groups == 1 ? "the group" : fmt::format("group {} of {}", group + 1, groups);
 }
 
-std::string_view Gang::note() const {
+std::string Gang::note(bool is_complete) const {
+  if (!exclusive_topology.empty()) {
+    return fmt::format("that each group is alone in a domain of '{}' is not simulated",
+                       printable(exclusive_topology));
+  }
+  if (is_complete) return {};
   return pod_group.empty()
              ? "kube-scheduler places the pods of a group one by one: those that find a node keep "
                "it, although an incomplete group serves nothing"

@@ -21,11 +21,15 @@ struct Gang {
   std::int64_t least = 0;        ///< the pods of a group that must find room at once
   std::string_view pod_group{};  ///< the PodGroup; empty if a controller makes the groups
 
+  /// The topology in which LeaderWorkerSet places a group alone; empty if it does not.
+  std::string_view exclusive_topology{};
+
   std::int64_t pods() const;  ///< in each group
   /// "group 2 of 3", "PodGroup 'trainer'"
   std::string name(std::int64_t group) const;
-  /// How kube-scheduler treats the pods.
-  std::string_view note() const;
+  /// How kube-scheduler treats the pods of an incomplete group, and what is not simulated; empty if
+  /// there is nothing to say.
+  std::string note(bool is_complete) const;
 };
 
 /// The gangs of the workloads, by their first member.

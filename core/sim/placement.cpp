@@ -91,10 +91,10 @@ class Placer {
       placement.placed_groups = state.placed_groups;
       // The groups that follow are created, too.
       create(workloads[member.workload], (gang.groups - group) * member.pods);
+      placement.note = gang.note(placement.is_complete());
       if (placement.is_complete()) continue;
       placement.event = why;
       placement.obstacle = Placement::Obstacle::group;
-      placement.note = gang.note();
     }
   }
 
