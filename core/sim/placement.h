@@ -22,7 +22,7 @@ struct Placement {
   Obstacle obstacle = Obstacle::node;
   std::int64_t groups = 0;  ///< of which the pods are part; 0: of none
   std::int64_t placed_groups = 0;
-  std::string_view note{};  ///< what else to know if the group is not complete
+  std::string note{};  ///< what else to know of its groups
 
   bool is_complete() const { return static_cast<std::int64_t>(nodes.size()) == replicas; }
   /// "the next one fits nowhere: …"
