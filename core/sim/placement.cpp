@@ -47,6 +47,12 @@ class Placer {
   Placement place(const Simulated& simulated, std::int64_t& left) {
     Placement placement{.replicas = replicas_of(simulated)};
     trial_.reset();
+    const std::string& rejected = simulated.pod.not_created.event;
+    if (!rejected.empty()) {
+      placement.obstacle = Placement::Obstacle::creation;
+      placement.event = rejected;
+      return placement;
+    }
     const QuotaOutcome quota = create(simulated, placement.replicas);
     const Pod pod = if_created(simulated);
     while (static_cast<std::int64_t>(placement.nodes.size()) < quota.admitted) {
@@ -60,7 +66,7 @@ class Placer {
       --left;
     }
     if (placement.is_complete()) return placement;
-    placement.obstacle = Placement::Obstacle::quota;
+    placement.obstacle = Placement::Obstacle::creation;
     placement.event = not_created(*simulated.workload, quota.rejected, quota.by).event;
     return placement;
   }
@@ -191,6 +197,12 @@ class Placer {
   std::string place_member(const GangState& state, std::size_t m, std::vector<Step>& steps) {
     const Gang::Member& member = state.gang.members[m];
     const Simulated& simulated = *state.workloads[m];
+    const auto is_rejected = [&](const std::string& event) {
+      return fmt::format("a pod of {} is not created: {}", described(*simulated.workload), event);
+    };
+    if (const std::string& event = simulated.pod.not_created.event; !event.empty()) {
+      return is_rejected(event);
+    }
     const QuotaOutcome quota = create(simulated, member.pods);
     for (std::int64_t i = 0; i < quota.admitted; ++i) {
       std::string event;
@@ -200,8 +212,7 @@ class Placer {
       steps.push_back(*step);
     }
     if (quota.admitted == member.pods) return {};
-    return fmt::format("a pod of {} is not created: {}", described(*simulated.workload),
-                       not_created(*simulated.workload, quota.rejected, quota.by).event);
+    return is_rejected(not_created(*simulated.workload, quota.rejected, quota.by).event);
   }
 
   /// "worker 'llama-kserve-mn'", "Job 'trainer'"
@@ -235,7 +246,7 @@ std::string Placement::why_incomplete() const {
   switch (obstacle) {
     case Obstacle::group:
       return event;
-    case Obstacle::quota:
+    case Obstacle::creation:
       return "the next one is not created: " + event;
     case Obstacle::node:
       break;

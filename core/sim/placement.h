@@ -12,9 +12,9 @@ namespace cnsched::sim {
 struct Placement {
   /// Why a replica is not placed.
   enum class Obstacle : unsigned char {
-    node,   ///< it fits no node
-    quota,  ///< the API server does not create it
-    group,  ///< its group is not complete
+    node,      ///< it fits no node
+    creation,  ///< the API server does not create it
+    group,     ///< its group is not complete
   };
   std::int64_t replicas = 0;
   std::vector<std::size_t> nodes;  ///< one for each replica that is placed
