@@ -48,7 +48,7 @@ class Placer {
     Placement placement{.replicas = replicas_of(simulated)};
     trial_.reset();
     const std::string& rejected = simulated.pod.not_created.event;
-    if (!rejected.empty()) {
+    if (!rejected.empty() && placement.replicas > 0) {
       placement.obstacle = Placement::Obstacle::creation;
       placement.event = rejected;
       return placement;
