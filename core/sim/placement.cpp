@@ -49,7 +49,7 @@ class Placer {
     trial_.reset();
     const std::string& rejected = simulated.pod.not_created.event;
     if (!rejected.empty() && placement.replicas > 0) {
-      placement.obstacle = Placement::Obstacle::creation;
+      placement.obstacle = Placement::Obstacle::rejected;
       placement.event = rejected;
       return placement;
     }
@@ -66,7 +66,7 @@ class Placer {
       --left;
     }
     if (placement.is_complete()) return placement;
-    placement.obstacle = Placement::Obstacle::creation;
+    placement.obstacle = Placement::Obstacle::rejected;
     placement.event = not_created(*simulated.workload, quota.rejected, quota.by).event;
     return placement;
   }
@@ -246,7 +246,7 @@ std::string Placement::why_incomplete() const {
   switch (obstacle) {
     case Obstacle::group:
       return event;
-    case Obstacle::creation:
+    case Obstacle::rejected:
       return "the next one is not created: " + event;
     case Obstacle::node:
       break;

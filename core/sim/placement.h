@@ -13,7 +13,7 @@ struct Placement {
   /// Why a replica is not placed.
   enum class Obstacle : unsigned char {
     node,      ///< it fits no node
-    creation,  ///< the API server does not create it
+    rejected,  ///< the API server does not create it
     group,     ///< its group is not complete
   };
   std::int64_t replicas = 0;
