@@ -108,6 +108,7 @@ Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view
     admission_.extended_resource_toleration = true;
   }
   admission_.runtime_classes = facts.runtime_classes;
+  kubernetes_ = facts.releases().kubernetes;
   add_nodes();
   add_objects(scope, facts);
   if (view == View::now) add_running_pods(scope, facts);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/version.h"
 #include "core/sim/namespaces.h"
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
@@ -151,6 +152,11 @@ class Cluster {
   }
   /// Whether the cluster's running Pods are given. If not, it is unknown which pods run.
   bool has_pods_given() const { return has_pods_given_; }
+  /// Whether the cluster runs that release of Kubernetes or a later one. If the release is unknown,
+  /// it is taken for the newest one.
+  bool runs_kubernetes(int major, int minor) const {
+    return !kubernetes_ || *kubernetes_ >= Version{major, minor};
+  }
   const Admission& admission() const { return admission_; }
   const Namespaces& namespaces() const { return namespaces_; }
   /// The objects of that kind, those in files of facts first: of two with one name, the first is
@@ -198,6 +204,7 @@ class Cluster {
   std::set<std::pair<k8s::SchedulingKind, std::string_view>> known_;
   std::bitset<k8s::kSchedulingKinds> knows_whole_;
   Namespaces namespaces_;
+  std::optional<Version> kubernetes_;
   Admission admission_;
 };
 

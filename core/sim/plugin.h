@@ -138,6 +138,7 @@ extern constinit const Plugin node_ports;
 extern constinit const Plugin node_resources_fit;
 extern constinit const Plugin pod_topology_spread;
 extern constinit const Plugin inter_pod_affinity;
+extern constinit const Plugin node_declared_features;
 extern constinit const Plugin unfiltered;
 extern constinit const Plugin creation;
 

@@ -51,7 +51,7 @@ constexpr auto kResources = std::to_array<Resource>({
      .plural = "nodes",
      .why = "labels, taints, resources and the kubelet's version",
      .fields = "metadata.labels spec.taints spec.unschedulable status.allocatable status.capacity "
-               "status.nodeInfo.kubeletVersion status.nodeInfo.osImage"},
+               "status.declaredFeatures status.nodeInfo.kubeletVersion status.nodeInfo.osImage"},
     {.group = "",
      .kind = "Pod",
      .plural = "pods",
