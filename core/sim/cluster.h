@@ -141,9 +141,9 @@ class Cluster {
   const RunningPods& running_pods() const { return pods_; }
   /// How often this node was replaced (replace_node).
   std::uint32_t generation(std::size_t node) const { return generations_[node]; }
-  /// Whether the pod's node was not replaced since the pod was placed.
+  /// Whether the pod is not evicted and its node was not replaced since the pod was placed.
   bool is_on_current_node(const RunningPod& pod) const {
-    return pod.generation == generations_[pod.node];
+    return pod.count > 0 && pod.generation == generations_[pod.node];
   }
   /// Whether the node exists: an autoscaler adds a node for the first pod that needs it.
   bool exists(std::size_t node) const {
@@ -153,6 +153,8 @@ class Cluster {
   bool has_pods_given() const { return has_pods_given_; }
   const Admission& admission() const { return admission_; }
   const Namespaces& namespaces() const { return namespaces_; }
+  /// The release of Kubernetes, if it is known.
+  const std::optional<Version>& release() const { return release_; }
   /// The objects of that kind, those in files of facts first: of two with one name, the first is
   /// that of the cluster.
   const std::vector<const k8s::Object*>& objects(k8s::SchedulingKind kind) const {
@@ -166,6 +168,10 @@ class Cluster {
 
   /// Adds a running pod to the node.
   void place(const Pod& pod, std::size_t node);
+  /// Removes a pod, or one of its replicas, from its current node. `pod`: its index in pods().
+  void evict(std::size_t pod);
+  /// Reverses evict.
+  void restore(std::size_t pod);
   /// Replaces an autoscaled node with a new, empty one. The pods on the old node keep running.
   void replace_node(std::size_t node);
 
@@ -174,7 +180,8 @@ class Cluster {
   void add_allocatable(std::size_t i, const yaml::Node& allocatable);
   void add_objects(const ClusterScope& scope, const ClusterFacts& facts);
   void add_running_pods(const ClusterScope& scope, const ClusterFacts& facts);
-  void add_requests(const Pod& pod, std::size_t node);
+  enum class Change : signed char { removed = -1, added = 1 };
+  void add_requests(const Pod& pod, std::size_t node, Change change = Change::added);
 
   View view_;
   std::vector<const NodePool*> nodes_;
@@ -198,6 +205,7 @@ class Cluster {
   std::set<std::pair<k8s::SchedulingKind, std::string_view>> known_;
   std::bitset<k8s::kSchedulingKinds> knows_whole_;
   Namespaces namespaces_;
+  std::optional<Version> release_;
   Admission admission_;
 };
 
