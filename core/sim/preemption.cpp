@@ -52,8 +52,7 @@ class DryRun {
       : pod_(pod),
         cluster_(cluster),
         potential_(diagnosis.preemptable() - cluster.autoscaled()),
-        wanted_(candidates_wanted(potential_.count())),
-        budgets_(cluster.objects(k8s::SchedulingKind::disruption_budget)) {}
+        wanted_(candidates_wanted(potential_.count())) {}
 
   Preemption run();
 
@@ -77,7 +76,7 @@ class DryRun {
   Cluster& cluster_;
   NodeSet potential_;
   std::size_t wanted_;
-  DisruptionBudgets budgets_;
+  std::optional<DisruptionBudgets> budgets_;
   std::vector<std::vector<std::size_t>> lower_;  ///< by node
   std::vector<Candidate> candidates_;
   std::size_t first_open_ = 0;  ///< the first candidate that has not been decided
@@ -89,6 +88,7 @@ class DryRun {
 /// Returns false if a pod has no known priority.
 bool DryRun::collect() {
   lower_.resize(cluster_.size());
+  if (potential_.empty()) return true;
   const std::vector<RunningPod>& pods = cluster_.pods();
   for (std::size_t i = 0; i < pods.size(); ++i) {
     const RunningPod& running = pods[i];
@@ -173,7 +173,7 @@ std::vector<Candidate::Lower> DryRun::by_importance(std::size_t node) const {
   });
   std::vector<const RunningPod*> running;
   for (const std::size_t pod : pods) running.push_back(&pod_at(pod));
-  const auto violated = budgets_.violated_by(running);
+  const auto violated = budgets_->violated_by(running);
   std::vector<Candidate::Lower> lower;
   for (std::size_t i = 0; i < pods.size(); ++i) lower.push_back({pods[i], violated[i]});
   return lower;
@@ -300,6 +300,7 @@ Preemption DryRun::run() {
   const std::size_t without = (potential_ - with_lower).count();
   if (without > 0) reasons_["No preemption victims found for incoming pod"] = without;
   if (!with_lower.empty()) {
+    budgets_.emplace(cluster_.objects(k8s::SchedulingKind::disruption_budget));
     NodeSet coupled = cluster_.none();
     for (const std::size_t pod : coupled_pods(pod_, cluster_)) coupled.insert(pod_at(pod).node);
     coupled &= with_lower;
@@ -378,6 +379,13 @@ std::string_view claims_message(const Pod& pod, const Diagnosis& diagnosis) {
 }
 
 }  // namespace
+
+std::string event_of(const Diagnosis& diagnosis, const Preemption& preemption) {
+  const std::string first = diagnosis.event();
+  const bool is_list = first.ends_with('.');
+  return is_list && !preemption.message.empty() ? fmt::format("{} {}", first, preemption.message)
+                                                : first;
+}
 
 Preemption preempt(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster) {
   if (!is_rejected(pod, diagnosis)) return {};

@@ -31,6 +31,9 @@ struct Preemption {
   bool is_sampled = false;
 };
 
+/// What kube-scheduler says of a pod after both.
+std::string event_of(const Diagnosis& diagnosis, const Preemption& preemption);
+
 /// What kube-scheduler does after this diagnosis of the pod on the cluster, which is the same at
 /// the end. Nodes that an autoscaler may add are no candidates.
 Preemption preempt(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster);

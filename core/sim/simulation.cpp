@@ -60,19 +60,20 @@ bool Simulation::has_nodes() const {
   return std::ranges::any_of(clusters_, [](const auto& entry) { return entry.second->size() > 0; });
 }
 
-const Cluster& Simulation::cluster_for(const Workload& workload) {
+Cluster& Simulation::cluster_for(const Workload& workload) {
   const ClusterFacts& facts = workload.scope->facts(*workload.object);
-  std::unique_ptr<const Cluster>& cluster = clusters_[&facts];
+  std::unique_ptr<Cluster>& cluster = clusters_[&facts];
   if (cluster == nullptr) {
-    cluster = std::make_unique<const Cluster>(*workload.scope, facts, options_.view,
-                                              options_.extended_resource_toleration);
+    cluster = std::make_unique<Cluster>(*workload.scope, facts, options_.view,
+                                        options_.extended_resource_toleration);
   }
   return *cluster;
 }
 
 Simulated Simulation::simulated(const Workload& workload) {
   Simulated result{.workload = &workload};
-  result.cluster = &cluster_for(workload);
+  Cluster& cluster = cluster_for(workload);
+  result.cluster = &cluster;
   if (workload.never_created) return result;
   result.pod = admitted(workload, result.cluster->admission(), workload.scope->index());
   result.queue = queue_outlook(workload, result.pod, workload.scope->index());
@@ -81,6 +82,9 @@ Simulated Simulation::simulated(const Workload& workload) {
     result.diagnosis.emplace(result.pod, *result.cluster);
   } else {
     result.diagnosis = combined(result.by_flavor);
+  }
+  if (options_.view == Cluster::View::now && result.diagnosis->fits_nowhere()) {
+    result.preemption = preempt(result.pod, *result.diagnosis, cluster);
   }
   return result;
 }
