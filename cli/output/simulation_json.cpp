@@ -128,8 +128,7 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   json["event"] = simulated.event();
   if (simulated.preempts()) {
     const sim::Preemption& preemption = simulated.preemption;
-    json["preemption"] =
-        victims_json(preemption.victims, *simulated.cluster, *preemption.node);
+    json["preemption"] = victims_json(preemption.victims, *simulated.cluster, *preemption.node);
     json["preemption"]["isSampled"] = preemption.is_sampled;
   }
   json["nodes"] = Json::array();

@@ -264,21 +264,22 @@ std::string victims_text(const std::vector<sim::Victim>& victims, std::string_vi
   }
   std::string text = fmt::format("{} on node {}", fmt::join(groups, ", "), printable(node));
   if (!violated.empty()) {
-    text += fmt::format(", which violates PodDisruptionBudget{} {}", violated.size() == 1 ? "" : "s",
-                        join_words({violated.begin(), violated.end()}));
+    text +=
+        fmt::format(", which violates PodDisruptionBudget{} {}", violated.size() == 1 ? "" : "s",
+                    join_words({violated.begin(), violated.end()}));
   }
   return text;
 }
 
 std::string preemption_text(const Simulated& simulated) {
   const sim::Preemption& preemption = simulated.preemption;
-  return fmt::format("preemption would evict {}; the pod starts there after they have ended{}",
-                     victims_text(preemption.victims,
-                                  simulated.cluster->node(*preemption.node).name,
-                                  simulated.workload->object->ns),
-                     preemption.is_sampled ? " (kube-scheduler examines a random part of the "
-                                             "nodes and may choose another one)"
-                                           : "");
+  return fmt::format(
+      "preemption would evict {}; the pod starts there after they have ended{}",
+      victims_text(preemption.victims, simulated.cluster->node(*preemption.node).name,
+                   simulated.workload->object->ns),
+      preemption.is_sampled ? " (kube-scheduler examines a random part of the "
+                              "nodes and may choose another one)"
+                            : "");
 }
 
 std::string_view name_of(Verdict verdict) {

@@ -314,7 +314,8 @@ void Cluster::add_requests(const Pod& pod, std::size_t node, Change change) {
     const auto column = resources_.find(request.name);
     if (column == resources_.end()) continue;
     ResourceColumn::NodeAmount* amount = column->second.find(node);
-    if (amount != nullptr) amount->requested = add(amount->requested, sign * std::max(request.amount, -kMaxAmount));
+    if (amount != nullptr)
+      amount->requested = add(amount->requested, sign * std::max(request.amount, -kMaxAmount));
   }
 }
 

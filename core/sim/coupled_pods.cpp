@@ -4,7 +4,6 @@
 #include <set>
 #include <utility>
 
-
 namespace cnsched::sim {
 
 namespace {

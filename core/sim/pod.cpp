@@ -146,8 +146,8 @@ void note_unknown(const Workload& workload, const std::optional<ShippedBase>& ba
 void add_priority(const Workload& workload, const PriorityClasses& classes, Pod& pod) {
   const k8s::Object& object = *workload.object;
   const bool is_printed = object.is("", "Pod") && object["metadata"]["uid"];
-  pod.priority = is_printed ? priority_of_running(pod.spec, classes)
-                            : priority_of_new(pod.spec, classes);
+  pod.priority =
+      is_printed ? priority_of_running(pod.spec, classes) : priority_of_new(pod.spec, classes);
   if (object.is("", "Pod")) pod.nominated_node = object["status"]["nominatedNodeName"].text();
   if (!pod.priority.value && pod.priority.rejection.empty()) {
     pod.assumptions.push_back(

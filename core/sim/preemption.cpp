@@ -41,7 +41,7 @@ struct Candidate {
   };
 
   std::size_t node = 0;
-  std::vector<Lower> pods{};               ///< the most important one first
+  std::vector<Lower> pods{};                ///< the most important one first
   std::vector<std::size_t> in_violation{};  ///< first indices of those to add again
   std::size_t violations = 0;               ///< victims that violate budgets
 };
@@ -109,9 +109,8 @@ bool DryRun::spend_run() {
 }
 
 bool DryRun::is_enough() const {
-  return candidates_.size() >= wanted_ && std::ranges::any_of(candidates_, [](const Candidate& c) {
-           return c.violations == 0;
-         });
+  return candidates_.size() >= wanted_ &&
+         std::ranges::any_of(candidates_, [](const Candidate& c) { return c.violations == 0; });
 }
 
 /// Counts the reasons on the nodes that are rejected, and returns these.
@@ -215,9 +214,8 @@ void DryRun::reprieve(const NodeSet& nodes) {
   nodes.each([&](std::size_t node) {
     Candidate candidate{.node = node, .pods = by_importance(node)};
     for (std::size_t i = 0; i < candidate.pods.size(); ++i) candidate.in_violation.push_back(i);
-    std::ranges::stable_partition(candidate.in_violation, [&](std::size_t i) {
-      return !candidate.pods[i].violated.empty();
-    });
+    std::ranges::stable_partition(
+        candidate.in_violation, [&](std::size_t i) { return !candidate.pods[i].violated.empty(); });
     steps = std::max(steps, candidate.pods.size());
     candidates_.push_back(std::move(candidate));
   });
@@ -253,7 +251,7 @@ void DryRun::judge(const NodeSet& nodes) {
 const Candidate& DryRun::best() const {
   const auto cost = [&](const Candidate& candidate) {
     constexpr std::int64_t kOffset = std::int64_t{1} << 31;  // makes all priorities positive
-    const std::string_view kNow = "~";  // after all times
+    const std::string_view kNow = "~";                       // after all times
     std::optional<std::int64_t> highest;
     std::int64_t sum = 0;
     std::size_t count = 0;
@@ -347,8 +345,7 @@ Preemption preempt_by_default(const Pod& pod, const Diagnosis& diagnosis, Cluste
     return {.message = "preemption: not eligible due to preemptionPolicy=Never."};
   }
   if (waits_for_victims(pod, diagnosis, cluster)) {
-    return {.message =
-                "preemption: not eligible due to a terminating pod on the nominated node."};
+    return {.message = "preemption: not eligible due to a terminating pod on the nominated node."};
   }
   return DryRun(pod, diagnosis, cluster).run();
 }
