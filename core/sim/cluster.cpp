@@ -232,6 +232,13 @@ void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& fa
                .is_preempted = is_terminating && is_preempted(*object)});
     add_requests(pods_.all().back().pod, *node);
   }
+  for (const k8s::Object* object : facts.nominated_pods) {
+    const auto node = find((*object)["status"]["nominatedNodeName"].text());
+    const bool waits = object->spec()["schedulingGates"].is_empty() && scope.is_fact(*object);
+    if (!node || !waits || has_ended(*object)) continue;
+    nominated_pods_.push_back(pods_.all().size());
+    pods_.add({.pod = running(*object, admission_), .node = *node, .count = 0});
+  }
 }
 
 std::optional<std::size_t> Cluster::find(std::string_view name) const {

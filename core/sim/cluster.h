@@ -139,6 +139,9 @@ class Cluster {
   const NodeSet& autoscaled() const { return autoscaled_; }
   const std::vector<RunningPod>& pods() const { return pods_.all(); }
   const RunningPods& running_pods() const { return pods_; }
+  /// The pods for which the scheduler has evicted others from their node, by their indices in
+  /// pods(): evicted themselves until restore() adds them.
+  const std::vector<std::size_t>& nominated_pods() const { return nominated_pods_; }
   /// How often this node was replaced (replace_node).
   std::uint32_t generation(std::size_t node) const { return generations_[node]; }
   /// Whether the pod is not evicted and its node was not replaced since the pod was placed.
@@ -199,6 +202,7 @@ class Cluster {
   NodeSet system_labels_incomplete_;  ///< the same, but only labels of clouds and operators
   std::vector<std::uint32_t> generations_;
   RunningPods pods_;
+  std::vector<std::size_t> nominated_pods_;
   bool has_pods_given_ = false;
   SchedulingObjects objects_;
   /// Of kinds of which some are given as facts, and of their namespaces.

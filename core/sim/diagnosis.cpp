@@ -38,8 +38,10 @@ std::string invalid_preference(const Pod& pod) {
 }  // namespace
 
 Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
-    : cluster_(&cluster), is_gated_(pod.is_gated) {
-  rejections_ = rejections_of(pod, cluster);
+    : Diagnosis(pod, cluster, rejections_of(pod, cluster)) {}
+
+Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejection> rejections)
+    : cluster_(&cluster), rejections_(std::move(rejections)), is_gated_(pod.is_gated) {
   NodeSet rejected = cluster.none();
   NodeSet uncertain = cluster.none();
   for (const Rejection& rejection : rejections_) {

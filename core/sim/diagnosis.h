@@ -30,6 +30,7 @@ struct NamedDiagnosis {
 class Diagnosis {
  public:
   Diagnosis(const Pod& pod, const Cluster& cluster);
+  Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejection> rejections);
 
   /// The verdict on a pod that Kueue starts with one of several placements, of the same cluster. If
   /// the pod fits somewhere with each of them, its nodes are those of all. If it fits with some

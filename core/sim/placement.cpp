@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/sim/nominated_pods.h"
+
 namespace cnsched::sim {
 
 namespace {
@@ -45,7 +47,7 @@ class Placer {
         placement.event = fmt::format("at most {} replicas are placed", kMaxReplicas);
         break;
       }
-      const Diagnosis diagnosis(pod, cluster_);
+      const Diagnosis diagnosis = diagnose(pod, cluster_);
       auto node = best_of(pod, diagnosis);
       if (!node) node = add_node(pod);
       if (!node) node = evict_for(pod, diagnosis, placement);

@@ -16,6 +16,7 @@
 
 #include "core/sim/coupled_pods.h"
 #include "core/sim/disruption_budgets.h"
+#include "core/sim/nominated_pods.h"
 
 namespace cnsched::sim {
 
@@ -52,7 +53,8 @@ class DryRun {
       : pod_(pod),
         cluster_(cluster),
         potential_(diagnosis.preemptable() - cluster.autoscaled()),
-        wanted_(candidates_wanted(potential_.count())) {}
+        wanted_(candidates_wanted(potential_.count())),
+        nominated_(nominated_before(pod, cluster)) {}
 
   Preemption run();
 
@@ -67,7 +69,9 @@ class DryRun {
 
   const RunningPod& pod_at(std::size_t index) const { return cluster_.pods()[index]; }
   std::vector<Candidate::Lower> by_importance(std::size_t node) const;
+  std::vector<Rejection> filter(const NodeSet& nodes);
   bool spend_run();
+  NodeSet open_nodes() const;
   bool is_enough() const;
   const Candidate& best() const;
   std::string message() const;
@@ -76,6 +80,7 @@ class DryRun {
   Cluster& cluster_;
   NodeSet potential_;
   std::size_t wanted_;
+  NominatedPods nominated_;
   std::optional<DisruptionBudgets> budgets_;
   std::vector<std::vector<std::size_t>> lower_;  ///< by node
   std::vector<Candidate> candidates_;
@@ -108,6 +113,12 @@ bool DryRun::spend_run() {
   return !is_unknown_;
 }
 
+NodeSet DryRun::open_nodes() const {
+  NodeSet nodes = cluster_.none();
+  for (std::size_t i = first_open_; i < candidates_.size(); ++i) nodes.insert(candidates_[i].node);
+  return nodes;
+}
+
 bool DryRun::is_enough() const {
   return candidates_.size() >= wanted_ &&
          std::ranges::any_of(candidates_, [](const Candidate& c) { return c.violations == 0; });
@@ -130,6 +141,18 @@ NodeSet DryRun::note_rejected(const std::vector<Rejection>& rejections, const No
   return rejected;
 }
 
+/// What the filters say of the nodes: of those with nominated pods, one at a time.
+std::vector<Rejection> DryRun::filter(const NodeSet& nodes) {
+  std::optional<std::size_t> with_nominated;
+  if (!nominated_.empty()) {
+    nodes.each([&](std::size_t node) {
+      if (nominated_.contains(node)) with_nominated = node;
+    });
+  }
+  return with_nominated ? rejections_on(*with_nominated, nominated_, pod_, cluster_)
+                        : rejections_of(pod_, cluster_);
+}
+
 /// Evicts the lower pods of the nodes and returns those on which the pod fits then; on the others,
 /// the pods run again.
 NodeSet DryRun::without_lower_pods(const NodeSet& nodes) {
@@ -137,7 +160,7 @@ NodeSet DryRun::without_lower_pods(const NodeSet& nodes) {
     of.each([&](std::size_t node) { std::ranges::for_each(lower_[node], change); });
   };
   each_pod(nodes, [&](std::size_t pod) { cluster_.evict(pod); });
-  const NodeSet rejected = note_rejected(rejections_of(pod_, cluster_), nodes);
+  const NodeSet rejected = note_rejected(filter(nodes), nodes);
   each_pod(rejected, [&](std::size_t pod) { cluster_.restore(pod); });
   return nodes - rejected;
 }
@@ -192,7 +215,7 @@ void DryRun::add_again(std::size_t step) {
   });
   NodeSet rejected = cluster_.none();
   NodeSet uncertain = cluster_.none();
-  for (const Rejection& rejection : rejections_of(pod_, cluster_)) {
+  for (const Rejection& rejection : filter(open_nodes())) {
     (rejection.is_certain ? rejected : uncertain) |= rejection.nodes;
   }
   each([&](Candidate& candidate, Candidate::Lower& lower) {
@@ -301,6 +324,8 @@ Preemption DryRun::run() {
     budgets_.emplace(cluster_.objects(k8s::SchedulingKind::disruption_budget));
     NodeSet coupled = cluster_.none();
     for (const std::size_t pod : coupled_pods(pod_, cluster_)) coupled.insert(pod_at(pod).node);
+    // Nominated pods count on their own node only.
+    for (const auto& [node, pods] : nominated_) coupled.insert(node);
     coupled &= with_lower;
     judge(with_lower - coupled);
     if (coupled.count() > 1 && spend_run()) coupled -= rejected_by_node_alone(coupled);

@@ -20,15 +20,14 @@ std::string busy(const std::string& name, const std::string& on, int cpu, int pr
                  const std::string& labels = "", const std::string& more = "") {
   return test::running(
       name, on, labels,
-      fmt::format("priority: {}, ephemeralContainers: [], resources: {{requests: {{cpu: {}}}}}{}",
-                  priority, cpu, more));
+      fmt::format("priority: {}, resources: {{requests: {{cpu: {}}}}}{}", priority, cpu, more));
 }
 
 /// A pod that requests CPUs.
 std::string wanting(int cpu, const std::string& more = "priorityClassName: high") {
-  return test::pod(fmt::format(
-      "containers: [{{name: c, resources: {{requests: {{cpu: {}}}}}}}]{}{}", cpu,
-      more.empty() ? "" : ", ", more));
+  return test::pod(
+      fmt::format("containers: [{{name: c, resources: {{requests: {{cpu: {}}}}}}}]{}{}", cpu,
+                  more.empty() ? "" : ", ", more));
 }
 
 std::string budget(const std::string& selector, const std::string& status) {
@@ -75,9 +74,9 @@ TEST_CASE("says why preemption does not help") {
         "helpful for scheduling.");
   CHECK(preempted(node("a") + busy("w1", "a", 2, 0) + busy("w2", "a", 2, 100), wanting(3)) ==
         "no new claims to deallocate, preemption: 0/1 nodes are available: 1 Insufficient cpu.");
-  CHECK(preempted(node("a") + node("b", "", "", "cpu: 1, memory: 1Gi, pods: 1") +
-                      busy("w1", "a", 4, 100),
-                  wanting(2)) ==
+  CHECK(preempted(
+            node("a") + node("b", "", "", "cpu: 1, memory: 1Gi, pods: 1") + busy("w1", "a", 4, 100),
+            wanting(2)) ==
         "no new claims to deallocate, preemption: 0/2 nodes are available: 1 No preemption victims "
         "found for incoming pod, 1 Preemption is not helpful for scheduling.");
   CHECK(preempted(node("a") + busy("w1", "a", 4, 0), wanting(2, "priorityClassName: polite")) ==
@@ -151,9 +150,10 @@ TEST_CASE("pods whose eviction violates a budget are kept if possible") {
 }
 
 TEST_CASE("evicts the pods that block a port, anti-affinity or a spread constraint") {
-  CHECK(preempted(node("a") + test::running("w1", "a", "", "priority: 0, hostNetwork: true, "
-                                                           "initContainers: [{restartPolicy: "
-                                                           "Always, ports: [{containerPort: 80}]}]"),
+  CHECK(preempted(node("a") + test::running("w1", "a", "",
+                                            "priority: 0, hostNetwork: true, "
+                                            "initContainers: [{restartPolicy: "
+                                            "Always, ports: [{containerPort: 80}]}]"),
                   test::pod("priorityClassName: high, containers: [{name: c, ports: [{hostPort: "
                             "80}]}]")) == "a: w1");
   const std::string zones = node("a1", "zone: a") + node("a2", "zone: a") + node("b", "zone: b");

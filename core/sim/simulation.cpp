@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/sim/nominated_pods.h"
+
 namespace cnsched::sim {
 
 namespace {
@@ -20,7 +22,7 @@ bool is_simulated(const Workload& workload) {
 }
 
 /// Judges the pod with each choice of flavors. The pod becomes that of the first choice.
-void add_queue(Simulated& simulated) {
+void add_queue(Simulated& simulated, Cluster& cluster) {
   const QueueOutlook& queue = simulated.queue;
   if (queue.queue.empty()) return;
   Pod& pod = simulated.pod;
@@ -31,7 +33,7 @@ void add_queue(Simulated& simulated) {
   for (const FlavorChoice& choice : queue.choices) {
     const Pod started = with_flavors(without_flavors, choice, *simulated.workload, objects);
     if (simulated.by_flavor.empty()) pod = started;
-    simulated.by_flavor.push_back({choice, Diagnosis(started, *simulated.cluster)});
+    simulated.by_flavor.push_back({choice, diagnose(started, cluster)});
   }
 }
 
@@ -77,9 +79,9 @@ Simulated Simulation::simulated(const Workload& workload) {
   if (workload.never_created) return result;
   result.pod = admitted(workload, result.cluster->admission(), workload.scope->index());
   result.queue = queue_outlook(workload, result.pod, workload.scope->index());
-  add_queue(result);
+  add_queue(result, cluster);
   if (result.by_flavor.empty()) {
-    result.diagnosis.emplace(result.pod, *result.cluster);
+    result.diagnosis = diagnose(result.pod, cluster);
   } else {
     result.diagnosis = combined(result.by_flavor);
   }
