@@ -220,9 +220,14 @@ void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) 
 
 void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& facts) {
   for (const k8s::Object* object : facts.bound_pods) {
+    const std::string_view bound_to = object->spec()["nodeName"].text();
+    if (bound_to.empty()) {
+      add_nominated_pod(*object, scope);
+      continue;
+    }
     if (!is_running(*object, scope)) continue;
     has_pods_given_ = true;
-    const auto node = find(object->spec()["nodeName"].text());
+    const auto node = find(bound_to);
     if (!node) continue;
     const bool is_terminating = (*object)["metadata"]["deletionTimestamp"].is_scalar();
     pods_.add({.pod = running(*object, admission_),
@@ -232,13 +237,14 @@ void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& fa
                .is_preempted = is_terminating && is_preempted(*object)});
     add_requests(pods_.all().back().pod, *node);
   }
-  for (const k8s::Object* object : facts.nominated_pods) {
-    const auto node = find((*object)["status"]["nominatedNodeName"].text());
-    const bool waits = object->spec()["schedulingGates"].is_empty() && scope.is_fact(*object);
-    if (!node || !waits || has_ended(*object)) continue;
-    nominated_pods_.push_back(pods_.all().size());
-    pods_.add({.pod = running(*object, admission_), .node = *node, .count = 0});
-  }
+}
+
+void Cluster::add_nominated_pod(const k8s::Object& object, const ClusterScope& scope) {
+  const auto node = find(object["status"]["nominatedNodeName"].text());
+  const bool waits = object.spec()["schedulingGates"].is_empty() && !has_ended(object);
+  if (!node || !waits || !scope.is_fact(object)) return;
+  nominated_pods_.push_back(pods_.all().size());
+  pods_.add({.pod = running(object, admission_), .node = *node, .count = 0});
 }
 
 std::optional<std::size_t> Cluster::find(std::string_view name) const {

@@ -183,6 +183,7 @@ class Cluster {
   void add_allocatable(std::size_t i, const yaml::Node& allocatable);
   void add_objects(const ClusterScope& scope, const ClusterFacts& facts);
   void add_running_pods(const ClusterScope& scope, const ClusterFacts& facts);
+  void add_nominated_pod(const k8s::Object& object, const ClusterScope& scope);
   enum class Change : signed char { removed = -1, added = 1 };
   void add_requests(const Pod& pod, std::size_t node, Change change = Change::added);
 

@@ -328,7 +328,9 @@ Preemption DryRun::run() {
     for (const auto& [node, pods] : nominated_) coupled.insert(node);
     coupled &= with_lower;
     judge(with_lower - coupled);
-    if (coupled.count() > 1 && spend_run()) coupled -= rejected_by_node_alone(coupled);
+    if (nominated_.empty() && coupled.count() > 1 && spend_run()) {
+      coupled -= rejected_by_node_alone(coupled);
+    }
     coupled.each([&](std::size_t node) {
       NodeSet one = cluster_.none();
       one.insert(node);

@@ -1,5 +1,7 @@
 #include "core/sim/preemption.h"
 
+#include <algorithm>
+
 #include "testdata/scenario.h"
 
 namespace cnsched::sim {

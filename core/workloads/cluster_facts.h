@@ -67,7 +67,6 @@ struct ClusterFacts {
   std::vector<PluginFact> plugins;
   std::vector<NodePool> pools;
   std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on
-  std::vector<const k8s::Object*> nominated_pods;   ///< Pods for which others were evicted
   std::vector<const k8s::Object*> runtime_classes;  ///< of node.k8s.io
   SchedulingObjects scheduling;
   /// The types that a snapshot could not read, as kubectl names them: they may have objects.
