@@ -140,11 +140,14 @@ class Cluster {
   const NodeSet& autoscaled() const { return autoscaled_; }
   const std::vector<RunningPod>& pods() const { return pods_.all(); }
   const RunningPods& running_pods() const { return pods_; }
+  /// The pods for which the scheduler has evicted others from their node, by their indices in
+  /// pods(): evicted themselves until restore() adds them.
+  const std::vector<std::size_t>& nominated_pods() const { return nominated_pods_; }
   /// How often this node was replaced (replace_node).
   std::uint32_t generation(std::size_t node) const { return generations_[node]; }
-  /// Whether the pod's node was not replaced since the pod was placed.
+  /// Whether the pod is not evicted and its node was not replaced since the pod was placed.
   bool is_on_current_node(const RunningPod& pod) const {
-    return pod.generation == generations_[pod.node];
+    return pod.count > 0 && pod.generation == generations_[pod.node];
   }
   /// Whether the node exists: an autoscaler adds a node for the first pod that needs it.
   bool exists(std::size_t node) const {
@@ -172,6 +175,10 @@ class Cluster {
 
   /// Adds a running pod to the node.
   void place(const Pod& pod, std::size_t node);
+  /// Removes a pod, or one of its replicas, from its current node. `pod`: its index in pods().
+  void evict(std::size_t pod);
+  /// Reverses evict.
+  void restore(std::size_t pod);
   /// Replaces an autoscaled node with a new, empty one. The pods on the old node keep running.
   void replace_node(std::size_t node);
 
@@ -180,7 +187,9 @@ class Cluster {
   void add_allocatable(std::size_t i, const yaml::Node& allocatable);
   void add_objects(const ClusterScope& scope, const ClusterFacts& facts);
   void add_running_pods(const ClusterScope& scope, const ClusterFacts& facts);
-  void add_requests(const Pod& pod, std::size_t node);
+  void add_nominated_pod(const k8s::Object& object, const ClusterScope& scope);
+  enum class Change : signed char { removed = -1, added = 1 };
+  void add_requests(const Pod& pod, std::size_t node, Change change = Change::added);
 
   View view_;
   std::vector<const NodePool*> nodes_;
@@ -198,6 +207,7 @@ class Cluster {
   NodeSet system_labels_incomplete_;  ///< the same, but only labels of clouds and operators
   std::vector<std::uint32_t> generations_;
   RunningPods pods_;
+  std::vector<std::size_t> nominated_pods_;
   bool has_pods_given_ = false;
   SchedulingObjects objects_;
   /// Of kinds of which some are given as facts, and of their namespaces.

@@ -205,7 +205,8 @@ std::map<std::string_view, MatchingPods> existing_anti_affinity(const Pod& pod,
     const std::string_view key = anti_affinity.term.topology_key();
     MatchingPods& pods = by_key.try_emplace(key, key, cluster).first->second;
     for (const std::uint32_t index : anti_affinity.pods) {
-      pods.add(cluster.pods()[index], match.uncertainty);
+      const RunningPod& running = cluster.pods()[index];
+      if (running.count > 0) pods.add(running, match.uncertainty);
     }
   }
   return by_key;

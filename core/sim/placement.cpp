@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
+
+#include "core/sim/nominated_pods.h"
 
 namespace cnsched::sim {
 
@@ -12,6 +15,8 @@ namespace {
 
 /// For all workloads together, because a manifest may request any number.
 constexpr std::int64_t kMaxReplicas = 50'000;
+/// Preemption is much slower than placement.
+constexpr std::size_t kMaxEvictions = 1'000;
 
 /// The feasible node with the highest score.
 std::optional<std::size_t> best_of(const Pod& pod, const Diagnosis& diagnosis) {
@@ -42,13 +47,11 @@ class Placer {
         placement.event = fmt::format("at most {} replicas are placed", kMaxReplicas);
         break;
       }
-      const Diagnosis diagnosis(pod, cluster_);
+      const Diagnosis diagnosis = diagnose(pod, cluster_);
       auto node = best_of(pod, diagnosis);
       if (!node) node = add_node(pod);
-      if (!node) {
-        placement.event = diagnosis.event();
-        break;
-      }
+      if (!node) node = evict_for(pod, diagnosis, placement);
+      if (!node) break;
       cluster_.place(pod, *node);
       placement.nodes.push_back(*node);
       --left;
@@ -57,6 +60,25 @@ class Placer {
   }
 
  private:
+  /// Evicts pods so that the pod fits on a node, or says why that is not possible.
+  std::optional<std::size_t> evict_for(const Pod& pod, const Diagnosis& diagnosis,
+                                       Placement& placement) {
+    if (evictions_ == kMaxEvictions) {
+      placement.event = fmt::format("pods are evicted for at most {} replicas", kMaxEvictions);
+      return std::nullopt;
+    }
+    Preemption preemption;
+    if (diagnosis.fits_nowhere()) preemption = preempt(pod, diagnosis, cluster_);
+    if (!preemption.node) {
+      placement.event = event_of(diagnosis, preemption);
+      return std::nullopt;
+    }
+    ++evictions_;
+    for (const Victim& victim : preemption.victims) cluster_.evict(victim.index);
+    placement.evictions.push_back({*preemption.node, std::move(preemption.victims)});
+    return preemption.node;
+  }
+
   /// Adds an autoscaled node that fits the pod.
   std::optional<std::size_t> add_node(const Pod& pod) {
     const NodeSet feasible = Diagnosis(pod, initial_).feasible() & initial_.autoscaled();
@@ -68,6 +90,7 @@ class Placer {
 
   Cluster cluster_;
   const Cluster& initial_;
+  std::size_t evictions_ = 0;
 };
 
 }  // namespace

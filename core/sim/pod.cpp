@@ -142,6 +142,21 @@ void note_unknown(const Workload& workload, const std::optional<ShippedBase>& ba
   }
 }
 
+/// A Pod printed from a cluster was admitted before.
+void add_priority(const Workload& workload, const PriorityClasses& classes, Pod& pod) {
+  const k8s::Object& object = *workload.object;
+  const bool is_printed = object.is("", "Pod") && object["metadata"]["uid"];
+  pod.priority =
+      is_printed ? priority_of_running(pod.spec, classes) : priority_of_new(pod.spec, classes);
+  if (object.is("", "Pod")) pod.nominated_node = object["status"]["nominatedNodeName"].text();
+  if (!pod.priority.value && pod.priority.rejection.empty()) {
+    pod.assumptions.push_back(
+        fmt::format("PriorityClass '{}' exists (it is not among the files: whether the pod "
+                    "preempts others is unknown)",
+                    printable(pod.spec["priorityClassName"].text())));
+  }
+}
+
 }  // namespace
 
 const Request* Pod::request(std::string_view resource) const {
@@ -178,15 +193,17 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.scheduler = pod.spec["schedulerName"].text();
   if (pod.scheduler == "default-scheduler") pod.scheduler = {};
   pod.is_gated = !pod.spec["schedulingGates"].is_empty();
+  add_priority(workload, admission.priority_classes, pod);
   return pod;
 }
 
-Pod running(const k8s::Object& object) {
+Pod running(const k8s::Object& object, const Admission& admission) {
   Pod pod = read(k8s::PodSpec(object.spec()), object.labels());
   pod.ns = object.ns;
   pod.name = object.name;
   pod.requests =
       requests_of(pod.spec, {.overhead = &pod.spec["overhead"], .status = &object["status"]});
+  pod.priority = priority_of_running(pod.spec, admission.priority_classes);
   return pod;
 }
 

@@ -11,6 +11,7 @@
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
+#include "core/sim/priority.h"
 #include "core/sim/request.h"
 #include "core/workloads/workload.h"
 
@@ -79,6 +80,10 @@ struct Pod {
   std::string never_admitted;
   bool is_gated = false;  ///< not scheduled until its scheduling gates are removed
 
+  PodPriority priority;
+  /// The node for which the scheduler already evicted other pods; empty if there is none.
+  std::string_view nominated_node;
+
   const Request* request(std::string_view resource) const;
   std::optional<std::string_view> label(std::string_view key) const;
 };
@@ -89,11 +94,12 @@ struct Admission {
   std::optional<bool> extended_resource_toleration;
   /// RuntimeClasses of the cluster.
   std::vector<const k8s::Object*> runtime_classes;
+  PriorityClasses priority_classes;
 };
 
 /// A pod of the workload after admission. `objects` are those of the workspace.
 Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects);
 /// A running pod, which is already admitted.
-Pod running(const k8s::Object& pod);
+Pod running(const k8s::Object& pod, const Admission& admission);
 
 }  // namespace cnsched::sim

@@ -31,6 +31,10 @@ void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& resul
     result.reject_pod(Status::unresolvable,
                       "Kueue never admits the pod: " + printable(pod.never_admitted), cluster);
   }
+  if (!pod.priority.rejection.empty()) {
+    result.reject_pod(Status::unresolvable,
+                      "the API server rejects the pod: " + pod.priority.rejection, cluster);
+  }
   for (const std::string& unknown : pod.creation_unknown) {
     result.reject_perhaps(unknown, cluster.all());
   }
