@@ -46,8 +46,8 @@ struct AntiAffinity {
 class RunningPods {
  public:
   void add(RunningPod pod);
-  /// Adds one of many replicas.
-  void add_replica(RunningPod pod);
+  /// Adds one of many replicas. Returns the index of their entry.
+  std::uint32_t add_replica(RunningPod pod);
 
   const std::vector<RunningPod>& all() const { return pods_; }
   const std::vector<AntiAffinity>& anti_affinities() const { return anti_affinities_; }
