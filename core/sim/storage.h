@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "core/base/quantity.h"
@@ -153,13 +155,14 @@ class StorageFacts {
   std::map<std::string_view, bool> drivers_;
   std::map<std::string_view, NodeSet> migrated_;
   std::unordered_map<std::string, const k8s::Object*> claims_;
-  std::unordered_map<const k8s::Object*, bool> future_;
+  std::unordered_set<const k8s::Object*> future_;
 };
 
 /// The volumes that placing a pod on a node takes.
 struct VolumeChoices {
   struct Choice {
     Claim claim;
+    std::string_view class_name{};
     std::optional<std::uint32_t> volume;    ///< nothing: it is provisioned
     std::optional<std::uint32_t> capacity;  ///< of its class, from which it is provisioned
   };
@@ -199,7 +202,7 @@ class Storage {
 
  private:
   std::shared_ptr<const StorageFacts> facts_;
-  std::map<std::uint32_t, bool> taken_;
+  std::unordered_set<std::uint32_t> taken_;
   std::map<std::string, SettledClaim> settled_;
   std::map<std::pair<std::string_view, std::uint32_t>, std::int64_t> used_;
   std::map<const yaml::Node*, std::int64_t> placed_;  ///< replicas, by pod spec
