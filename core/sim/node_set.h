@@ -21,6 +21,7 @@ class NodeSet {
 
   bool contains(std::size_t node) const { return (words_[node / kBits] >> node % kBits & 1U) != 0; }
   void insert(std::size_t node) { words_[node / kBits] |= std::uint64_t{1} << node % kBits; }
+  void erase(std::size_t node) { words_[node / kBits] &= ~(std::uint64_t{1} << node % kBits); }
   void insert_if(std::size_t node, bool condition) {
     words_[node / kBits] |= std::uint64_t{condition} << node % kBits;
   }
