@@ -14,6 +14,7 @@ namespace cnsched::sim {
 
 class Cluster;
 class Storage;
+class StorageFacts;
 struct Pod;
 
 /// A volume of a pod that a CSI driver attaches to the node.
@@ -27,7 +28,7 @@ struct AttachedVolume {
 class Attachments {
  public:
   Attachments() = default;
-  explicit Attachments(const Cluster& cluster);
+  Attachments(const Cluster& cluster, const StorageFacts& facts);
 
   /// Whether any node limits the number of volumes of any driver.
   bool has_limits() const { return !drivers_.empty(); }
@@ -70,7 +71,7 @@ class Attachments {
  private:
   void add_csi_nodes(const Cluster& cluster);
   void add_assumed(const Cluster& cluster);
-  void add_attached(const Cluster& cluster);
+  void add_attached(const Cluster& cluster, const StorageFacts& facts);
   void count(std::uint32_t pod, std::size_t node);
 
   NodeSet with_csi_;
@@ -81,10 +82,9 @@ class Attachments {
   std::vector<Failure> failures_;
 };
 
-/// The volumes of a pod that CSI drivers attach. `failure` is what kube-scheduler cannot translate,
-/// on nodes with a CSINode.
-std::vector<AttachedVolume> attached_volumes(const Pod& pod, bool is_running,
-                                             const Cluster& cluster, const Storage& storage,
-                                             std::string& failure);
+/// The volumes of a pod that CSI drivers attach to a node with a CSINode. `failure` becomes
+/// kube-scheduler's error if it cannot count them.
+std::vector<AttachedVolume> attached_volumes(const Pod& pod, const Cluster& cluster,
+                                             const Storage& storage, std::string& failure);
 
 }  // namespace cnsched::sim

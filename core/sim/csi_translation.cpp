@@ -62,17 +62,6 @@ Result<std::string> ebs_volume_id(std::string_view id) {
   return std::string(path);
 }
 
-std::vector<std::string_view> zones_in(std::string_view label) {
-  constexpr std::string_view kSeparator = "__";
-  std::vector<std::string_view> zones;
-  for (std::size_t end = 0; (end = label.find(kSeparator)) != std::string_view::npos;) {
-    zones.push_back(label.substr(0, end));
-    label.remove_prefix(end + kSeparator.size());
-  }
-  zones.push_back(label);
-  return zones;
-}
-
 Result<std::string> gce_region_of(const std::vector<std::string_view>& zones) {
   std::set<std::string> regions;
   for (const std::string_view zone : zones) {
@@ -166,6 +155,17 @@ bool has_beta_labels(const std::vector<k8s::NodeSelectorTerm>& terms, const Node
 }
 
 }  // namespace
+
+std::vector<std::string_view> zones_in(std::string_view label) {
+  constexpr std::string_view kSeparator = "__";
+  std::vector<std::string_view> zones;
+  for (std::size_t end = 0; (end = label.find(kSeparator)) != std::string_view::npos;) {
+    zones.push_back(label.substr(0, end));
+    label.remove_prefix(end + kSeparator.size());
+  }
+  zones.push_back(label);
+  return zones;
+}
 
 std::string_view driver_of_plugin(std::string_view plugin) {
   const auto found = std::ranges::find(kMigrated, plugin, &MigratedPlugin::name);

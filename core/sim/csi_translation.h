@@ -11,6 +11,9 @@
 
 namespace cnsched::sim {
 
+/// The zones in a label of a PersistentVolume: "a" and "b" of "a__b".
+std::vector<std::string_view> zones_in(std::string_view label);
+
 /// A volume as its CSI driver identifies it.
 struct CsiVolume {
   std::string_view driver;

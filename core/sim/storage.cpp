@@ -246,8 +246,8 @@ std::uint32_t StorageFacts::reach_of(bool is_limited,
   const k8s::Requirement* list = is_limited ? only_list(terms) : nullptr;
   const LabelColumn* column = list == nullptr ? nullptr : cluster.label(list->key);
   if (column == nullptr || list->values.size() != 1 || !cluster.autoscaled().empty()) {
-    reaches_.push_back(reach_in(is_limited ? nodes_of(terms, cluster)
-                                           : NodeBounds{cluster.all(), cluster.all()}));
+    reaches_.push_back(
+        reach_in(is_limited ? nodes_of(terms, cluster) : NodeBounds{cluster.all(), cluster.all()}));
     return found->second;
   }
   const auto [by_value, is_new_label] = nodes_by_label_.try_emplace(list->key);
@@ -370,7 +370,8 @@ std::vector<const k8s::Object*> StorageFacts::claims(std::string_view ns,
 }
 
 Storage::Storage(const Cluster& cluster, const ClusterScope& scope)
-    : facts_(std::make_shared<const StorageFacts>(cluster, scope)), attachments_(cluster) {}
+    : facts_(std::make_shared<const StorageFacts>(cluster, scope)),
+      attachments_(cluster, *facts_) {}
 
 Claim Storage::claim_of(const PodVolume& volume, const Pod& pod, const Cluster& cluster) const {
   using enum PodVolume::Kind;
@@ -387,8 +388,8 @@ Claim Storage::claim_of(const PodVolume& volume, const Pod& pod, const Cluster& 
   std::vector<const k8s::Object*> found;
   if (!is_made_later) found = facts_->claims(pod.ns, name);
   if (found.size() > 1) {
-    claim.doubt = fmt::format("the pod's namespace is not given, and several have {}",
-                              claim.text());
+    claim.doubt =
+        fmt::format("the pod's namespace is not given, and several have {}", claim.text());
   } else if (found.size() == 1) {
     claim.object = found.front();
     claim.root = claim.object->root;
@@ -439,8 +440,8 @@ void Storage::add_running(const Cluster& cluster) {
   for (const PodVolume& volume : pod.volumes) {
     if (volume.kind == PodVolume::Kind::disk) has_disk = true;
     if (volume.kind != PodVolume::Kind::claim) continue;
-    const std::string key = pod.ns.empty() ? claim_of(volume, pod, cluster).key
-                                           : claim_key(pod.ns, volume.claim);
+    const std::string key =
+        pod.ns.empty() ? claim_of(volume, pod, cluster).key : claim_key(pod.ns, volume.claim);
     std::vector<std::uint32_t>& users = users_[key];
     if (users.empty() || users.back() != index) users.push_back(index);
   }

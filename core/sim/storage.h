@@ -39,9 +39,9 @@ struct Volume {
   std::string_view class_name;
   Quantity capacity;
   std::uint8_t access_modes = 0;
-  std::string_view mode;              ///< volumeMode
-  std::string_view attributes_class;  ///< volumeAttributesClassName
-  std::uint32_t reach = 0;            ///< by its node affinity
+  std::string_view mode;               ///< volumeMode
+  std::string_view attributes_class;   ///< volumeAttributesClassName
+  std::uint32_t reach = 0;             ///< by its node affinity
   std::uint32_t translated_reach = 0;  ///< on the nodes where CSI replaces its plugin
   std::string_view plugin{};           ///< in-tree plugin that CSI replaces
   std::string untranslatable{};        ///< csi-translation-lib's error
@@ -75,8 +75,8 @@ struct Claim {
   };
   State state = State::unknown;
   const PodVolume* volume = nullptr;
-  std::string key;                     ///< "ml/model"
-  const k8s::Object* object = nullptr;  ///< null if it is made for the pod, or not known
+  std::string key;                                 ///< "ml/model"
+  const k8s::Object* object = nullptr;             ///< null if it is made for the pod, or not known
   const yaml::Node* root = &yaml::missing_node();  ///< its metadata and spec
   std::string doubt{};
 

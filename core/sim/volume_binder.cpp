@@ -36,9 +36,10 @@ std::string problem_of(const Claim& claim, const Pod& pod) {
   const bool is_ephemeral = claim.volume->kind == PodVolume::Kind::ephemeral;
   const std::string name = printable(claim.name());
   if (claim.state == Claim::State::missing) {
-    return is_ephemeral ? fmt::format("waiting for ephemeral volume controller to create the "
-                                      "persistentvolumeclaim \"{}\"",
-                                      name)
+    return is_ephemeral ? fmt::format(
+                              "waiting for ephemeral volume controller to create the "
+                              "persistentvolumeclaim \"{}\"",
+                              name)
                         : fmt::format("persistentvolumeclaim \"{}\" not found", name);
   }
   if (!claim.is_given()) return {};
@@ -124,7 +125,8 @@ void VolumeBinder::add(ConflictKind kind, NodeSet nodes, std::string reason, con
                        const k8s::Object* bound_volume) {
   nodes &= scope_;
   if (nodes.empty()) return;
-  conflicts_.push_back({kind, std::move(nodes), std::move(reason), claim.volume->node, bound_volume});
+  conflicts_.push_back(
+      {kind, std::move(nodes), std::move(reason), claim.volume->node, bound_volume});
 }
 
 /// Source: binder.go, GetPodVolumeClaims.
@@ -165,8 +167,8 @@ void VolumeBinder::sort_unbound(const Claim& claim, std::string_view class_name)
                         cluster_.knows_all(SchedulingKind::storage_class);
   if (!is_known) {
     return add(ConflictKind::unknown, cluster_.all(),
-               not_given(fmt::format("StorageClass '{}' of {} is not given",
-                                     printable(class_name), claim.text()),
+               not_given(fmt::format("StorageClass '{}' of {} is not given", printable(class_name),
+                                     claim.text()),
                          "storageclasses"),
                claim);
   }
@@ -230,16 +232,15 @@ void VolumeBinder::check_bound() {
     const std::string_view name = claim->spec()["volumeName"].text();
     if (cluster_.knows_all(SchedulingKind::volume) && claim->is_given()) {
       add(ConflictKind::no_volume, nodes,
-          fmt::format("PersistentVolume '{}' of {} does not exist", printable(name),
-                      claim->text()),
+          fmt::format("PersistentVolume '{}' of {} does not exist", printable(name), claim->text()),
           *claim);
       nodes = cluster_.none();
       continue;
     }
     add(ConflictKind::unknown, nodes,
-        not_given(fmt::format("PersistentVolume '{}' of {} is not given", printable(name),
-                              claim->text()),
-                  "pv"),
+        not_given(
+            fmt::format("PersistentVolume '{}' of {} is not given", printable(name), claim->text()),
+            "pv"),
         *claim);
   }
   for (const auto& [claim, settled] : settled_) {
@@ -384,8 +385,7 @@ bool VolumeBinder::assign(Delayed& delayed, std::size_t index, std::uint32_t vol
 /// Source: pv_helpers.go, FindMatchingVolume.
 void VolumeBinder::match(Delayed& delayed, std::size_t index, NodeSet left) {
   std::vector<bool> is_complete(storage_.facts().reaches());
-  for (const std::uint32_t volume :
-       candidates(*delayed.claim, delayed.storage_class->name)) {
+  for (const std::uint32_t volume : candidates(*delayed.claim, delayed.storage_class->name)) {
     const std::uint32_t reach = storage_.facts().volumes()[volume].reach;
     if (is_complete[reach]) continue;
     is_complete[reach] = assign(delayed, index, volume, left);
@@ -426,10 +426,11 @@ void VolumeBinder::provision(NodeSet nodes) {
     NodeSet needed = delayed->unmatched & nodes;
     if (needed.empty()) continue;
     NodeSet outside = storage_class.provisions() ? needed - storage_class.allowed.possible : needed;
-    fail(*delayed, ConflictKind::unbound, outside,
-         fmt::format("no PersistentVolume for {} is available to the node, and {} provisions none{}",
-                     delayed->claim->text(), text_of_class(storage_class),
-                     storage_class.provisions() ? " there (allowedTopologies)" : ""));
+    fail(
+        *delayed, ConflictKind::unbound, outside,
+        fmt::format("no PersistentVolume for {} is available to the node, and {} provisions none{}",
+                    delayed->claim->text(), text_of_class(storage_class),
+                    storage_class.provisions() ? " there (allowedTopologies)" : ""));
     nodes -= outside;
     needed -= outside;
     add(ConflictKind::unknown,
@@ -501,6 +502,7 @@ void VolumeBinder::check_future() {
     std::erase_if(volumes, [&](std::uint32_t i) {
       return std::ranges::find(chosen_early_, i) != chosen_early_.end();
     });
+    chosen_early_.push_back(volumes.empty() ? kNoVolume : volumes.front());
     const StorageClass* storage_class = storage_.facts().storage_class(class_name);
     if (volumes.empty() && storage_class != nullptr && storage_class->provisions()) {
       check_provisioned(*claim, *storage_class);
@@ -513,7 +515,6 @@ void VolumeBinder::check_future() {
           *claim);
       continue;
     }
-    chosen_early_.push_back(volumes.front());
     NodeSet by_all = cluster_.all();
     NodeSet by_any = cluster_.none();
     std::vector<bool> is_seen(storage_.facts().reaches());
@@ -558,6 +559,7 @@ VolumeChoices VolumeBinder::choices_on(std::size_t node) {
   conflicts();
   VolumeChoices result;
   for (std::size_t i = 0; i < chosen_early_.size(); ++i) {
+    if (chosen_early_[i] == kNoVolume) continue;
     result.choices.push_back({*future_[i].first, future_[i].second, chosen_early_[i], {}});
   }
   for (const Delayed& delayed : delayed_) {

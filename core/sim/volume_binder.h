@@ -25,6 +25,8 @@ class VolumeBinder {
  public:
   /// The pod and the cluster must outlive it.
   VolumeBinder(const Pod& pod, const Cluster& cluster);
+  VolumeBinder(const VolumeBinder&) = delete;
+  VolumeBinder& operator=(const VolumeBinder&) = delete;
 
   /// Why kube-scheduler rejects the pod before it looks at nodes; empty if it does not.
   const std::string& rejection() const { return rejection_; }
@@ -32,12 +34,12 @@ class VolumeBinder {
 
   struct Conflict {
     enum class Kind : unsigned char {
-      affinity,    ///< the node cannot use the bound volume
-      unbound,     ///< no volume for the claim is available to the node
-      space,       ///< none can be provisioned: too little capacity
-      no_volume,   ///< the bound volume does not exist
-      error,       ///< kube-scheduler's attempt fails; `reason` is its message
-      unknown,     ///< `reason` says what is not known
+      affinity,   ///< the node cannot use the bound volume
+      unbound,    ///< no volume for the claim is available to the node
+      space,      ///< none can be provisioned: too little capacity
+      no_volume,  ///< the bound volume does not exist
+      error,      ///< kube-scheduler's attempt fails; `reason` is its message
+      unknown,    ///< `reason` says what is not known
     };
     Kind kind = Kind::unknown;
     NodeSet nodes;
@@ -55,8 +57,8 @@ class VolumeBinder {
     const Claim* claim = nullptr;
     const StorageClass* storage_class = nullptr;
     Quantity size;
-    NodeSet unmatched;               ///< the nodes for which it must be provisioned
-    NodeSet perhaps;                 ///< those of them where a volume may match
+    NodeSet unmatched;                     ///< the nodes for which it must be provisioned
+    NodeSet perhaps;                       ///< those of them where a volume may match
     std::vector<std::uint32_t> volume_on;  ///< by node
   };
 
@@ -93,7 +95,7 @@ class VolumeBinder {
   std::vector<Delayed> delayed_;
   std::vector<std::pair<const Claim*, std::string_view>> future_;  ///< bound before scheduling
   std::vector<std::pair<const Claim*, const SettledClaim*>> settled_;
-  std::vector<std::uint32_t> chosen_early_;  ///< volumes for `future_`
+  std::vector<std::uint32_t> chosen_early_;  ///< for each of `future_`; may be kNoVolume
   std::vector<Conflict> conflicts_;
   bool is_done_ = false;
 };
