@@ -10,7 +10,8 @@ namespace cnsched::sim {
 /// A set of nodes of a cluster, by their indices: one bit for each node of the cluster.
 class NodeSet {
  public:
-  explicit NodeSet(std::size_t nodes = 0) : words_((nodes + kBits - 1) / kBits), nodes_(nodes) {}
+  NodeSet() = default;
+  explicit NodeSet(std::size_t nodes) : words_((nodes + kBits - 1) / kBits), nodes_(nodes) {}
   /// All nodes of the cluster.
   static NodeSet all(std::size_t nodes) {
     NodeSet set(nodes);

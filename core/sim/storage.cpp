@@ -374,17 +374,17 @@ Storage::Storage(const Cluster& cluster, const ClusterScope& scope)
       attachments_(cluster, *facts_) {}
 
 Claim Storage::claim_of(const PodVolume& volume, const Pod& pod, const Cluster& cluster) const {
-  using enum PodVolume::Kind;
+  using Kind = PodVolume::Kind;
   Claim claim{.volume = &volume};
   std::string name = volume.claim;
-  if (volume.kind == of_set) {
+  if (volume.kind == Kind::of_set) {
     const auto placed = placed_.find(&pod.spec.node());
     name += std::to_string(volume.first_ordinal + (placed == placed_.end() ? 0 : placed->second));
-  } else if (volume.kind == ephemeral) {
+  } else if (volume.kind == Kind::ephemeral) {
     name = std::string(pod.name) + name;
   }
   claim.key = claim_key(pod.ns, name);
-  const bool is_made_later = volume.kind == ephemeral && pod.has_controller;
+  const bool is_made_later = volume.kind == Kind::ephemeral && pod.has_controller;
   std::vector<const k8s::Object*> found;
   if (!is_made_later) found = facts_->claims(pod.ns, name);
   if (found.size() > 1) {
@@ -395,8 +395,8 @@ Claim Storage::claim_of(const PodVolume& volume, const Pod& pod, const Cluster& 
     claim.root = claim.object->root;
     claim.key = claim_key(claim.object->ns, name);
     claim.state = facts_->is_future(*claim.object) ? Claim::State::future : Claim::State::given;
-  } else if (is_made_later || volume.kind == of_set ||
-             (volume.kind == ephemeral && !cluster.knows_all(SchedulingKind::volume_claim))) {
+  } else if (is_made_later || volume.kind == Kind::of_set ||
+             (volume.kind == Kind::ephemeral && !cluster.knows_all(SchedulingKind::volume_claim))) {
     claim.root = volume.made_from;
     claim.state = Claim::State::future;
   } else if (cluster.knows_all(SchedulingKind::volume_claim)) {
