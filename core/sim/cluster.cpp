@@ -7,6 +7,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
 #include "core/k8s/managed_taint.h"
+#include "core/sim/volume_binder.h"
 #include "core/workloads/pool_platform.h"
 #include "core/yaml/scalar.h"
 
@@ -125,6 +126,7 @@ Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view
   using enum k8s::SchedulingKind;
   admission_.priority_classes =
       PriorityClasses(objects_[priority_class], knows_all(priority_class));
+  storage_ = Storage(*this, scope);
   if (view == View::now) add_running_pods(scope, facts);
 }
 
@@ -236,6 +238,8 @@ void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& fa
                .start_time = (*object)["status"]["startTime"].text(),
                .is_preempted = is_terminating && is_preempted(*object)});
     add_requests(pods_.all().back().pod, *node);
+    const Pod& pod = pods_.all().back().pod;
+    if (!pod.volumes.empty()) storage_.add_running(*this);
   }
 }
 
@@ -295,8 +299,19 @@ std::vector<std::string_view> Cluster::resource_names() const {
 }
 
 void Cluster::place(const Pod& pod, std::size_t node) {
-  pods_.add_replica({pod, node, false, generations_[node]});
+  if (!pod.volumes.empty()) {
+    const VolumeChoices choices = VolumeBinder(pod, *this).choices_on(node);
+    storage_.take(pod, choices, node, generations_[node]);
+  }
+  const std::size_t pods = pods_.all().size();
+  const std::uint32_t index = pods_.add_replica({pod, node, false, generations_[node]});
   add_requests(pod, node);
+  if (pod.volumes.empty()) return;
+  if (pods_.all().size() > pods) {
+    storage_.add_running(*this);
+  } else {
+    storage_.add_replica(index, *this);
+  }
 }
 
 void Cluster::replace_node(std::size_t node) {

@@ -17,6 +17,7 @@
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
 #include "core/sim/running_pods.h"
+#include "core/sim/storage.h"
 #include "core/workloads/cluster_scope.h"
 #include "core/workloads/node_pools.h"
 
@@ -162,6 +163,8 @@ class Cluster {
   }
   const Admission& admission() const { return admission_; }
   const Namespaces& namespaces() const { return namespaces_; }
+  const Storage& storage() const { return storage_; }
+  View view() const { return view_; }
   /// The objects of that kind, those in files of facts first: of two with one name, the first is
   /// that of the cluster.
   const std::vector<const k8s::Object*>& objects(k8s::SchedulingKind kind) const {
@@ -215,6 +218,7 @@ class Cluster {
   std::bitset<k8s::kSchedulingKinds> knows_whole_;
   Namespaces namespaces_;
   std::optional<Version> kubernetes_;
+  Storage storage_;
   Admission admission_;
 };
 

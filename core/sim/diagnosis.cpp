@@ -35,6 +35,20 @@ std::string invalid_preference(const Pod& pod) {
   return {};
 }
 
+/// The error of a filter for a node that no earlier plugin rejects; empty if there is none. No
+/// filter runs if PreFilter rejects the pod.
+std::string filter_error(const std::vector<Rejection>& rejections, const Cluster& cluster) {
+  if (std::ranges::none_of(rejections, &Rejection::is_error)) return {};
+  if (std::ranges::any_of(rejections, &Rejection::is_of_pod)) return {};
+  NodeSet rejected = cluster.none();
+  for (const Rejection& rejection : rejections) {
+    if (!rejection.is_certain) continue;
+    if (rejection.is_error && !(rejection.nodes - rejected).empty()) return rejection.reason;
+    rejected |= rejection.nodes;
+  }
+  return {};
+}
+
 }  // namespace
 
 Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
@@ -50,7 +64,8 @@ Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejecti
   feasible_ = cluster.all() - rejected - uncertain;
   unknown_ = std::move(uncertain) - rejected;
   const std::size_t feasible = feasible_.count();
-  if (feasible > 1) failure_ = invalid_preference(pod);
+  failure_ = filter_error(rejections_, cluster);
+  if (failure_.empty() && feasible > 1) failure_ = invalid_preference(pod);
   if (feasible > 0) scores_ = scores(pod, cluster, feasible_);
 }
 

@@ -58,20 +58,7 @@ std::vector<PreferredTerm> preferred_terms_of(const k8s::PodSpec& spec) {
   return terms;
 }
 
-/// Volumes for which VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone decide, by
-/// the state of the cluster, which nodes can mount them. They ignore others, such as inline csi.
-constexpr auto kPlacedVolumes = std::to_array<std::string_view>(
-    {"persistentVolumeClaim", "ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "azureDisk",
-     "azureFile", "cinder", "iscsi", "rbd", "vsphereVolume", "portworxVolume"});
-
 void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) {
-  for (const Node* volume : spec["volumes"].items()) {
-    for (const std::string_view source : kPlacedVolumes) {
-      if (!(*volume)[source]) continue;
-      notes.push_back(fmt::format("whether the node can mount volume '{}' ({}) is not known",
-                                  printable((*volume)["name"].text()), source));
-    }
-  }
   if (!spec["resourceClaims"].is_empty()) {
     notes.emplace_back("whether the node has devices for its resourceClaims is not known");
   }
@@ -174,6 +161,10 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.ns = workload.object->ns;
   pod.name = workload.name;
   pod.has_all_labels = workload.object->is("", "Pod");
+  pod.has_controller = !pod.has_all_labels;
+  if (!pod.has_controller) pod.uid = (*workload.object)["metadata"]["uid"].text();
+  pod.volumes = volumes_of(pod.spec, *workload.claim_templates, pod.name,
+                           workload.object->spec()["ordinals"]["start"]);
   const auto add = [&](const std::vector<Toleration>& more) {
     pod.tolerations.insert(pod.tolerations.end(), more.begin(), more.end());
   };
@@ -201,6 +192,8 @@ Pod running(const k8s::Object& object, const Admission& admission) {
   Pod pod = read(k8s::PodSpec(object.spec()), object.labels());
   pod.ns = object.ns;
   pod.name = object.name;
+  pod.uid = object["metadata"]["uid"].text();
+  pod.volumes = volumes_of(pod.spec);
   pod.requests =
       requests_of(pod.spec, {.overhead = &pod.spec["overhead"], .status = &object["status"]});
   pod.priority = priority_of_running(pod.spec, admission.priority_classes);

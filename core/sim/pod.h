@@ -11,6 +11,7 @@
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
+#include "core/sim/pod_volume.h"
 #include "core/sim/priority.h"
 #include "core/sim/request.h"
 #include "core/workloads/workload.h"
@@ -40,6 +41,9 @@ struct Pod {
   /// False if its controller adds labels (is_added_to_pods).
   bool has_all_labels = true;
   k8s::PodSpec spec{yaml::missing_node()};
+  std::string_view uid;  ///< empty if the API server did not set it yet
+  /// Whether a controller creates the pod, with a name that is not known.
+  bool has_controller = false;
 
   std::string_view node_name;  ///< empty unless the pod bypasses the scheduler
   std::vector<k8s::Label> node_selector;
@@ -58,6 +62,7 @@ struct Pod {
 
   std::vector<Request> requests;
   std::vector<HostPort> host_ports;
+  std::vector<PodVolume> volumes;  ///< those that a filter evaluates
 
   /// An object that the manifest names, that is not in the workspace, and that may add fields:
   /// "ServingRuntime 'vllm'". Empty if there is none.
