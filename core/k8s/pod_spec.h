@@ -60,6 +60,9 @@ struct NodeSelectorTerm {
   bool is_empty() const { return expressions.empty() && fields.empty(); }
 };
 
+/// The terms of a NodeSelector, of which a node must satisfy one.
+std::vector<NodeSelectorTerm> node_selector_terms(const yaml::Node& selector);
+
 /// A small copyable view on a pod spec, with Kubernetes' names and defaults.
 class PodSpec {
  public:
