@@ -14,25 +14,27 @@ namespace {
 
 using yaml::Node;
 
-std::vector<DeviceSelector> selectors_in(const Node& list) {
+std::vector<DeviceSelector> selectors_in(const Node& list, DeviceExpressions& expressions) {
   std::vector<DeviceSelector> selectors;
   for (const Node* item : list.items()) {
     const Node& expression = (*item)["cel"]["expression"];
-    selectors.push_back({expression ? &expression : item, expression.text()});
+    const std::string_view text = expression.text();
+    selectors.push_back({expression ? &expression : item, text, expressions.add(text)});
   }
   return selectors;
 }
 
-DeviceRequest request_in(const Node& node, std::string_view name, const DeviceClasses& classes) {
+DeviceRequest request_in(const Node& node, std::string_view name, const DeviceClasses& classes,
+                         DeviceExpressions& expressions) {
   DeviceRequest request{.name = name};
   request.class_name = node["deviceClassName"].text();
   request.device_class = classes.find(request.class_name);
   request.mode = node["allocationMode"].text();
   if (request.mode.empty()) request.mode = "ExactCount";
   const std::int64_t count = yaml::integer_of(node["count"]).value_or(1);
-  request.count = count == 0 ? 1 : count;
+  request.count = std::max<std::int64_t>(count, 1);
   request.admin_access = yaml::boolean_of(node["adminAccess"].text()) == true;
-  request.selectors = selectors_in(node["selectors"]);
+  request.selectors = selectors_in(node["selectors"], expressions);
   for (const Node* each : node["tolerations"].items()) {
     const Node& t = *each;
     request.tolerations.push_back(
@@ -42,18 +44,21 @@ DeviceRequest request_in(const Node& node, std::string_view name, const DeviceCl
   return request;
 }
 
-ClaimRequest claim_request_in(const Node& node, const DeviceClasses& classes) {
+ClaimRequest claim_request_in(const Node& node, const DeviceClasses& classes,
+                         DeviceExpressions& expressions) {
   ClaimRequest request{.name = std::string(node["name"].text())};
   const Node& alternatives = node["firstAvailable"];
   request.has_alternatives = !alternatives.items().empty();
   for (const Node* each : alternatives.items()) {
-    request.alternatives.push_back(request_in(*each, (*each)["name"].text(), classes));
+    request.alternatives.push_back(request_in(*each, (*each)["name"].text(), classes,
+                                              expressions));
   }
   if (request.has_alternatives) return request;
   const Node& exactly = node["exactly"];
   if (exactly.is_mapping() || node["deviceClassName"]) {
     request.alternatives.push_back(
-        request_in(exactly.is_mapping() ? exactly : node, node["name"].text(), classes));
+        request_in(exactly.is_mapping() ? exactly : node, node["name"].text(), classes,
+                   expressions));
   }
   return request;
 }
@@ -88,14 +93,15 @@ bool DeviceToleration::tolerates(const DeviceTaint& taint) const {
 /// Of two classes for one resource, the newer one serves it. The other one then has no implicit
 /// resource either if it comes later. Source: k8s.io/dynamic-resource-allocation
 /// deviceclass/extendedresourcecache, updateResourceName2class; the informer lists classes by name.
-DeviceClasses::DeviceClasses(const std::vector<const k8s::Object*>& objects) {
+DeviceClasses::DeviceClasses(const std::vector<const k8s::Object*>& objects,
+                             DeviceExpressions& expressions) {
   std::set<std::string_view> names;
   for (const k8s::Object* object : objects) {
     if (!names.insert(object->name).second) continue;
     classes_.push_back({.name = object->name,
                         .extended_resource = object->spec()["extendedResourceName"].text(),
                         .created = (*object)["metadata"]["creationTimestamp"].text(),
-                        .selectors = selectors_in(object->spec()["selectors"])});
+                        .selectors = selectors_in(object->spec()["selectors"], expressions)});
   }
   std::ranges::sort(classes_, {}, &DeviceClass::name);
   for (const DeviceClass& each : classes_) {
@@ -118,11 +124,12 @@ const DeviceClass* DeviceClasses::of_resource(std::string_view resource) const {
   return found == by_resource_.end() ? nullptr : found->second;
 }
 
-PendingClaim claim_in(const Node& spec, const DeviceClasses& classes) {
+PendingClaim claim_in(const Node& spec, const DeviceClasses& classes,
+                         DeviceExpressions& expressions) {
   PendingClaim claim;
   const Node& devices = spec["devices"];
   for (const Node* request : devices["requests"].items()) {
-    claim.requests.push_back(claim_request_in(*request, classes));
+    claim.requests.push_back(claim_request_in(*request, classes, expressions));
   }
   for (const Node* constraint : devices["constraints"].items()) {
     claim.constraints.push_back(constraint_in(*constraint));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/k8s/object.h"
+#include "core/sim/devices/device_expression.h"
 #include "core/sim/devices/slices.h"
 
 namespace cnsched::sim::devices {
@@ -14,6 +15,7 @@ namespace cnsched::sim::devices {
 struct DeviceSelector {
   const yaml::Node* node = nullptr;
   std::string_view expression;  ///< empty: a kind of selector that is unknown
+  std::uint32_t number = 0;     ///< in DeviceExpressions
 };
 
 struct DeviceToleration {
@@ -67,7 +69,7 @@ struct PendingClaim {
 /// The DeviceClasses of a cluster.
 class DeviceClasses {
  public:
-  explicit DeviceClasses(const std::vector<const k8s::Object*>& objects);
+  DeviceClasses(const std::vector<const k8s::Object*>& objects, DeviceExpressions& expressions);
   DeviceClasses(const DeviceClasses&) = delete;
   DeviceClasses& operator=(const DeviceClasses&) = delete;
 
@@ -82,7 +84,8 @@ class DeviceClasses {
   std::unordered_map<std::string, const DeviceClass*> by_resource_;
 };
 
-/// The requests and constraints in the spec of a ResourceClaim of that apiVersion.
-PendingClaim claim_in(const yaml::Node& spec, const DeviceClasses& classes);
+/// The requests and constraints in the spec of a ResourceClaim.
+PendingClaim claim_in(const yaml::Node& spec, const DeviceClasses& classes,
+                      DeviceExpressions& expressions);
 
 }  // namespace cnsched::sim::devices

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include "core/base/text.h"
@@ -97,19 +98,26 @@ Value device_value(const Device& device, std::string_view driver) {
 
 }  // namespace
 
-const Selection& DeviceExpressions::selects(std::string_view expression, const Device& device,
+std::uint32_t DeviceExpressions::add(std::string_view expression) {
+  const auto [found, is_new] =
+      numbers_.try_emplace(expression, static_cast<std::uint32_t>(compiled_.size()));
+  if (is_new) compiled_.push_back({.text = expression});
+  return found->second;
+}
+
+void DeviceExpressions::compile(Compiled& compiled) {
+  compiled.is_compiled = true;
+  compiled.program = cel::compile(compiled.text);
+  if (compiled.program) return;
+  compiled.syntax_error = {Selection::Kind::error,
+                           fmt::format("CEL compile error: compilation failed: {}",
+                                       printable(compiled.program.error.message))};
+}
+
+const Selection& DeviceExpressions::selects(std::uint32_t expression, const Device& device,
                                             std::string_view driver) {
-  auto found = compiled_.find(expression);
-  if (found == compiled_.end()) {
-    Compiled compiled{.program = cel::compile(expression)};
-    if (!compiled.program) {
-      compiled.syntax_error = {Selection::Kind::error,
-                               fmt::format("CEL compile error: compilation failed: {}",
-                                           printable(compiled.program.error.message))};
-    }
-    found = compiled_.emplace(expression, std::move(compiled)).first;
-  }
-  Compiled& compiled = found->second;
+  Compiled& compiled = compiled_[expression];
+  if (!compiled.is_compiled) compile(compiled);
   if (!compiled.program) return compiled.syntax_error;
   const auto cached = compiled.by_model.find(device.model);
   if (cached != compiled.by_model.end()) return cached->second;

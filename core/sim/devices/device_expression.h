@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
+#include <deque>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <unordered_map>
 
 #include "core/cel/program.h"
 #include "core/sim/devices/slices.h"
@@ -22,20 +21,27 @@ struct Selection {
 /// Evaluates each expression once for each model of device.
 class DeviceExpressions {
  public:
-  const Selection& selects(std::string_view expression, const Device& device,
+  /// The number of an expression. It is compiled when it is used. The text must outlive this.
+  std::uint32_t add(std::string_view expression);
+  /// Whether the expression of that number selects the device.
+  const Selection& selects(std::uint32_t expression, const Device& device,
                            std::string_view driver);
 
  private:
   struct Compiled {
-    cel::Compiled program;
-    Selection syntax_error;
-    std::map<std::uint32_t, Selection> by_model;
+    std::string_view text;
+    bool is_compiled = false;
+    cel::Compiled program{};
+    Selection syntax_error{};
+    std::unordered_map<std::uint32_t, Selection> by_model{};
   };
+  static void compile(Compiled& compiled);
   Selection evaluate(const Compiled& compiled, const Device& device, std::string_view driver);
   const cel::Value& value_of(const Device& device, std::string_view driver);
 
-  std::map<std::string_view, Compiled> compiled_;
-  std::map<std::uint32_t, cel::Value> values_;  ///< by model
+  std::deque<Compiled> compiled_;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;
+  std::unordered_map<std::uint32_t, cel::Value> values_;  ///< by model
   std::uint64_t steps_left_ = kMaxSteps;
 
   /// For all expressions of a cluster together: some seconds.
