@@ -135,14 +135,12 @@ class Search {
   Search(const std::vector<PendingClaim>& claims, const std::vector<Pool>& pools, std::size_t node,
          AllocationContext& context)
       : claims_(claims), pools_(pools), node_(node), context_(context) {
-    steps_ = std::min(kMaxStepsOnNode, context.steps);
+    constraints_.resize(claims.size());
   }
 
   Allocation run() {
-    const std::uint64_t before = steps_;
     result_.by_claim.resize(claims_.size());
-    Outcome outcome = prepare() ? allocate_one({}, false, {}) : Outcome::stopped;
-    context_.steps -= before - steps_;
+    const Outcome outcome = prepare() ? allocate_one({}, false, {}) : Outcome::stopped;
     using enum Allocation::Kind;
     if (outcome == Outcome::done) {
       result_.kind = found;
@@ -173,8 +171,9 @@ class Search {
   }
   bool fail(std::string message) { return stop(Allocation::Kind::error, std::move(message)); }
   bool charge(std::uint64_t steps) {
-    if (steps <= steps_) {
+    if (steps <= std::min(steps_, context_.steps)) {
       steps_ -= steps;
+      context_.steps -= steps;
       return true;
     }
     steps_ = 0;
@@ -218,7 +217,7 @@ class Search {
   const std::vector<Pool>& pools_;
   std::size_t node_;
   AllocationContext& context_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = kMaxStepsOnNode;
   Allocation result_;
   std::vector<std::vector<std::vector<Wanted>>> wanted_;  ///< by claim, request, alternative
   std::vector<std::vector<Constraint>> constraints_;      ///< by claim
@@ -233,7 +232,6 @@ bool Search::prepare() {
                 fmt::format("the pod has more than {} claims: no devices are searched", kMaxClaims));
   }
   wanted_.resize(claims_.size());
-  constraints_.resize(claims_.size());
   for (std::size_t i = 0; i < claims_.size(); ++i) {
     if (!prepare_claim(i)) return false;
   }

@@ -4,7 +4,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/sim/devices/claims.h"
@@ -12,21 +11,6 @@
 #include "core/sim/devices/slices.h"
 
 namespace cnsched::sim::devices {
-
-/// What claims use of a device that several of them may share.
-struct SharedUse {
-  bool is_counted = false;  ///< whether the amounts are stated
-  NamedQuantities consumed;
-};
-
-/// The devices that claims use, by their ids.
-struct DevicesInUse {
-  std::vector<bool> dedicated;
-  std::unordered_map<std::uint32_t, SharedUse> shared;
-
-  bool is_dedicated(std::uint32_t id) const { return id < dedicated.size() && dedicated[id]; }
-  bool is_used(std::uint32_t id) const { return is_dedicated(id) || shared.contains(id); }
-};
 
 /// A device for a request.
 struct AllocatedDevice {

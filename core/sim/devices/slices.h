@@ -12,6 +12,7 @@
 
 #include "core/base/quantity.h"
 #include "core/k8s/object.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/devices/node_reach.h"
 #include "core/sim/node_set.h"
 #include "core/yaml/node.h"
@@ -21,8 +22,6 @@ namespace cnsched::sim {
 class Cluster;
 
 namespace devices {
-
-using NamedQuantities = std::vector<std::pair<std::string_view, Quantity>>;
 
 /// A taint of a device that prevents allocation.
 struct DeviceTaint {
