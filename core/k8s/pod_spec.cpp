@@ -83,16 +83,16 @@ bool is_extended_resource(std::string_view name) {
          !label_key_problem(std::string(kQuotaPrefix) + std::string(name));
 }
 
-std::vector<NodeSelectorTerm> node_selector_terms(const yaml::Node& selector) {
+std::vector<NodeSelectorTerm> terms_in(const yaml::Node& node_selector) {
   std::vector<NodeSelectorTerm> terms;
-  for (const yaml::Node* term : selector["nodeSelectorTerms"].items()) {
+  for (const yaml::Node* term : node_selector["nodeSelectorTerms"].items()) {
     terms.push_back(term_of(*term));
   }
   return terms;
 }
 
 std::vector<NodeSelectorTerm> PodSpec::required_terms() const {
-  return node_selector_terms(node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"]);
+  return terms_in(node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"]);
 }
 
 std::vector<NodeSelectorTerm> PodSpec::preferred_terms() const {

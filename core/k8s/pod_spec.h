@@ -61,7 +61,7 @@ struct NodeSelectorTerm {
 };
 
 /// The terms of a NodeSelector, of which a node must satisfy one.
-std::vector<NodeSelectorTerm> node_selector_terms(const yaml::Node& selector);
+std::vector<NodeSelectorTerm> terms_in(const yaml::Node& node_selector);
 
 /// A small copyable view on a pod spec, with Kubernetes' names and defaults.
 class PodSpec {

@@ -7,6 +7,8 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
 #include "core/k8s/managed_taint.h"
+#include "core/sim/devices/device_facts.h"
+#include "core/sim/devices/device_placement.h"
 #include "core/workloads/pool_platform.h"
 #include "core/yaml/scalar.h"
 
@@ -110,6 +112,11 @@ Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view
   admission_.runtime_classes = facts.runtime_classes;
   add_nodes();
   add_objects(scope, facts);
+  kubernetes_ = facts.releases().kubernetes;
+  using State = devices::DeviceFacts::State;
+  device_facts_ = std::make_shared<devices::DeviceFacts>(
+      objects(k8s::SchedulingKind::device_class),
+      view == View::now ? State::read : State::ignored);
   if (view == View::now) add_running_pods(scope, facts);
 }
 
@@ -261,7 +268,16 @@ std::vector<std::string_view> Cluster::resource_names() const {
   return names;
 }
 
+const devices::DeviceClass* Cluster::class_serving(std::string_view resource) const {
+  // By the feature gate DRAExtendedResource.
+  constexpr Version kOnByDefault{1, 36, 0};
+  const devices::DeviceClasses& classes = device_facts_->classes();
+  if (classes.empty() || (kubernetes_ && *kubernetes_ < kOnByDefault)) return nullptr;
+  return classes.of_resource(resource);
+}
+
 void Cluster::place(const Pod& pod, std::size_t node) {
+  devices::place_claims(pod, *this, node, placed_devices_);
   pods_.add_replica({pod, node, false, generations_[node]});
   add_requests(pod, node);
 }

@@ -3,6 +3,7 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/sim/devices/in_use.h"
 #include "core/sim/namespaces.h"
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
@@ -20,6 +22,11 @@
 #include "core/workloads/node_pools.h"
 
 namespace cnsched::sim {
+
+namespace devices {
+class DeviceFacts;
+struct DeviceClass;
+}  // namespace devices
 
 /// The values of one label by node. It stores only the nodes that have the label: there may be as
 /// many labels as nodes.
@@ -164,6 +171,14 @@ class Cluster {
     return knows_whole_[static_cast<std::size_t>(kind)] || known_.contains({kind, ns});
   }
 
+  /// The release of Kubernetes, if it is known.
+  const std::optional<Version>& kubernetes() const { return kubernetes_; }
+  /// Shared by the copies of a cluster.
+  devices::DeviceFacts& device_facts() const { return *device_facts_; }
+  const devices::PlacedDevices& placed_devices() const { return placed_devices_; }
+  /// The DeviceClass whose devices serve an extended resource; null if there is none.
+  const devices::DeviceClass* class_serving(std::string_view resource) const;
+
   /// Adds a running pod to the node.
   void place(const Pod& pod, std::size_t node);
   /// Replaces an autoscaled node with a new, empty one. The pods on the old node keep running.
@@ -199,6 +214,9 @@ class Cluster {
   std::bitset<k8s::kSchedulingKinds> knows_whole_;
   Namespaces namespaces_;
   Admission admission_;
+  std::optional<Version> kubernetes_;
+  std::shared_ptr<devices::DeviceFacts> device_facts_;
+  devices::PlacedDevices placed_devices_;
 };
 
 }  // namespace cnsched::sim

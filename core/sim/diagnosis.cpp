@@ -41,6 +41,7 @@ Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
     : cluster_(&cluster), is_gated_(pod.is_gated) {
   FilterResult result;
   for (const Plugin* plugin : plugins()) result.run(*plugin, pod, cluster);
+  failure_ = result.failure();
   rejections_ = std::move(result).rejections();
   NodeSet rejected = cluster.none();
   NodeSet uncertain = cluster.none();
@@ -50,7 +51,7 @@ Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
   feasible_ = cluster.all() - rejected - uncertain;
   unknown_ = std::move(uncertain) - rejected;
   const std::size_t feasible = feasible_.count();
-  if (feasible > 1) failure_ = invalid_preference(pod);
+  if (feasible > 1 && failure_.empty()) failure_ = invalid_preference(pod);
   if (feasible > 0) scores_ = scores(pod, cluster, feasible_);
 }
 

@@ -56,7 +56,8 @@ class Diagnosis {
   /// The node's score (sim::scores); nothing if the node is not feasible.
   std::optional<std::int64_t> score(std::size_t node) const;
 
-  /// Why the attempt fails although nodes are feasible: a preferred term is invalid.
+  /// Why the attempt fails although nodes are feasible: a preferred term or a selector of devices is
+  /// invalid.
   const std::string& failure() const { return failure_; }
   /// What kube-scheduler says of the pod: that scheduling gates block it, or "0/12 nodes are
   /// available: 8 Insufficient nvidia.com/gpu, …".

@@ -256,7 +256,7 @@ void filter_by_name(const Pod& pod, const Cluster& cluster, FilterResult& result
 
 NodeBounds nodes_selected_by(const yaml::Node& selector, const Cluster& cluster) {
   NodeBounds selected{cluster.none(), cluster.none()};
-  for (const NodeSelectorTerm& term : k8s::node_selector_terms(selector)) {
+  for (const NodeSelectorTerm& term : k8s::terms_in(selector)) {
     selected |= nodes_matching(checked(term, cluster), cluster);
   }
   return selected;

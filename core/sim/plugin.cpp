@@ -21,6 +21,7 @@ std::span<const Plugin* const> plugins() {
       &node_resources_fit,
       &pod_topology_spread,
       &inter_pod_affinity,
+      &dynamic_resources,
       &unfiltered,
       &creation,
   });

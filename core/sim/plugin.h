@@ -94,6 +94,12 @@ class FilterResult {
   void explain(const NodeSet& nodes, CauseOn cause_on) {
     for_each_explained(nodes, [&](std::size_t node) { add_cause(node, cause_on(node)); });
   }
+  /// Scheduling of the pod fails with this error, whatever the other nodes are.
+  void fail(std::string error) {
+    if (failure_.empty()) failure_ = std::move(error);
+  }
+  const std::string& failure() const { return failure_; }
+
   /// Calls `visit(node)` for each node to explain.
   template <typename Visit>
   void for_each_explained(const NodeSet& nodes, Visit visit) const {
@@ -113,6 +119,7 @@ class FilterResult {
  private:
   const Plugin* plugin_ = nullptr;
   std::vector<Rejection> rejections_;
+  std::string failure_;
   const NodeSet* explained_ = nullptr;
   CausesByNode* causes_ = nullptr;
 };
@@ -138,6 +145,7 @@ extern constinit const Plugin node_ports;
 extern constinit const Plugin node_resources_fit;
 extern constinit const Plugin pod_topology_spread;
 extern constinit const Plugin inter_pod_affinity;
+extern constinit const Plugin dynamic_resources;
 extern constinit const Plugin unfiltered;
 extern constinit const Plugin creation;
 

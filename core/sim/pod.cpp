@@ -72,9 +72,6 @@ void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) 
                                   printable((*volume)["name"].text()), source));
     }
   }
-  if (!spec["resourceClaims"].is_empty()) {
-    notes.emplace_back("whether the node has devices for its resourceClaims is not known");
-  }
 }
 
 /// The part that future pods and running pods share.
@@ -159,6 +156,10 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.ns = workload.object->ns;
   pod.name = workload.name;
   pod.has_all_labels = workload.object->is("", "Pod");
+  if (pod.has_all_labels) {
+    pod.uid = (*workload.object)["metadata"]["uid"].text();
+    pod.status = &(*workload.object)["status"];
+  }
   const auto add = [&](const std::vector<Toleration>& more) {
     pod.tolerations.insert(pod.tolerations.end(), more.begin(), more.end());
   };

@@ -1,5 +1,5 @@
 // Plugins of kube-scheduler that the simulation does not implement: VolumeRestrictions,
-// NodeVolumeLimits, VolumeBinding, VolumeZone, DynamicResources. The verdict on a pod that needs
+// NodeVolumeLimits, VolumeBinding, VolumeZone. The verdict on a pod that needs
 // them is unknown.
 
 #include <fmt/format.h>
