@@ -298,6 +298,14 @@ void filter_by_devices(const Pod& pod, const Cluster& cluster, FilterResult& res
     explain(claims.rejection);
     return result.reject_pod(Status::unresolvable, claims.rejection, cluster);
   }
+  if (!served.empty() && !pod.uid.empty() && facts.has_extended_resource_claim(pod.uid)) {
+    // Of an earlier attempt. PostFilter deletes it, and the next attempt makes a new one.
+    return result.reject(Status::unresolvable, "cannot schedule extended resource claim",
+                         cluster.all(), [](std::size_t) {
+                           return Cause{.text = "kube-scheduler first deletes the ResourceClaim "
+                                                "that it made for the pod's extended resources"};
+                         });
+  }
   DeviceSearch search(pod, cluster, facts, std::move(claims.claims), std::move(served));
   Found found(cluster);
   cluster.all().each([&](std::size_t node) {
@@ -349,7 +357,9 @@ void place_claims(const Pod& pod, const Cluster& cluster, std::size_t node,
   if (!placed.in_use) placed.in_use = facts.in_use();
   std::size_t next = 0;
   for (const PodClaim& claim : search.claims()) {
-    if (!claim.is_new) ++placed.claims.try_emplace(claim.object).first->second.pods;
+    if (!claim.is_new) {
+      ++placed.claims.try_emplace(claim.object, PlacedClaim{cluster.all()}).first->second.pods;
+    }
     if (claim.is_allocated()) {
       if (claim.placed == nullptr) {
         placed.claims[claim.object].nodes = search.available_nodes(claim);

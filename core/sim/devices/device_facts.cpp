@@ -61,8 +61,16 @@ void DeviceFacts::load(const Cluster& cluster) {
   claims_ = by_name(cluster.objects(device_claim));
   templates_ = by_name(cluster.objects(device_claim_template));
   if (state_ == State::ignored) return;
+  constexpr std::string_view kAnnotation = "resource.kubernetes.io/extended-resource-claim";
   for (const auto& [name, claims] : claims_) {
-    for (const k8s::Object* claim : claims) add_use(*claim);
+    for (const k8s::Object* claim : claims) {
+      add_use(*claim);
+      if (claim->annotations()[kAnnotation].text() != "true") continue;
+      for (const yaml::Node* owner : (*claim)["metadata"]["ownerReferences"].items()) {
+        if ((*owner)["controller"].text() != "true") continue;
+        extended_resource_claims_.insert((*owner)["uid"].text());
+      }
+    }
   }
 }
 

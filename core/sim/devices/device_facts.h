@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +44,11 @@ class DeviceFacts {
     /// The claims of that name, in any namespace.
     const Objects& claims(std::string_view name) const;
     const Objects& templates(std::string_view name) const;
+    /// Whether kube-scheduler already made a claim for the extended resources of the Pod of that
+    /// uid.
+    bool has_extended_resource_claim(std::string_view uid) const {
+      return facts_.extended_resource_claims_.contains(uid);
+    }
     /// The claim's allocation; missing if there is none.
     const yaml::Node& allocation(const k8s::Object& claim) const;
     /// The steps that are left for searches.
@@ -70,6 +76,7 @@ class DeviceFacts {
   DevicesInUse in_use_;
   std::unordered_map<std::string_view, Objects> claims_;
   std::unordered_map<std::string_view, Objects> templates_;
+  std::set<std::string_view> extended_resource_claims_;  ///< by the uid of the Pod
   std::uint64_t steps_ = kMaxSteps;
 
   /// For all pods of a run: about a minute.
