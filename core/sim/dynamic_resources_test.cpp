@@ -85,8 +85,8 @@ TEST_CASE("a node needs as many devices as the claim requests") {
   CHECK(two.on("n1") == "ok");
   CHECK(two.on("n2") == kShort);
   CHECK(two.explained("n2") ==
-        "request 'r' of ResourceClaim 'ml/c' needs 2 devices of DeviceClass 'gpu': of 1 on the "
-        "node, ");
+        "request 'r' of ResourceClaim 'ml/c' needs 2 devices of DeviceClass 'gpu': the node has "
+        "1");
 }
 
 TEST_CASE("selectors of requests and classes choose devices") {

@@ -679,10 +679,11 @@ std::string Search::shortage(std::size_t claim, std::size_t request, std::size_t
   if (tally.usable >= needed) return {};
   const std::string number =
       wanted.mode == "All" ? std::string("all devices") : count_of(needed, "device");
-  const std::string has = tally.of_class == 0
-                              ? std::string("the node has none")
-                              : fmt::format("of {} on the node, {}", tally.of_class,
-                                            exclusions(tally));
+  const std::string excluded = exclusions(tally);
+  const std::string has =
+      tally.of_class == 0 ? std::string("the node has none")
+      : excluded.empty()  ? fmt::format("the node has {}", tally.of_class)
+                          : fmt::format("of {} on the node, {}", tally.of_class, excluded);
   return fmt::format("request '{}' of {} needs {} of DeviceClass '{}': {}",
                      printable(request_at(at).name), claims_[claim].shown, number,
                      printable(wanted.class_name), has);

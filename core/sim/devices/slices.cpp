@@ -195,9 +195,9 @@ NamedQuantities quantities_in(const Node& mapping) {
 }
 
 const Attribute* Device::attribute(std::string_view qualified, std::string_view driver) const {
-  const auto find = [&](std::string_view name) {
-    const auto found = std::ranges::lower_bound(attributes, name, {}, &Attribute::name);
-    return found == attributes.end() || found->name != name ? nullptr : &*found;
+  const auto find = [&](std::string_view of) {
+    const auto found = std::ranges::lower_bound(attributes, of, {}, &Attribute::name);
+    return found == attributes.end() || found->name != of ? nullptr : &*found;
   };
   if (const Attribute* found = find(qualified)) return found;
   const std::size_t slash = qualified.find('/');
