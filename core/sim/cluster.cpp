@@ -7,6 +7,8 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
 #include "core/k8s/managed_taint.h"
+#include "core/sim/devices/device_facts.h"
+#include "core/sim/devices/device_placement.h"
 #include "core/sim/volume_binder.h"
 #include "core/workloads/pool_platform.h"
 #include "core/yaml/scalar.h"
@@ -127,6 +129,10 @@ Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view
   admission_.priority_classes =
       PriorityClasses(objects_[priority_class], knows_all(priority_class));
   storage_ = Storage(*this, scope);
+  using State = devices::DeviceFacts::State;
+  device_facts_ = std::make_shared<devices::DeviceFacts>(
+      objects(k8s::SchedulingKind::device_class),
+      view == View::now ? State::read : State::ignored);
   if (view == View::now) add_running_pods(scope, facts);
 }
 
@@ -298,7 +304,15 @@ std::vector<std::string_view> Cluster::resource_names() const {
   return names;
 }
 
+const devices::DeviceClass* Cluster::class_serving(std::string_view resource) const {
+  const devices::DeviceClasses& classes = device_facts_->classes();
+  // The feature gate DRAExtendedResource is on by default since 1.36.
+  if (classes.empty() || !runs_kubernetes(1, 36)) return nullptr;
+  return classes.of_resource(resource);
+}
+
 void Cluster::place(const Pod& pod, std::size_t node) {
+  devices::place_claims(pod, *this, node, placed_devices_);
   if (!pod.volumes.empty()) {
     const VolumeChoices choices = VolumeBinder(pod, *this).choices_on(node);
     storage_.take(pod, choices, node, generations_[node]);

@@ -3,6 +3,7 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "core/base/version.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/namespaces.h"
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
@@ -22,6 +24,11 @@
 #include "core/workloads/node_pools.h"
 
 namespace cnsched::sim {
+
+namespace devices {
+class DeviceFacts;
+struct DeviceClass;
+}  // namespace devices
 
 /// The values of one label by node. It stores only the nodes that have the label: there may be as
 /// many labels as nodes.
@@ -176,6 +183,12 @@ class Cluster {
     return knows_whole_[static_cast<std::size_t>(kind)] || known_.contains({kind, ns});
   }
 
+  /// Shared by the copies of a cluster.
+  devices::DeviceFacts& device_facts() const { return *device_facts_; }
+  const devices::PlacedDevices& placed_devices() const { return placed_devices_; }
+  /// The DeviceClass whose devices serve an extended resource; null if there is none.
+  const devices::DeviceClass* class_serving(std::string_view resource) const;
+
   /// Adds a running pod to the node.
   void place(const Pod& pod, std::size_t node);
   /// Removes a pod, or one of its replicas, from its current node. `pod`: its index in pods().
@@ -220,6 +233,8 @@ class Cluster {
   std::optional<Version> kubernetes_;
   Storage storage_;
   Admission admission_;
+  std::shared_ptr<devices::DeviceFacts> device_facts_;
+  devices::PlacedDevices placed_devices_;
 };
 
 }  // namespace cnsched::sim

@@ -39,7 +39,8 @@ std::string invalid_preference(const Pod& pod) {
 /// filter runs if PreFilter rejects the pod.
 std::string filter_error(const std::vector<Rejection>& rejections, const Cluster& cluster) {
   if (std::ranges::none_of(rejections, &Rejection::is_error)) return {};
-  if (std::ranges::any_of(rejections, &Rejection::is_of_pod)) return {};
+  const auto of_pod = std::ranges::find(rejections, true, &Rejection::is_of_pod);
+  if (of_pod != rejections.end()) return of_pod->is_error ? of_pod->reason : std::string();
   NodeSet rejected = cluster.none();
   for (const Rejection& rejection : rejections) {
     if (!rejection.is_certain) continue;

@@ -58,12 +58,6 @@ std::vector<PreferredTerm> preferred_terms_of(const k8s::PodSpec& spec) {
   return terms;
 }
 
-void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) {
-  if (!spec["resourceClaims"].is_empty()) {
-    notes.emplace_back("whether the node has devices for its resourceClaims is not known");
-  }
-}
-
 /// The part that future pods and running pods share.
 Pod read(const k8s::PodSpec& spec, const Node& labels) {
   Pod pod;
@@ -162,7 +156,10 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.name = workload.name;
   pod.has_all_labels = workload.object->is("", "Pod");
   pod.has_controller = !pod.has_all_labels;
-  if (!pod.has_controller) pod.uid = (*workload.object)["metadata"]["uid"].text();
+  if (!pod.has_controller) {
+    pod.uid = (*workload.object)["metadata"]["uid"].text();
+    pod.status = &(*workload.object)["status"];
+  }
   pod.volumes = volumes_of(pod.spec, *workload.claim_templates, pod.name,
                            workload.object->spec()["ordinals"]["start"]);
   const auto add = [&](const std::vector<Toleration>& more) {
@@ -180,7 +177,6 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   if (is_on_knative(workload)) unwritten.sidecar_cpu = kQueueProxyCpu;
   pod.requests = requests_of(pod.spec, unwritten);
   note_unknown(workload, unwritten.base, pod);
-  note_unfiltered(pod.spec, pod.unfiltered);
   pod.scheduler = pod.spec["schedulerName"].text();
   if (pod.scheduler == "default-scheduler") pod.scheduler = {};
   pod.is_gated = !pod.spec["schedulingGates"].is_empty();

@@ -45,6 +45,10 @@ struct Pod {
   /// Whether a controller creates the pod, with a name that is not known.
   bool has_controller = false;
 
+  std::string_view uid;            ///< empty if the API server did not set it yet
+  /// The status of a Pod that was printed from a cluster.
+  const yaml::Node* status = &yaml::missing_node();
+
   std::string_view node_name;  ///< empty unless the pod bypasses the scheduler
   std::vector<k8s::Label> node_selector;
   /// The labels that RuntimeClass admission and Kueue add to nodeSelector.

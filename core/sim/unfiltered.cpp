@@ -1,5 +1,4 @@
-// Plugins of kube-scheduler that the simulation does not implement: DynamicResources. The verdict
-// on a pod that needs them is unknown.
+// What is not a plugin of kube-scheduler: unknown facts about the pod and its creation.
 
 #include <fmt/format.h>
 
