@@ -131,8 +131,7 @@ Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view
   storage_ = Storage(*this, scope);
   using State = devices::DeviceFacts::State;
   device_facts_ = std::make_shared<devices::DeviceFacts>(
-      objects(k8s::SchedulingKind::device_class),
-      view == View::now ? State::read : State::ignored);
+      objects(k8s::SchedulingKind::device_class), view == View::now ? State::read : State::ignored);
   if (view == View::now) add_running_pods(scope, facts);
 }
 

@@ -211,12 +211,11 @@ void search_on(std::size_t node, const Cluster& cluster, DeviceSearch& search, F
   if (search.unavailable_on(node) != nullptr) found.unavailable.insert(node);
 }
 
-/// The nodes that earlier plugins do not reject, and those that they perhaps reject.
-NodeBounds left_by_plugins(const Cluster& cluster, const FilterResult& result) {
-  NodeBounds left{cluster.all(), cluster.all()};
+/// The nodes that no earlier plugin certainly rejects.
+NodeSet left_by_plugins(const Cluster& cluster, const FilterResult& result) {
+  NodeSet left = cluster.all();
   for (const Rejection& rejection : result.rejections()) {
-    left.certain -= rejection.nodes;
-    if (rejection.is_certain) left.possible -= rejection.nodes;
+    if (rejection.is_certain) left -= rejection.nodes;
   }
   return left;
 }
@@ -241,8 +240,7 @@ void report_short(const Cluster& cluster, DeviceSearch& search, Found& found,
                 std::move(found.invalid_pools), cause_on);
 }
 
-void report(const Cluster& cluster, const NodeBounds& left, DeviceSearch& search, Found found,
-            FilterResult& result) {
+void report(const Cluster& cluster, DeviceSearch& search, Found found, FilterResult& result) {
   for (auto& [message, nodes] : found.errors) {
     const std::string error =
         fmt::format("running \"DynamicResources\" filter plugin: {}", message);
@@ -253,18 +251,17 @@ void report(const Cluster& cluster, const NodeBounds& left, DeviceSearch& search
   result.reject(Status::unresolvable, "resourceclaim not available on the node",
                 std::move(found.unavailable), [&](std::size_t node) {
                   const PodClaim& claim = *search.unavailable_on(node);
-                  return Cause{.text = fmt::format(
-                                   "ResourceClaim '{}' has devices that the node cannot use",
-                                   printable(claim.object->name)),
-                               .in_pod = claim.written};
+                  return Cause{
+                      .text = fmt::format("ResourceClaim '{}' has devices that the node cannot use",
+                                          printable(claim.object->name)),
+                      .in_pod = claim.written};
                 });
   for (auto& [message, nodes] : found.unknown) result.reject_perhaps(message, std::move(nodes));
 }
 
 /// Before Kubernetes 1.34, the cluster's administrator turns dynamic resource allocation on.
 bool may_be_disabled(const Cluster& cluster) {
-  return !cluster.runs_kubernetes(1, 34) &&
-         cluster.objects(SchedulingKind::resource_slice).empty();
+  return !cluster.runs_kubernetes(1, 34) && cluster.objects(SchedulingKind::resource_slice).empty();
 }
 
 void filter_by_devices(const Pod& pod, const Cluster& cluster, FilterResult& result) {
@@ -282,11 +279,10 @@ void filter_by_devices(const Pod& pod, const Cluster& cluster, FilterResult& res
   devices::PodClaims claims = devices::claims_of(pod, cluster, facts);
   if (!claims.unknown.empty()) return result.reject_perhaps(claims.unknown, cluster.all());
   const auto explain = [&](const std::string& text) {
-    result.explain(cluster.all(), [&](std::size_t) {
-      return Cause{.text = text, .in_pod = claims.written};
-    });
+    result.explain(cluster.all(),
+                   [&](std::size_t) { return Cause{.text = text, .in_pod = claims.written}; });
   };
-  const NodeBounds left = left_by_plugins(cluster, result);
+  const NodeSet left = left_by_plugins(cluster, result);
   if (!claims.failure.empty()) {
     explain(claims.failure);
     return result.fail_pod(claims.failure, cluster);
@@ -299,18 +295,19 @@ void filter_by_devices(const Pod& pod, const Cluster& cluster, FilterResult& res
     // Of an earlier attempt. PostFilter deletes it, and the next attempt makes a new one.
     return result.reject(Status::unresolvable, "cannot schedule extended resource claim",
                          cluster.all(), [](std::size_t) {
-                           return Cause{.text = "kube-scheduler first deletes the ResourceClaim "
-                                                "that it made for the pod's extended resources"};
+                           return Cause{.text =
+                                            "kube-scheduler first deletes the ResourceClaim "
+                                            "that it made for the pod's extended resources"};
                          });
   }
   DeviceSearch search(pod, cluster, facts, std::move(claims.claims), std::move(served));
   Found found(cluster);
   cluster.all().each([&](std::size_t node) {
-    if (left.possible.contains(node) || result.is_explained(node)) {
+    if (left.contains(node) || result.is_explained(node)) {
       search_on(node, cluster, search, found);
     }
   });
-  report(cluster, left, search, std::move(found), result);
+  report(cluster, search, std::move(found), result);
 }
 
 /// The nodes that can use the devices of an allocation that was made for `node`.
@@ -338,8 +335,7 @@ NodeSet nodes_of(const std::vector<devices::AllocatedDevice>& allocated, std::si
 
 namespace devices {
 
-void place_claims(const Pod& pod, const Cluster& cluster, std::size_t node,
-                  PlacedDevices& placed) {
+void place_claims(const Pod& pod, const Cluster& cluster, std::size_t node, PlacedDevices& placed) {
   std::vector<std::string_view> served = served_resources(pod, cluster);
   if ((pod.spec["resourceClaims"].is_empty() && served.empty()) ||
       cluster.autoscaled().contains(node)) {

@@ -28,7 +28,8 @@ const std::string kTwoNodes = kWhole + node("n1") + node("n2");
 std::string object(std::string_view kind, std::string_view name, std::string_view spec,
                    std::string_view more = "", std::string_view version = "v1") {
   return fmt::format(
-      "---\n{{apiVersion: resource.k8s.io/{}, kind: {}, metadata: {{name: {}{}}}, spec: {{{}}}{}}}\n",
+      "---\n{{apiVersion: resource.k8s.io/{}, kind: {}, metadata: {{name: {}{}}}, spec: "
+      "{{{}}}{}}}\n",
       version, kind, name, kind.starts_with("ResourceClaim") ? ", namespace: ml" : "", spec, more);
 }
 
@@ -51,17 +52,17 @@ std::string request(std::string_view more = "", std::string_view name = "r") {
 
 std::string claim(std::string_view requests, std::string_view constraints = "",
                   std::string_view more = "") {
-  return object("ResourceClaim", "c",
-                fmt::format("devices: {{requests: [{}], constraints: [{}]}}", requests, constraints),
-                more);
+  return object(
+      "ResourceClaim", "c",
+      fmt::format("devices: {{requests: [{}], constraints: [{}]}}", requests, constraints), more);
 }
 
 std::string selector(std::string_view expression) {
   return fmt::format("selectors: [{{cel: {{expression: '{}'}}}}]", expression);
 }
 
-const std::string kPod = test::pod(
-    "containers: [], resourceClaims: [{name: g, resourceClaimName: c}]");
+const std::string kPod =
+    test::pod("containers: [], resourceClaims: [{name: g, resourceClaimName: c}]");
 
 /// Two devices on n1, of models a and b; one on n2, of model a.
 const std::string kDevices = kTwoNodes + device_class() +
@@ -96,9 +97,10 @@ TEST_CASE("selectors of requests and classes choose devices") {
   CHECK(by_request.on("n2") == kShort);
   CHECK(by_request.explained("n2").ends_with(
       "of 1 on the node, 1 does not match 'device.attributes[\"d.io\"].model == \"b\"'"));
-  const std::string by_class =
-      kTwoNodes + device_class("gpu", is_b) + slice("n1", "{name: d0, attributes: {model: "
-                                                          "{string: b}}}");
+  const std::string by_class = kTwoNodes + device_class("gpu", is_b) +
+                               slice("n1",
+                                     "{name: d0, attributes: {model: "
+                                     "{string: b}}}");
   CHECK(Scenario(by_class + claim(request()), kPod).on("n1") == "ok");
   CHECK(Scenario(by_class + claim(request()), kPod).on("n2") == kShort);
 }
@@ -110,7 +112,8 @@ TEST_CASE("an error of a selector fails the attempt") {
         "no such key: none");
   const std::string other_domain = selector("device.attributes[\"x.io\"].?none.hasValue()");
   CHECK(Scenario(kDevices + claim(request(other_domain)), kPod).on("n1") == kShort);
-  const std::string version = selector("\"x.io\" in device.attributes || device.driver == \"d.io\"");
+  const std::string version =
+      selector("\"x.io\" in device.attributes || device.driver == \"d.io\"");
   CHECK(Scenario(kDevices + claim(request(version)), kPod).on("n1") == "ok");
 }
 
@@ -201,20 +204,21 @@ TEST_CASE("only tolerated taints of devices allow allocation") {
 }
 
 TEST_CASE("partitions of a device share its counters") {
-  const std::string counters = object(
-      "ResourceSlice", "counters",
-      "driver: d.io, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 2}, "
-      "sharedCounters: [{name: g, counters: {memory: {value: 40Gi}}}]");
+  const std::string counters =
+      object("ResourceSlice", "counters",
+             "driver: d.io, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 2}, "
+             "sharedCounters: [{name: g, counters: {memory: {value: 40Gi}}}]");
   const auto part = [](std::string_view name, std::string_view memory) {
     return fmt::format(
         "{{name: {}, consumesCounters: [{{counterSet: g, counters: {{memory: {{value: {}}}}}}}]}}",
         name, memory);
   };
-  const std::string devices = object(
-      "ResourceSlice", "devices",
-      "driver: d.io, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 2}, "
-      "devices: [" + part("whole", "40Gi") + ", " + part("half-0", "20Gi") + ", " +
-          part("half-1", "20Gi") + "]");
+  const std::string devices =
+      object("ResourceSlice", "devices",
+             "driver: d.io, nodeName: n1, pool: {name: n1, generation: 1, resourceSliceCount: 2}, "
+             "devices: [" +
+                 part("whole", "40Gi") + ", " + part("half-0", "20Gi") + ", " +
+                 part("half-1", "20Gi") + "]");
   const std::string facts = kTwoNodes + device_class() + counters + devices;
   CHECK(Scenario(facts + claim(request("count: 2")), kPod).on("n1") == "ok");
   CHECK(Scenario(facts + claim(request("count: 3")), kPod).on("n1") == kShort);
@@ -264,21 +268,21 @@ TEST_CASE("slices of older API versions are read") {
       "devices: [{name: d0, basic: {attributes: {model: {string: a}}, capacity: {memory: {value: "
       "1Gi}}}}]",
       "", "v1beta1");
-  const std::string flat = object(
-      "ResourceClaim", "c",
-      "devices: {requests: [{name: r, deviceClassName: gpu, selectors: [{cel: {expression: "
-      "'device.attributes[\"d.io\"].model == \"a\" && "
-      "device.capacity[\"d.io\"].memory.compareTo(quantity(\"1Gi\")) == 0'}}]}]}",
-      "", "v1beta1");
+  const std::string flat =
+      object("ResourceClaim", "c",
+             "devices: {requests: [{name: r, deviceClassName: gpu, selectors: [{cel: {expression: "
+             "'device.attributes[\"d.io\"].model == \"a\" && "
+             "device.capacity[\"d.io\"].memory.compareTo(quantity(\"1Gi\")) == 0'}}]}]}",
+             "", "v1beta1");
   CHECK(Scenario(kTwoNodes + device_class() + old + flat, kPod).on("n1") == "ok");
 }
 
 TEST_CASE("devices in the network are for the nodes that the slice selects") {
-  const std::string network = object(
-      "ResourceSlice", "s",
-      "driver: d.io, pool: {name: p, generation: 1, resourceSliceCount: 1}, nodeSelector: "
-      "{nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}, "
-      "devices: [{name: d0}]");
+  const std::string network =
+      object("ResourceSlice", "s",
+             "driver: d.io, pool: {name: p, generation: 1, resourceSliceCount: 1}, nodeSelector: "
+             "{nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}, "
+             "devices: [{name: d0}]");
   const std::string facts =
       kWhole + node("n1", "zone: a") + node("n2", "zone: b") + device_class() + network;
   CHECK(Scenario(facts + claim(request()), kPod).on("n1") == "ok");
@@ -286,13 +290,14 @@ TEST_CASE("devices in the network are for the nodes that the slice selects") {
 }
 
 TEST_CASE("each replica gets a claim of its own from a template") {
-  const std::string made = object(
-      "ResourceClaimTemplate", "t", "spec: {devices: {requests: [" + request() + "]}}");
+  const std::string made =
+      object("ResourceClaimTemplate", "t", "spec: {devices: {requests: [" + request() + "]}}");
   const auto deployment = [](std::string_view source) {
     return fmt::format(
         "---\n{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: w, namespace: ml}}, spec: "
         "{{replicas: 4, selector: {{matchLabels: {{a: b}}}}, template: {{metadata: {{labels: {{a: "
-        "b}}}}, spec: {{containers: [{{name: c, image: i}}], resourceClaims: [{{name: g, {}}}]}}}}}}}}\n",
+        "b}}}}, spec: {{containers: [{{name: c, image: i}}], resourceClaims: [{{name: g, "
+        "{}}}]}}}}}}}}\n",
         source);
   };
   const Scenario own(kDevices + made, deployment("resourceClaimTemplateName: t"));
@@ -334,8 +339,8 @@ TEST_CASE("nodes that do not exist yet may have any devices") {
 TEST_CASE("a search that takes too many steps is unknown") {
   std::string devices;
   for (int i = 0; i < 40; ++i) {
-    devices += fmt::format("{}{{name: d{}, attributes: {{n: {{int: {}}}}}}}", i == 0 ? "" : ", ",
-                           i, i / 2);
+    devices += fmt::format("{}{{name: d{}, attributes: {{n: {{int: {}}}}}}}", i == 0 ? "" : ", ", i,
+                           i / 2);
   }
   const std::string facts = kWhole + node("n1") + device_class() + slice("n1", devices);
   const std::string many = claim(request("count: 12", "a") + ", " + request("count: 12", "b"),

@@ -45,7 +45,7 @@ struct Pod {
   /// Whether a controller creates the pod, with a name that is not known.
   bool has_controller = false;
 
-  std::string_view uid;            ///< empty if the API server did not set it yet
+  std::string_view uid;  ///< empty if the API server did not set it yet
   /// The status of a Pod that was printed from a cluster.
   const yaml::Node* status = &yaml::missing_node();
 

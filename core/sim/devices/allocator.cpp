@@ -1,8 +1,8 @@
 // Searches devices for claims: one device after the other, in the order of claims, requests, pools,
 // slices and devices, with backtracking; the first solution counts. Source:
 // k8s.io/dynamic-resource-allocation 0.36, structured/internal/incubating/allocator_incubating.go,
-// which the feature gates of Kubernetes 1.36 select. kube-scheduler stops after 10 seconds; here the
-// number of steps is limited, and the verdict is then unknown.
+// which the feature gates of Kubernetes 1.36 select. kube-scheduler stops after 10 seconds; here
+// the number of steps is limited, and the verdict is then unknown.
 
 #include "core/sim/devices/allocator.h"
 
@@ -72,9 +72,8 @@ class Constraint {
     if (attribute.type == Attribute::Type::unsupported) return false;
     if (constraint_->kind == ClaimConstraint::Kind::match) return attribute.same_value(*common_);
     // As in kube-scheduler, only the last device of each request counts.
-    return std::ranges::none_of(by_request_, [&](const auto& other) {
-      return attribute.same_value(*other.second);
-    });
+    return std::ranges::none_of(
+        by_request_, [&](const auto& other) { return attribute.same_value(*other.second); });
   }
 
   const ClaimConstraint* constraint_;
@@ -160,9 +159,7 @@ class Search {
   const DeviceRequest& alternative_at(const Position& at) const {
     return request_at(at).alternatives[at.alternative];
   }
-  Wanted& wanted_at(const Position& at) {
-    return wanted_[at.claim][at.request][at.alternative];
-  }
+  Wanted& wanted_at(const Position& at) { return wanted_[at.claim][at.request][at.alternative]; }
 
   bool stop(Allocation::Kind kind, std::string message) {
     result_.kind = kind;
@@ -228,8 +225,9 @@ class Search {
 
 bool Search::prepare() {
   if (claims_.size() > kMaxClaims) {
-    return stop(Allocation::Kind::unknown,
-                fmt::format("the pod has more than {} claims: no devices are searched", kMaxClaims));
+    return stop(
+        Allocation::Kind::unknown,
+        fmt::format("the pod has more than {} claims: no devices are searched", kMaxClaims));
   }
   wanted_.resize(claims_.size());
   for (std::size_t i = 0; i < claims_.size(); ++i) {
@@ -286,8 +284,8 @@ bool Search::prepare_alternative(const Position& at) {
       fmt::format("claim {}, request {}", claims_[at.claim].name, printable(request.name));
   for (std::size_t i = 0; i < request.selectors.size(); ++i) {
     if (!request.selectors[i].expression.empty()) continue;
-    return fail(fmt::format(
-        "{}, selector #{}: CEL expression empty (unsupported selector type?)", where, i));
+    return fail(fmt::format("{}, selector #{}: CEL expression empty (unsupported selector type?)",
+                            where, i));
   }
   if (request.mode == "All") return collect_all(at);
   if (request.mode != "ExactCount") {
@@ -356,8 +354,8 @@ std::optional<bool> Search::is_selectable(const Position& at, const Candidate& c
                                fmt::format("class {}", printable(device_class.name)), candidate);
     if (!match || !*match) return match;
   }
-  const auto match = matches(request.selectors,
-                             fmt::format("claim {}", claims_[at.claim].name), candidate);
+  const auto match =
+      matches(request.selectors, fmt::format("claim {}", claims_[at.claim].name), candidate);
   if (!match || !*match || !candidate.slice->selects_per_device) return match;
   return context_.inventory.includes(candidate.device->reach, node_);
 }
@@ -467,8 +465,7 @@ bool Search::has_capacity(const DeviceRequest& request, const Device& device) co
   const auto used = context_.in_use.shared.find(device.id);
   const auto more = allocating_capacity_.find(device.id);
   const bool is_counted = used != context_.in_use.shared.end() && used->second.is_counted;
-  return has_capacity_for(request.capacity, device,
-                          is_counted ? &used->second.consumed : nullptr,
+  return has_capacity_for(request.capacity, device, is_counted ? &used->second.consumed : nullptr,
                           more == allocating_capacity_.end() ? nullptr : &more->second);
 }
 
@@ -508,8 +505,9 @@ bool Search::allocate_device(const Position& at, const Candidate& candidate, Cha
 bool Search::add_constraints(const Position& at, const Candidate& candidate, Changes& changes) {
   for (Constraint& constraint : constraints_[at.claim]) {
     if (constraint.applies_to(request_at(at), alternative_at(at)) &&
-        !constraint.add(request_at(at).name, candidate.device->attribute(
-                                                 constraint.attribute(), candidate.slice->driver))) {
+        !constraint.add(
+            request_at(at).name,
+            candidate.device->attribute(constraint.attribute(), candidate.slice->driver))) {
       return false;
     }
     ++changes.constraints;
@@ -673,17 +671,16 @@ std::string Search::shortage(std::size_t claim, std::size_t request, std::size_t
       }
     }
   }
-  const std::size_t needed =
-      wanted.mode == "All" ? std::max<std::size_t>(tally.of_class, 1)
-                           : static_cast<std::size_t>(wanted.count);
+  const std::size_t needed = wanted.mode == "All" ? std::max<std::size_t>(tally.of_class, 1)
+                                                  : static_cast<std::size_t>(wanted.count);
   if (tally.usable >= needed) return {};
   const std::string number =
       wanted.mode == "All" ? std::string("all devices") : count_of(needed, "device");
   const std::string excluded = exclusions(tally);
-  const std::string has =
-      tally.of_class == 0 ? std::string("the node has none")
-      : excluded.empty()  ? fmt::format("the node has {}", tally.of_class)
-                          : fmt::format("of {} on the node, {}", tally.of_class, excluded);
+  const std::string has = tally.of_class == 0 ? std::string("the node has none")
+                          : excluded.empty()
+                              ? fmt::format("the node has {}", tally.of_class)
+                              : fmt::format("of {} on the node, {}", tally.of_class, excluded);
   return fmt::format("request '{}' of {} needs {} of DeviceClass '{}': {}",
                      printable(request_at(at).name), claims_[claim].shown, number,
                      printable(wanted.class_name), has);

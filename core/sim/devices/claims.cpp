@@ -45,20 +45,18 @@ DeviceRequest request_in(const Node& node, std::string_view name, const DeviceCl
 }
 
 ClaimRequest claim_request_in(const Node& node, const DeviceClasses& classes,
-                         DeviceExpressions& expressions) {
+                              DeviceExpressions& expressions) {
   ClaimRequest request{.name = std::string(node["name"].text())};
   const Node& alternatives = node["firstAvailable"];
   request.has_alternatives = !alternatives.items().empty();
   for (const Node* each : alternatives.items()) {
-    request.alternatives.push_back(request_in(*each, (*each)["name"].text(), classes,
-                                              expressions));
+    request.alternatives.push_back(request_in(*each, (*each)["name"].text(), classes, expressions));
   }
   if (request.has_alternatives) return request;
   const Node& exactly = node["exactly"];
   if (exactly.is_mapping() || node["deviceClassName"]) {
-    request.alternatives.push_back(
-        request_in(exactly.is_mapping() ? exactly : node, node["name"].text(), classes,
-                   expressions));
+    request.alternatives.push_back(request_in(exactly.is_mapping() ? exactly : node,
+                                              node["name"].text(), classes, expressions));
   }
   return request;
 }
@@ -125,7 +123,7 @@ const DeviceClass* DeviceClasses::of_resource(std::string_view resource) const {
 }
 
 PendingClaim claim_in(const Node& spec, const DeviceClasses& classes,
-                         DeviceExpressions& expressions) {
+                      DeviceExpressions& expressions) {
   PendingClaim claim;
   const Node& devices = spec["devices"];
   for (const Node* request : devices["requests"].items()) {

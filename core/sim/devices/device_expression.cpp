@@ -144,8 +144,8 @@ Selection DeviceExpressions::evaluate(const Compiled& compiled, const Device& de
   const Value result = compiled.program.program->evaluate({&variable, 1}, budget);
   steps_left_ -= before - budget.steps;
   if (result.is_unknown()) {
-    return {unknown, fmt::format("a selector of devices is not evaluated: {}",
-                                 printable(result.message()))};
+    return {unknown,
+            fmt::format("a selector of devices is not evaluated: {}", printable(result.message()))};
   }
   if (result.is_error()) return failed(result.message());
   if (!result.is(cel::Kind::boolean)) {

@@ -24,8 +24,7 @@ class DeviceExpressions {
   /// The number of an expression. It is compiled when it is used. The text must outlive this.
   std::uint32_t add(std::string_view expression);
   /// Whether the expression of that number selects the device.
-  const Selection& selects(std::uint32_t expression, const Device& device,
-                           std::string_view driver);
+  const Selection& selects(std::uint32_t expression, const Device& device, std::string_view driver);
 
  private:
   struct Compiled {

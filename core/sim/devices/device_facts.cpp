@@ -78,8 +78,8 @@ void DeviceFacts::add_use(const k8s::Object& claim) {
   for (const yaml::Node* result : claim["status"]["allocation"]["devices"]["results"].items()) {
     const yaml::Node& used = *result;
     if (yaml::boolean_of(used["adminAccess"].text()) == true) continue;
-    const auto id = inventory_->find_id(used["driver"].text(), used["pool"].text(),
-                                        used["device"].text());
+    const auto id =
+        inventory_->find_id(used["driver"].text(), used["pool"].text(), used["device"].text());
     if (!id) continue;
     if (!used["shareID"].is_scalar()) {
       in_use_.dedicated[*id] = true;

@@ -69,9 +69,9 @@ class Resolver {
     if (name.is_scalar()) return add_claim(entry, name.text(), false);
     const Node& of_template = entry["resourceClaimTemplateName"];
     if (!of_template.is_scalar()) {
-      result_.rejection = fmt::format(
-          "pod \"{}\", spec.resourceClaim \"{}\": none of the supported fields are set",
-          name_in(pod_.ns, pod_.name), printable(entry["name"].text()));
+      result_.rejection =
+          fmt::format("pod \"{}\", spec.resourceClaim \"{}\": none of the supported fields are set",
+                      name_in(pod_.ns, pod_.name), printable(entry["name"].text()));
       return;
     }
     const Node& status =
@@ -127,8 +127,7 @@ class Resolver {
          .spec = &claim.spec(),
          .written = &entry,
          .allocation = &facts_.allocation(claim),
-         .placed =
-             placed == cluster_.placed_devices().claims.end() ? nullptr : &placed->second});
+         .placed = placed == cluster_.placed_devices().claims.end() ? nullptr : &placed->second});
   }
 
   /// Says what is unknown if the object may exist.
@@ -147,9 +146,10 @@ class Resolver {
 
   bool is_owned_by_pod(const k8s::Object& claim) const {
     if (pod_.uid.empty()) return true;
-    return std::ranges::any_of(claim["metadata"]["ownerReferences"].items(), [&](const Node* owner) {
-      return (*owner)["controller"].text() == "true" && (*owner)["uid"].text() == pod_.uid;
-    });
+    return std::ranges::any_of(
+        claim["metadata"]["ownerReferences"].items(), [&](const Node* owner) {
+          return (*owner)["controller"].text() == "true" && (*owner)["uid"].text() == pod_.uid;
+        });
   }
 
   void check(const PodClaim& claim) {
@@ -173,10 +173,10 @@ class Resolver {
         printable(request.has_alternatives ? fmt::format("{}/{}", request.name, alternative.name)
                                            : request.name);
     if (alternative.class_name.empty()) {
-      result_.failure =
-          fmt::format("running PreFilter plugin \"DynamicResources\": request {}: unsupported "
-                      "request type",
-                      name);
+      result_.failure = fmt::format(
+          "running PreFilter plugin \"DynamicResources\": request {}: unsupported "
+          "request type",
+          name);
     } else if (alternative.device_class == nullptr) {
       const std::string class_name = printable(alternative.class_name);
       if (cluster_.knows_all(SchedulingKind::device_class)) {

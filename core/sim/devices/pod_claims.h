@@ -17,12 +17,12 @@ namespace devices {
 
 /// A claim of a pod.
 struct PodClaim {
-  const k8s::Object* object = nullptr;  ///< a ResourceClaim, or the template of a new one
-  bool is_new = false;                  ///< the pod gets its own claim, made from the template
-  const yaml::Node* spec = nullptr;     ///< of the claim
-  const yaml::Node* written = nullptr;  ///< the entry of the pod's resourceClaims
-  const yaml::Node* allocation = nullptr;     ///< missing if the devices are not allocated
-  const PlacedClaim* placed = nullptr;  ///< of a pod that the simulation has placed, or null
+  const k8s::Object* object = nullptr;     ///< a ResourceClaim, or the template of a new one
+  bool is_new = false;                     ///< the pod gets its own claim, made from the template
+  const yaml::Node* spec = nullptr;        ///< of the claim
+  const yaml::Node* written = nullptr;     ///< the entry of the pod's resourceClaims
+  const yaml::Node* allocation = nullptr;  ///< missing if the devices are not allocated
+  const PlacedClaim* placed = nullptr;     ///< of a pod that the simulation has placed, or null
 
   bool is_allocated() const { return *allocation || placed != nullptr; }
 };
@@ -32,7 +32,7 @@ struct PodClaims {
   std::vector<PodClaim> claims;
   std::string rejection;  ///< in kube-scheduler's words
   std::string unknown;
-  std::string failure;  ///< scheduling stops with this error
+  std::string failure;                  ///< scheduling stops with this error
   const yaml::Node* written = nullptr;  ///< what causes it
 
   bool is_decided() const { return !rejection.empty() || !unknown.empty() || !failure.empty(); }

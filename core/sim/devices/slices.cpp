@@ -145,9 +145,8 @@ std::string model_key(const Device& device, std::string_view driver) {
 bool has_duplicate_devices(const std::vector<const Slice*>& slices) {
   std::set<std::string_view> names;
   return std::ranges::any_of(slices, [&](const Slice* slice) {
-    return std::ranges::any_of(slice->devices, [&](const Device& device) {
-      return !names.insert(device.name).second;
-    });
+    return std::ranges::any_of(
+        slice->devices, [&](const Device& device) { return !names.insert(device.name).second; });
   });
 }
 
@@ -249,9 +248,9 @@ bool Inventory::includes(const NodeReach& reach, std::size_t node) const {
 bool Inventory::is_relevant(const Slice& slice, std::size_t node) const {
   if (!slice.shared_counters.empty()) return true;
   if (slice.reach.is_stated()) return includes(slice.reach, node);
-  return slice.selects_per_device &&
-         std::ranges::any_of(slice.devices,
-                             [&](const Device& device) { return includes(device.reach, node); });
+  return slice.selects_per_device && std::ranges::any_of(slice.devices, [&](const Device& device) {
+           return includes(device.reach, node);
+         });
 }
 
 std::vector<Pool> Inventory::pools_on(std::size_t node) const {
