@@ -223,6 +223,8 @@ void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) 
   }
   namespaces_ =
       Namespaces(objects_[SchedulingKind::namespace_], knows_all(SchedulingKind::namespace_));
+  admission_.policies = policy_objects(objects_[SchedulingKind::limit_range],
+                                       objects_[SchedulingKind::resource_quota]);
 }
 
 void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& facts) {

@@ -114,6 +114,7 @@ class Cluster {
   Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view,
           std::optional<bool> extended_resource_toleration = {});
 
+  View view() const { return view_; }
   std::size_t size() const { return nodes_.size(); }
   const NodePool& node(std::size_t i) const { return *nodes_[i]; }
   NodeSet none() const { return NodeSet(size()); }

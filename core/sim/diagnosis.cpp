@@ -56,7 +56,10 @@ Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
     : Diagnosis(pod, cluster, rejections_of(pod, cluster)) {}
 
 Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejection> rejections)
-    : cluster_(&cluster), rejections_(std::move(rejections)), is_gated_(pod.is_gated) {
+    : cluster_(&cluster),
+      rejections_(std::move(rejections)),
+      not_created_(pod.not_created.event),
+      is_gated_(pod.is_gated) {
   NodeSet rejected = cluster.none();
   NodeSet uncertain = cluster.none();
   for (const Rejection& rejection : rejections_) {
@@ -208,6 +211,7 @@ NodeSet Diagnosis::preemptable() const {
 
 /// kube-scheduler ends a list of reasons, and nothing else, with a full stop.
 std::string Diagnosis::event() const {
+  if (!not_created_.empty()) return not_created_;
   // No filter runs. Source: pkg/registry/core/pod/strategy.go, applySchedulingGatedCondition.
   if (is_gated_) return "Scheduling is blocked due to non-empty scheduling gates";
   const bool is_list = cluster_->size() > 0 && failure_.empty();
@@ -215,6 +219,7 @@ std::string Diagnosis::event() const {
 }
 
 std::string Diagnosis::summary() const {
+  if (!not_created_.empty()) return not_created_;
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
   if (const Rejection* whole = of_pod()) {
