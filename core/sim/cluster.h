@@ -172,7 +172,6 @@ class Cluster {
   const Admission& admission() const { return admission_; }
   const Namespaces& namespaces() const { return namespaces_; }
   const Storage& storage() const { return storage_; }
-  View view() const { return view_; }
   /// The objects of that kind, those in files of facts first: of two with one name, the first is
   /// that of the cluster.
   const std::vector<const k8s::Object*>& objects(k8s::SchedulingKind kind) const {
