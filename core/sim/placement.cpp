@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/sim/gang.h"
+#include "core/sim/nominated_pods.h"
 #include "core/sim/resource_quota.h"
 
 namespace cnsched::sim {
@@ -16,6 +18,8 @@ namespace {
 
 /// For all workloads together, because a manifest may request any number.
 constexpr std::int64_t kMaxReplicas = 50'000;
+/// Preemption is much slower than placement.
+constexpr std::size_t kMaxEvictions = 1'000;
 
 /// The feasible node with the highest score.
 std::optional<std::size_t> best_of(const Pod& pod, const Diagnosis& diagnosis) {
@@ -60,9 +64,9 @@ class Placer {
         placement.event = at_most();
         return placement;
       }
-      const auto step = place_one(pod, cluster_, placement.event);
+      auto step = place_one(pod, cluster_, placement.event);
       if (!step) return placement;
-      placement.nodes.push_back(step->node);
+      placement.add(step->node, std::move(step->victims));
       --left;
     }
     if (placement.is_complete()) return placement;
@@ -108,7 +112,8 @@ class Placer {
   struct Step {
     std::size_t member = 0;
     std::size_t node = 0;
-    bool is_new = false;  ///< an autoscaled node is added for the pod
+    bool is_new = false;            ///< an autoscaled node is added for the pod
+    std::vector<Victim> victims{};  ///< the pods that are evicted from the node
   };
   struct GangState {
     const Gang& gang;
@@ -134,22 +139,42 @@ class Placer {
   }
 
   /// Places the pod on the best node of `cluster`, or says in `event` why there is none.
-  std::optional<Step> place_one(const Pod& pod, Cluster& cluster, std::string& event) const {
-    const Diagnosis diagnosis(pod, cluster);
+  std::optional<Step> place_one(const Pod& pod, Cluster& cluster, std::string& event) {
+    const Diagnosis diagnosis = diagnose(pod, cluster);
+    Step step;
     auto node = best_of(pod, diagnosis);
-    const bool is_new = !node.has_value();
-    if (is_new) node = new_node(pod);
     if (!node) {
-      event = diagnosis.event();
-      return std::nullopt;
+      node = new_node(pod);
+      step.is_new = node.has_value();
     }
-    const Step step{0, *node, is_new};
+    if (!node) node = evict_for(pod, diagnosis, cluster, step.victims, event);
+    if (!node) return std::nullopt;
+    step.node = *node;
     apply(step, pod, cluster);
     return step;
   }
 
+  /// The pods to evict so that the pod fits on a node, or why that is not possible.
+  std::optional<std::size_t> evict_for(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster,
+                                       std::vector<Victim>& victims, std::string& event) {
+    if (evictions_ == kMaxEvictions) {
+      event = fmt::format("pods are evicted for at most {} replicas", kMaxEvictions);
+      return std::nullopt;
+    }
+    Preemption preemption;
+    if (diagnosis.fits_nowhere()) preemption = preempt(pod, diagnosis, cluster);
+    if (!preemption.node) {
+      event = event_of(diagnosis, preemption);
+      return std::nullopt;
+    }
+    ++evictions_;
+    victims = std::move(preemption.victims);
+    return preemption.node;
+  }
+
   static void apply(const Step& step, const Pod& pod, Cluster& cluster) {
     if (step.is_new) cluster.replace_node(step.node);
+    for (const Victim& victim : step.victims) cluster.evict(victim.index);
     cluster.place(pod, step.node);
   }
 
@@ -176,9 +201,9 @@ class Placer {
     const bool has_enough = placed >= gang.least;
     if (has_enough) {
       ++state.placed_groups;
-      for (const Step& step : steps) {
+      for (Step& step : steps) {
         apply(step, state.pods[step.member], cluster_);
-        placements[gang.members[step.member].workload].nodes.push_back(step.node);
+        placements[gang.members[step.member].workload].add(step.node, std::move(step.victims));
       }
     } else {
       trial_.reset();
@@ -209,7 +234,7 @@ class Placer {
       auto step = place_one(state.pods[m], *trial_, event);
       if (!step) return fmt::format("no node for {}: {}", described(*simulated.workload), event);
       step->member = m;
-      steps.push_back(*step);
+      steps.push_back(*std::move(step));
     }
     if (quota.admitted == member.pods) return {};
     return is_rejected(not_created(*simulated.workload, quota.rejected, quota.by).event);
@@ -226,6 +251,7 @@ class Placer {
 
   Cluster cluster_;
   const Cluster& initial_;
+  std::size_t evictions_ = 0;
   QuotaLedger ledger_;
   std::optional<Cluster> trial_;  ///< a copy of `cluster_` for groups
 };
@@ -240,6 +266,11 @@ std::map<std::size_t, const Gang*> by_member(const std::vector<Gang>& gangs) {
 }
 
 }  // namespace
+
+void Placement::add(std::size_t node, std::vector<Victim> victims) {
+  nodes.push_back(node);
+  if (!victims.empty()) evictions.push_back({node, std::move(victims)});
+}
 
 std::string Placement::why_incomplete() const {
   if (is_complete()) return {};

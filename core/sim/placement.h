@@ -8,6 +8,12 @@
 
 namespace cnsched::sim {
 
+/// Pods that are evicted for one of the replicas.
+struct Eviction {
+  std::size_t node = 0;
+  std::vector<Victim> victims;
+};
+
 /// The nodes of the replicas of one workload, placed together with all other workloads.
 struct Placement {
   /// Why a replica is not placed.
@@ -23,7 +29,10 @@ struct Placement {
   std::int64_t groups = 0;  ///< of which the pods are part; 0: of none
   std::int64_t placed_groups = 0;
   std::string note{};  ///< what else to know of its groups
+  std::vector<Eviction> evictions{};
 
+  /// Adds a replica on a node, from which these pods are evicted for it.
+  void add(std::size_t node, std::vector<Victim> victims);
   bool is_complete() const { return static_cast<std::int64_t>(nodes.size()) == replicas; }
   /// "the next one fits nowhere: …"
   std::string why_incomplete() const;
@@ -32,8 +41,9 @@ struct Placement {
 /// Places all replicas of all workloads greedily, in the order of the workspace: each on the
 /// feasible node with the highest score, or the first of several such nodes. Places one replica if
 /// the number is unknown. Adds autoscaled nodes one by one on demand. Places none on a node with
-/// verdict unknown. Replicas use up the ResourceQuotas, and a group (core/sim/gang.h) is placed
-/// only if all of its pods find room.
+/// verdict unknown. Pods of lower priority are evicted as the scheduler does; evicted replicas of
+/// other workloads are not placed again. Replicas use up the ResourceQuotas, and a group
+/// (core/sim/gang.h) is placed only if all of its pods find room.
 std::vector<Placement> place_all(const Simulation& simulation);
 
 }  // namespace cnsched::sim

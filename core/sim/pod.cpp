@@ -59,25 +59,6 @@ std::vector<PreferredTerm> preferred_terms_of(const k8s::PodSpec& spec) {
   return terms;
 }
 
-/// Volumes for which VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone decide, by
-/// the state of the cluster, which nodes can mount them. They ignore others, such as inline csi.
-constexpr auto kPlacedVolumes = std::to_array<std::string_view>(
-    {"persistentVolumeClaim", "ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "azureDisk",
-     "azureFile", "cinder", "iscsi", "rbd", "vsphereVolume", "portworxVolume"});
-
-void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) {
-  for (const Node* volume : spec["volumes"].items()) {
-    for (const std::string_view source : kPlacedVolumes) {
-      if (!(*volume)[source]) continue;
-      notes.push_back(fmt::format("whether the node can mount volume '{}' ({}) is not known",
-                                  printable((*volume)["name"].text()), source));
-    }
-  }
-  if (!spec["resourceClaims"].is_empty()) {
-    notes.emplace_back("whether the node has devices for its resourceClaims is not known");
-  }
-}
-
 /// The part that future pods and running pods share.
 Pod read(const k8s::PodSpec& spec, const Node& labels) {
   Pod pod;
@@ -140,6 +121,21 @@ void note_unknown(const Workload& workload, const std::optional<ShippedBase>& ba
     }
     pod.assumptions.push_back(
         fmt::format("the defaults of {}: {}", printable(base->what), join_words(amounts)));
+  }
+}
+
+/// A Pod printed from a cluster was admitted before.
+void add_priority(const Workload& workload, const PriorityClasses& classes, Pod& pod) {
+  const k8s::Object& object = *workload.object;
+  const bool is_printed = object.is("", "Pod") && object["metadata"]["uid"];
+  pod.priority =
+      is_printed ? priority_of_running(pod.spec, classes) : priority_of_new(pod.spec, classes);
+  if (object.is("", "Pod")) pod.nominated_node = object["status"]["nominatedNodeName"].text();
+  if (!pod.priority.value && pod.priority.rejection.empty()) {
+    pod.assumptions.push_back(
+        fmt::format("PriorityClass '{}' exists (it is not among the files: whether the pod "
+                    "preempts others is unknown)",
+                    printable(pod.spec["priorityClassName"].text())));
   }
 }
 
@@ -218,6 +214,13 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.ns = workload.object->ns;
   pod.name = workload.name;
   pod.has_all_labels = workload.object->is("", "Pod");
+  pod.has_controller = !pod.has_all_labels;
+  if (!pod.has_controller) {
+    pod.uid = (*workload.object)["metadata"]["uid"].text();
+    pod.status = &(*workload.object)["status"];
+  }
+  pod.volumes = volumes_of(pod.spec, *workload.claim_templates, pod.name,
+                           workload.object->spec()["ordinals"]["start"]);
   const auto add = [&](const std::vector<Toleration>& more) {
     pod.tolerations.insert(pod.tolerations.end(), more.begin(), more.end());
   };
@@ -235,20 +238,23 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   if (!admission.policies.empty()) apply_policy(workload, admission, unwritten, arena, pod);
   pod.requests = requests_of(pod.spec, unwritten);
   note_unknown(workload, base, pod);
-  note_unfiltered(pod.spec, pod.unfiltered);
   pod.scheduler = pod.spec["schedulerName"].text();
   if (pod.scheduler == "default-scheduler") pod.scheduler = {};
   pod.is_gated = !pod.spec["schedulingGates"].is_empty();
+  add_priority(workload, admission.priority_classes, pod);
   return pod;
 }
 
-Pod running(const k8s::Object& object) {
+Pod running(const k8s::Object& object, const Admission& admission) {
   Pod pod = read(k8s::PodSpec(object.spec()), object.labels());
   pod.ns = object.ns;
   pod.name = object.name;
+  pod.uid = object["metadata"]["uid"].text();
+  pod.volumes = volumes_of(pod.spec);
   pod.overhead = &pod.spec["overhead"];
   pod.status = &object["status"];
   pod.requests = requests_of(pod.spec, {.overhead = pod.overhead, .status = pod.status});
+  pod.priority = priority_of_running(pod.spec, admission.priority_classes);
   return pod;
 }
 

@@ -13,6 +13,8 @@
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
 #include "core/sim/namespace_policy.h"
+#include "core/sim/pod_volume.h"
+#include "core/sim/priority.h"
 #include "core/sim/request.h"
 #include "core/workloads/workload.h"
 
@@ -49,6 +51,12 @@ struct Pod {
   /// False if its controller adds labels (is_added_to_pods).
   bool has_all_labels = true;
   k8s::PodSpec spec{yaml::missing_node()};
+  /// Whether a controller creates the pod, with a name that is not known.
+  bool has_controller = false;
+
+  std::string_view uid;  ///< empty if the API server did not set it yet
+  /// The status of a Pod that was printed from a cluster.
+  const yaml::Node* status = &yaml::missing_node();
 
   std::string_view node_name;  ///< empty unless the pod bypasses the scheduler
   std::vector<k8s::Label> node_selector;
@@ -67,6 +75,7 @@ struct Pod {
 
   std::vector<Request> requests;
   std::vector<HostPort> host_ports;
+  std::vector<PodVolume> volumes;  ///< those that a filter evaluates
 
   /// An object that the manifest names, that is not in the workspace, and that may add fields:
   /// "ServingRuntime 'vllm'". Empty if there is none.
@@ -89,8 +98,10 @@ struct Pod {
   std::string never_admitted;
   bool is_gated = false;  ///< not scheduled until its scheduling gates are removed
 
+  PodPriority priority;
+  /// The node for which the scheduler already evicted other pods; empty if there is none.
+  std::string_view nominated_node;
   const yaml::Node* overhead = &yaml::missing_node();  ///< of its RuntimeClass
-  const yaml::Node* status = &yaml::missing_node();    ///< of a running pod
   NamespacePolicy policy{};                            ///< of a pod that is not created yet
   NotCreated not_created{};
 
@@ -104,6 +115,7 @@ struct Admission {
   std::optional<bool> extended_resource_toleration;
   /// RuntimeClasses of the cluster.
   std::vector<const k8s::Object*> runtime_classes;
+  PriorityClasses priority_classes;
   PolicyObjects policies{};
 };
 
@@ -114,6 +126,6 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
 /// That the API server rejects a pod of the workload, in its words and those of the controller.
 NotCreated not_created(const Workload& workload, std::string reason, const k8s::Object* by);
 /// A running pod, which is already admitted.
-Pod running(const k8s::Object& pod);
+Pod running(const k8s::Object& pod, const Admission& admission);
 
 }  // namespace cnsched::sim

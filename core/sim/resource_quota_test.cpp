@@ -190,9 +190,8 @@ TEST_CASE("a pod that is created and finds no node uses the quota") {
 }
 
 TEST_CASE("a huge number of replicas and absurd amounts are counted quickly") {
-  const Scenario scenario(
-      kNode + quota("requests.cpu: 1000000", "requests.cpu: 999999"),
-      replicas("web", 2147483647, "cpu: 1n"));
+  const Scenario scenario(kNode + quota("requests.cpu: 1000000", "requests.cpu: 999999"),
+                          replicas("web", 2147483647, "cpu: 1n"));
   CHECK(scenario.workload().quota->admitted == 1000);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/sim/nominated_pods.h"
 
 namespace cnsched::sim {
 
@@ -24,7 +25,7 @@ bool is_simulated(const Workload& workload) {
 }
 
 /// Judges the pod with each choice of flavors. The pod becomes that of the first choice.
-void add_queue(Simulated& simulated) {
+void add_queue(Simulated& simulated, Cluster& cluster) {
   const QueueOutlook& queue = simulated.queue;
   if (queue.queue.empty()) return;
   Pod& pod = simulated.pod;
@@ -35,7 +36,7 @@ void add_queue(Simulated& simulated) {
   for (const FlavorChoice& choice : queue.choices) {
     const Pod started = with_flavors(without_flavors, choice, *simulated.workload, objects);
     if (simulated.by_flavor.empty()) pod = started;
-    simulated.by_flavor.push_back({choice, Diagnosis(started, *simulated.cluster)});
+    simulated.by_flavor.push_back({choice, diagnose(started, cluster)});
   }
 }
 
@@ -75,12 +76,12 @@ bool Simulation::has_nodes() const {
   return std::ranges::any_of(clusters_, [](const auto& entry) { return entry.second->size() > 0; });
 }
 
-const Cluster& Simulation::cluster_for(const Workload& workload) {
+Cluster& Simulation::cluster_for(const Workload& workload) {
   const ClusterFacts& facts = workload.scope->facts(*workload.object);
-  std::unique_ptr<const Cluster>& cluster = clusters_[&facts];
+  std::unique_ptr<Cluster>& cluster = clusters_[&facts];
   if (cluster == nullptr) {
-    cluster = std::make_unique<const Cluster>(*workload.scope, facts, options_.view,
-                                              options_.extended_resource_toleration);
+    cluster = std::make_unique<Cluster>(*workload.scope, facts, options_.view,
+                                        options_.extended_resource_toleration);
   }
   return *cluster;
 }
@@ -110,16 +111,20 @@ void Simulation::check_quotas(Simulated& simulated) {
 
 Simulated Simulation::simulated(const Workload& workload) {
   Simulated result{.workload = &workload};
-  result.cluster = &cluster_for(workload);
+  Cluster& cluster = cluster_for(workload);
+  result.cluster = &cluster;
   if (workload.never_created) return result;
   result.pod = admitted(workload, result.cluster->admission(), workload.scope->index(), arena_);
   check_quotas(result);
   result.queue = queue_outlook(workload, result.pod, workload.scope->index());
-  add_queue(result);
+  add_queue(result, cluster);
   if (result.by_flavor.empty()) {
-    result.diagnosis.emplace(result.pod, *result.cluster);
+    result.diagnosis = diagnose(result.pod, cluster);
   } else {
     result.diagnosis = combined(result.by_flavor);
+  }
+  if (options_.view == Cluster::View::now && result.diagnosis->fits_nowhere()) {
+    result.preemption = preempt(result.pod, *result.diagnosis, cluster);
   }
   return result;
 }

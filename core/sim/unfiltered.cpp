@@ -1,6 +1,4 @@
-// Plugins of kube-scheduler that the simulation does not implement: VolumeRestrictions,
-// NodeVolumeLimits, VolumeBinding, VolumeZone, DynamicResources. The verdict on a pod that needs
-// them is unknown.
+// What is not a plugin of kube-scheduler: unknown facts about the pod and its creation.
 
 #include <fmt/format.h>
 
@@ -37,6 +35,10 @@ void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& resul
   if (!pod.never_admitted.empty()) {
     result.reject_pod(Status::unresolvable,
                       "Kueue never admits the pod: " + printable(pod.never_admitted), cluster);
+  }
+  if (!pod.priority.rejection.empty()) {
+    result.reject_pod(Status::unresolvable,
+                      "the API server rejects the pod: " + pod.priority.rejection, cluster);
   }
   for (const std::string& unknown : pod.creation_unknown) {
     result.reject_perhaps(unknown, cluster.all());
