@@ -125,7 +125,8 @@ Manual simulate() {
                     "explain one workload in full"},
                    {"cnsched simulate --cluster cluster.yaml --format html deploy/",
                     "print a map of all workloads and nodes, for a browser"}},
-      .exits = {{Exit::clean, "every pod fits on a node, as far as is known"},
+      .exits = {{Exit::clean,
+                 "every pod fits on a node, as far as is known, if need be after preemption"},
                 {Exit::findings,
                  "a pod or a Model fits nowhere, not all `--replicas` fit, or a document is not "
                  "valid YAML"},

@@ -143,10 +143,6 @@ std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulatio
   return errors;
 }
 
-bool fits_nowhere(const Simulated& simulated) {
-  return simulated.diagnosis && simulated.diagnosis->fits_nowhere();
-}
-
 /// Computes and shows the results for a loaded workspace.
 class SimulateRun {
  public:
@@ -189,7 +185,7 @@ class SimulateRun {
   bool fails() const {
     return std::ranges::any_of(workloads_,
                                [&](std::size_t i) {
-                                 return fits_nowhere(simulation_.workloads()[i]) ||
+                                 return simulation_.workloads()[i].fits_nowhere() ||
                                         (!placements_.empty() &&
                                          simulation_.workloads()[i].diagnosis &&
                                          !placements_[i].is_complete());
@@ -202,12 +198,15 @@ class SimulateRun {
   std::string summary() const {
     std::size_t fit = 0;
     std::size_t nowhere = 0;
+    std::size_t preempting = 0;
     std::size_t never = 0;
     for (const std::size_t i : workloads_) {
       const Simulated& simulated = simulation_.workloads()[i];
       if (!simulated.diagnosis) {
         ++never;
-      } else if (fits_nowhere(simulated)) {
+      } else if (simulated.preempts()) {
+        ++preempting;
+      } else if (simulated.fits_nowhere()) {
         ++nowhere;
       } else if (!simulated.diagnosis->feasible().empty()) {
         ++fit;
@@ -216,7 +215,10 @@ class SimulateRun {
     std::string text =
         fmt::format("simulated {}: {} fit{}, {} nowhere", count_of(workloads_.size(), "workload"),
                     fit, fit == 1 ? "s" : "", nowhere);
-    const std::size_t unknown = workloads_.size() - fit - nowhere - never;
+    const std::size_t unknown = workloads_.size() - fit - preempting - nowhere - never;
+    if (preempting > 0) {
+      text += fmt::format(", {} preempt{}", preempting, preempting == 1 ? "s" : "");
+    }
     if (unknown > 0) text += fmt::format(", {} unknown", unknown);
     if (never > 0) text += fmt::format(", {} without a pod", never);
     return text;

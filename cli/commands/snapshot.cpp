@@ -10,6 +10,7 @@
 #include "cli/build_info.h"
 #include "cli/output/verbatim.h"
 #include "core/base/text.h"
+#include "core/k8s/snapshot_head.h"
 #include "core/packages/engine.h"
 #include "core/snapshot/kubectl.h"
 #include "core/source/read_file.h"
@@ -22,10 +23,6 @@ namespace {
 using snapshot::Cause;
 using snapshot::Fetch;
 using snapshot::Snapshot;
-
-/// The first line of a snapshot. A file that begins with it may be replaced.
-constexpr std::string_view kFirstLine =
-    "# Facts about a cluster, written by 'cnsched snapshot --write'. Do not edit.\n";
 
 /// The file in the script.
 constexpr std::string_view kPrintedFile = "cluster.yaml";
@@ -75,7 +72,7 @@ std::vector<std::string> names_of(const Snapshot& read, Cause cause) {
 
 /// Without dates and messages: the same cluster gives the same bytes, and messages name users.
 std::string header_of(const Snapshot& read, const SnapshotOptions& options) {
-  std::string text(kFirstLine);
+  std::string text(k8s::kSnapshotLine);
   text += fmt::format("# Version of cnsched: {}\n", kBuildInfo.version);
   if (!options.context.empty()) text += fmt::format("# Context: {}\n", options.context);
   const auto add = [&](std::string_view title, Cause cause) {
@@ -85,8 +82,8 @@ std::string header_of(const Snapshot& read, const SnapshotOptions& options) {
     for (const std::string& name : names) text += fmt::format("#   {}\n", name);
   };
   add("Not in the cluster", Cause::missing);
-  add("Not read, because the user may not", Cause::forbidden);
-  add("Not read, because kubectl failed", Cause::failed);
+  add(fmt::format("{} the user may not", k8s::kNotRead), Cause::forbidden);
+  add(fmt::format("{} kubectl failed", k8s::kNotRead), Cause::failed);
   return text;
 }
 
@@ -106,7 +103,7 @@ bool may_replace(const std::string& file) {
   std::error_code error;
   if (!std::filesystem::exists(file, error)) return true;
   const auto bytes = read_named_file(file, kMaxFileSize);
-  return bytes && bytes->starts_with(kFirstLine);
+  return bytes && bytes->starts_with(k8s::kSnapshotLine);
 }
 
 Exit write_snapshot(const SnapshotOptions& options, const Snapshot& read, Console& console) {

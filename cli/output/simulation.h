@@ -40,6 +40,12 @@ std::string queue_note(const sim::QueueOutlook& queue);
 /// "ok".
 std::string_view name_of(sim::Verdict verdict);
 Paint paint_of(sim::Verdict verdict);
+/// "batch-7 and batch-9 (priority 0) on node gpu-3"; pods of another namespace than `ns` with
+/// theirs. Also names the PodDisruptionBudgets that are violated.
+std::string victims_text(const std::vector<sim::Victim>& victims, std::string_view node,
+                         std::string_view ns);
+/// "preemption would evict batch-7 (priority 0) on node gpu-3; the pod starts there …"
+std::string preemption_text(const sim::Simulated& simulated);
 /// "set 'pool' in nodeSelector to 'infer' (svc.yaml:12): then it fits gpu-1 and 3 more".
 std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& cluster,
                     const Workspace& workspace);

@@ -25,6 +25,7 @@ struct StatusWords {
 
 constexpr std::array<StatusWords, kWorkloadStatuses> kWords = {
     {{"fits", "fits", "fit", "o"},
+     {"preempts", "preempts", "preempt", "p"},
      {"fits nowhere", "fits nowhere", "fit nowhere", "x"},
      {"unknown", "unknown", "unknown", "u"},
      {"no pod", "gets no pod", "get no pod", "n"}}};
@@ -41,7 +42,8 @@ bool is_inside_character(const std::string& text, std::size_t i) {
 
 WorkloadStatus status_of(const sim::Simulated& simulated) {
   if (!simulated.diagnosis) return WorkloadStatus::no_pod;
-  if (simulated.diagnosis->fits_nowhere()) return WorkloadStatus::nowhere;
+  if (simulated.preempts()) return WorkloadStatus::preempts;
+  if (simulated.fits_nowhere()) return WorkloadStatus::nowhere;
   return simulated.diagnosis->feasible().empty() ? WorkloadStatus::unknown : WorkloadStatus::fits;
 }
 

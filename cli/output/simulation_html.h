@@ -15,8 +15,8 @@ constexpr std::size_t kMaxNameLength = 48;
 constexpr std::size_t kMaxTextLength = 300;
 
 /// The result for a workload on all nodes.
-enum class WorkloadStatus : unsigned char { fits, nowhere, unknown, no_pod };
-constexpr std::size_t kWorkloadStatuses = 4;
+enum class WorkloadStatus : unsigned char { fits, preempts, nowhere, unknown, no_pod };
+constexpr std::size_t kWorkloadStatuses = 5;
 
 WorkloadStatus status_of(const sim::Simulated& simulated);
 /// "fits nowhere".

@@ -76,13 +76,34 @@ void put_advice(const sim::Advice& advice, const sim::Cluster& cluster, const Wo
   }
 }
 
+Json victims_json(const std::vector<sim::Victim>& victims, const sim::Cluster& cluster,
+                  std::size_t node) {
+  Json list = Json::array();
+  for (const sim::Victim& victim : victims) {
+    list.push_back({{"namespace", victim.ns},
+                    {"name", victim.name},
+                    {"priority", victim.priority},
+                    {"violatedBudgets", victim.violated}});
+  }
+  return {{"node", cluster.node(node).name}, {"victims", list}};
+}
+
 Json placement_json(const sim::Placement& placement, const sim::Cluster& cluster) {
   Json nodes = Json::array();
   for (const std::size_t node : placement.nodes) nodes.push_back(cluster.node(node).name);
-  return {{"wanted", placement.replicas},
-          {"placed", placement.nodes.size()},
-          {"nodes", nodes},
-          {"event", placement.event}};
+  Json evictions = Json::array();
+  for (const sim::Eviction& eviction : placement.evictions) {
+    evictions.push_back(victims_json(eviction.victims, cluster, eviction.node));
+  }
+  Json json = {{"wanted", placement.replicas},
+               {"placed", placement.nodes.size()},
+               {"nodes", nodes},
+               {"event", placement.event},
+               {"evictions", evictions}};
+  if (placement.groups > 0) {
+    json["groups"] = {{"wanted", placement.groups}, {"placed", placement.placed_groups}};
+  }
+  return json;
 }
 
 Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome) {
@@ -106,9 +127,20 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   }
   const Diagnosis& diagnosis = *simulated.diagnosis;
   if (!simulated.queue.queue.empty()) json["queue"] = queue_json(simulated);
+  if (!simulated.pod.not_created.reason.empty()) {
+    json["rejected"] = simulated.pod.not_created.reason;
+  }
+  if (simulated.quota) {
+    json["quota"] = {{"admitted", simulated.quota->admitted}, {"event", simulated.quota->rejected}};
+  }
   json["feasible"] = diagnosis.feasible().count();
   json["total"] = simulated.cluster->size();
-  json["event"] = diagnosis.event();
+  json["event"] = simulated.event();
+  if (simulated.preempts()) {
+    const sim::Preemption& preemption = simulated.preemption;
+    json["preemption"] = victims_json(preemption.victims, *simulated.cluster, *preemption.node);
+    json["preemption"]["isSampled"] = preemption.is_sampled;
+  }
   json["nodes"] = Json::array();
   for (std::size_t i = 0; i < simulated.cluster->size(); ++i) {
     const bool is_shown =

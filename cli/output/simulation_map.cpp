@@ -279,7 +279,7 @@ std::string Map::row_panel(const MapRow& row) const {
   const std::string_view ns = simulated.workload->object->ns;
   Lines lines;
   lines.add(location_of(row, kMaxTextLength / 2) + replicas_of(simulated));
-  if (simulated.diagnosis) lines.add(simulated.diagnosis->event());
+  if (simulated.diagnosis) lines.add(simulated.event());
   if (simulated.pod.is_gated)
     lines.add("without its schedulingGates: " + simulated.diagnosis->summary());
   lines.add_all("assumed: ", simulated.pod.assumptions, [](const auto& text) { return text; });
@@ -311,13 +311,21 @@ Lines Map::problems_of(const MapRow& row) const {
   Lines lines;
   if (!simulated.diagnosis)
     lines.add_long(fmt::format("no pod is created: {}", simulated.workload->why_never_created()));
-  if (status_of(simulated) == WorkloadStatus::nowhere) lines.add_long(simulated.diagnosis->event());
+  const WorkloadStatus status = status_of(simulated);
+  if (status == WorkloadStatus::nowhere || status == WorkloadStatus::preempts) {
+    lines.add_long(simulated.event());
+  }
+  if (simulated.preempts()) lines.add_long(preemption_text(simulated));
   if (outcome_.placements.empty() || !simulated.diagnosis) return lines;
   const sim::Placement& placement = outcome_.placements[row.index];
   if (!placement.is_complete()) {
-    lines.add_long(fmt::format("{} of {} placed; the next one fits nowhere: {}",
-                               placement.nodes.size(), placement.replicas, placement.event));
+    lines.add_long(fmt::format("{} of {} placed; {}", placement.nodes.size(), placement.replicas,
+                               placement.why_incomplete()));
   }
+  lines.add_all("evicts ", placement.evictions, [&](const sim::Eviction& eviction) {
+    return victims_text(eviction.victims, simulated.cluster->node(eviction.node).name,
+                        simulated.workload->object->ns);
+  });
   return lines;
 }
 

@@ -40,17 +40,20 @@ caption { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; ov
 .x { background: var(--no); color: var(--on-no); }
 .u { background: var(--maybe); color: var(--on-maybe); }
 .n { background: var(--none); color: var(--on-none); }
+.p { background: var(--maybe); color: var(--on-maybe); }
 .o::before { content: "\2713"; content: "\2713" / "fits "; }
 .x::before { content: "\00d7"; content: "\00d7" / "does not fit "; }
 .u::before { content: "?"; content: "?" / "unknown "; }
 .n::before { content: "\2013"; content: "\2013" / "no pod "; }
+.p::before { content: "\2191"; content: "\2191" / "preempts "; }
 em.o::before { content: "\2713" / ""; }
 em.x::before { content: "\00d7" / ""; }
 em.u::before { content: "?" / ""; }
 em.n::before { content: "\2013" / ""; }
-.o::before, .x::before, .u::before, .n::before { font-weight: bold; }
-em.o, em.x, em.u, em.n { border-radius: 1em; padding: .1em .6em; white-space: nowrap; }
-em.o::before, em.x::before, em.u::before, em.n::before { margin-right: .35em; }
+em.p::before { content: "\2191" / ""; }
+.o::before, .x::before, .u::before, .n::before, .p::before { font-weight: bold; }
+em.o, em.x, em.u, em.n, em.p { border-radius: 1em; padding: .1em .6em; white-space: nowrap; }
+em.o::before, em.x::before, em.u::before, em.n::before, em.p::before { margin-right: .35em; }
 .totals .x, tbody th .x { background: var(--bad); color: #fff; }
 .totals em { font-size: 1rem; }
 .legend em { padding: .1em .45em; border-radius: .3em; }

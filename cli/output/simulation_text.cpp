@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/output/node_groups.h"
 #include "cli/output/origins.h"
@@ -36,7 +37,8 @@ class Page {
       lines("", Paint::note,
             "no pod is created: " + printable(simulated.workload->why_never_created()));
     } else {
-      event(*simulated.diagnosis);
+      event(simulated);
+      if (simulated.preempts()) lines("  preempts", Paint::warning, preemption_text(simulated));
       nodes(simulated);
       flavors(simulated);
       conditions(simulated);
@@ -78,11 +80,11 @@ class Page {
     out_ << style_(Paint::strong, text) << '\n';
   }
 
-  void event(const sim::Diagnosis& diagnosis) {
-    const Paint paint = diagnosis.fits_nowhere()       ? Paint::error
-                        : diagnosis.feasible().empty() ? Paint::warning
-                                                       : Paint::help;
-    for (const std::string& line : wrap(diagnosis.event(), width_)) {
+  void event(const Simulated& simulated) {
+    const Paint paint = simulated.fits_nowhere()                  ? Paint::error
+                        : simulated.diagnosis->feasible().empty() ? Paint::warning
+                                                                  : Paint::help;
+    for (const std::string& line : wrap(simulated.event(), width_)) {
       out_ << style_(paint, line) << '\n';
     }
   }
@@ -151,9 +153,16 @@ class Page {
             "the pod waits until its schedulingGates are removed; without them: " +
                 simulated.diagnosis->summary());
     }
+    quota(simulated);
     for (const std::string& assumption : pod.assumptions) {
       lines("  assumed", Paint::note, assumption);
     }
+  }
+
+  /// How many of several replicas the quotas admit.
+  void quota(const Simulated& simulated) {
+    const std::string text = simulated.quota_note();
+    if (!text.empty()) lines("  quota", Paint::warning, text);
   }
 
   void advise(const Simulated& simulated, const sim::Advice& advice) {
@@ -180,9 +189,20 @@ class Page {
     std::string text = fmt::format("{} of {} placed", placement.nodes.size(), placement.replicas);
     if (!where.empty()) text += fmt::format(": {}", cut(where));
     if (!placement.is_complete()) {
-      text += "; the next one fits nowhere: " + placement.event;
+      text += "; " + placement.why_incomplete();
     }
     lines("  replicas", placement.is_complete() ? Paint::note : Paint::error, text);
+    const std::string_view ns = simulated.workload->object->ns;
+    constexpr std::size_t kMaxShown = 12;
+    const std::size_t shown = std::min(placement.evictions.size(), kMaxShown);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const sim::Eviction& eviction = placement.evictions[i];
+      lines("  evicts", Paint::warning,
+            victims_text(eviction.victims, simulated.cluster->node(eviction.node).name, ns));
+    }
+    const std::size_t more = placement.evictions.size() - shown;
+    if (more > 0) lines("", Paint::note, fmt::format("and pods for {} more replicas", more));
+    if (!placement.note.empty()) lines("  note", Paint::note, placement.note);
   }
 
   static std::string cut(const std::vector<std::string>& names) {
@@ -220,6 +240,54 @@ std::string SimulationOutcome::lint_warning(std::size_t workload) const {
   if (errors.empty() || errors[workload] == 0) return {};
   return fmt::format("finds {}: the API server may reject the pod before it is scheduled",
                      count_of(errors[workload], "error"));
+}
+
+std::string victims_text(const std::vector<sim::Victim>& victims, std::string_view node,
+                         std::string_view ns) {
+  constexpr std::size_t kMaxNames = 12;
+  std::vector<std::string> groups;  // by priority
+  std::set<std::string> violated;
+  std::size_t shown = 0;
+  for (auto first = victims.begin(); first != victims.end();) {
+    const auto end = std::find_if(first, victims.end(), [&](const sim::Victim& victim) {
+      return victim.priority != first->priority;
+    });
+    const std::int64_t priority = first->priority;
+    std::vector<std::string> names;
+    std::size_t more = 0;
+    for (; first != end; ++first) {
+      for (const std::string_view budget : first->violated) {
+        violated.insert(fmt::format("'{}'", printable(budget)));
+      }
+      const std::string name = printable(first->name);
+      if (shown == kMaxNames) {
+        ++more;
+        continue;
+      }
+      ++shown;
+      names.push_back(first->ns == ns ? name : fmt::format("{}/{}", printable(first->ns), name));
+    }
+    if (more > 0) names.push_back(fmt::format("{} more", more));
+    groups.push_back(fmt::format("{} (priority {})", join_words(names), priority));
+  }
+  std::string text = fmt::format("{} on node {}", fmt::join(groups, ", "), printable(node));
+  if (!violated.empty()) {
+    text +=
+        fmt::format(", which violates PodDisruptionBudget{} {}", violated.size() == 1 ? "" : "s",
+                    join_words({violated.begin(), violated.end()}));
+  }
+  return text;
+}
+
+std::string preemption_text(const Simulated& simulated) {
+  const sim::Preemption& preemption = simulated.preemption;
+  return fmt::format(
+      "preemption would evict {}; the pod starts there after they have ended{}",
+      victims_text(preemption.victims, simulated.cluster->node(*preemption.node).name,
+                   simulated.workload->object->ns),
+      preemption.is_sampled ? " (kube-scheduler examines a random part of the "
+                              "nodes and may choose another one)"
+                            : "");
 }
 
 std::string_view name_of(Verdict verdict) {

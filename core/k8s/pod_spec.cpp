@@ -85,8 +85,9 @@ bool is_extended_resource(std::string_view name) {
 
 std::vector<NodeSelectorTerm> terms_in(const yaml::Node& node_selector) {
   std::vector<NodeSelectorTerm> terms;
-  for (const yaml::Node* term : node_selector["nodeSelectorTerms"].items())
+  for (const yaml::Node* term : node_selector["nodeSelectorTerms"].items()) {
     terms.push_back(term_of(*term));
+  }
   return terms;
 }
 

@@ -1,5 +1,7 @@
 #include "core/k8s/scheduling_kind.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -45,6 +47,10 @@ const SchedulingKindRow* find_row(std::string_view group, std::string_view kind)
 }
 
 }  // namespace
+
+std::string SchedulingKindRow::full_name() const {
+  return group.empty() ? std::string(plural) : fmt::format("{}.{}", plural, group);
+}
 
 const SchedulingKindRow& row_of(SchedulingKind kind) {
   return kRows[static_cast<std::size_t>(kind)];

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/k8s/object.h"
@@ -36,7 +37,10 @@ struct SchedulingKindRow {
   SchedulingKind kind = SchedulingKind::namespace_;
   std::string_view group;
   std::string_view name;    ///< the API's name of the kind: "PersistentVolume"
-  std::string_view plural;  ///< "persistentvolumes", as kubectl takes it
+  std::string_view plural;  ///< "persistentvolumes", as kubectl names it
+
+  /// With the group: "deviceclasses.resource.k8s.io".
+  std::string full_name() const;
 };
 const SchedulingKindRow& row_of(SchedulingKind kind);
 /// Nothing if the object is of another kind.

@@ -7,6 +7,8 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
 #include "core/k8s/managed_taint.h"
+#include "core/sim/devices/device_facts.h"
+#include "core/sim/devices/device_placement.h"
 #include "core/sim/volume_binder.h"
 #include "core/workloads/pool_platform.h"
 #include "core/yaml/scalar.h"
@@ -46,6 +48,17 @@ bool has_ended(const k8s::Object& pod) {
 /// cluster.
 bool is_running(const k8s::Object& pod, const ClusterScope& scope) {
   return !has_ended(pod) && (scope.is_fact(pod) || pod["status"]["phase"]);
+}
+
+/// Source: pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go,
+/// podTerminatingByPreemption.
+bool is_preempted(const k8s::Object& pod) {
+  for (const yaml::Node* condition : pod["status"]["conditions"].items()) {
+    if ((*condition)["type"].text() != "DisruptionTarget") continue;
+    return (*condition)["status"].text() == "True" &&
+           (*condition)["reason"].text() == "PreemptionByScheduler";
+  }
+  return false;
 }
 
 }  // namespace
@@ -109,9 +122,16 @@ Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view
     admission_.extended_resource_toleration = true;
   }
   admission_.runtime_classes = facts.runtime_classes;
+  kubernetes_ = facts.releases().kubernetes;
   add_nodes();
   add_objects(scope, facts);
+  using enum k8s::SchedulingKind;
+  admission_.priority_classes =
+      PriorityClasses(objects_[priority_class], knows_all(priority_class));
   storage_ = Storage(*this, scope);
+  using State = devices::DeviceFacts::State;
+  device_facts_ = std::make_shared<devices::DeviceFacts>(
+      objects(k8s::SchedulingKind::device_class), view == View::now ? State::read : State::ignored);
   if (view == View::now) add_running_pods(scope, facts);
 }
 
@@ -180,13 +200,16 @@ void Cluster::add_allocatable(std::size_t i, const yaml::Node& allocatable) {
 }
 
 void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) {
-  using enum k8s::SchedulingKind;
+  using k8s::SchedulingKind;
   std::vector<const k8s::Object*> in_manifests;
-  for (std::size_t kind = 0; kind < k8s::kSchedulingKinds; ++kind) {
-    for (const k8s::Object* object : facts.scheduling[static_cast<k8s::SchedulingKind>(kind)]) {
+  std::bitset<k8s::kSchedulingKinds> unread;
+  for (std::size_t i = 0; i < k8s::kSchedulingKinds; ++i) {
+    const auto kind = static_cast<SchedulingKind>(i);
+    unread[i] = facts.unread_types.contains(k8s::row_of(kind).full_name());
+    for (const k8s::Object* object : facts.scheduling[kind]) {
       if (scope.is_fact(*object)) {
         objects_.add(*object);
-        are_facts_.set(kind);
+        if (!unread[i]) known_.emplace(kind, object->ns);
       } else {
         in_manifests.push_back(object);
       }
@@ -194,23 +217,45 @@ void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) 
   }
   for (const k8s::Object* object : in_manifests) objects_.add(*object);
   // Every cluster has both, and who asks for PriorityClasses does not leave out what pods use.
-  is_whole_ = are_facts_[static_cast<std::size_t>(priority_class)] &&
-              are_facts_[static_cast<std::size_t>(namespace_)];
-  has_pods_given_ = is_whole_;
-  namespaces_ = Namespaces(objects_[namespace_], knows_all(namespace_));
+  if (knows_all(SchedulingKind::priority_class) && knows_all(SchedulingKind::namespace_)) {
+    knows_whole_ = ~unread;
+    has_pods_given_ = !facts.unread_types.contains("pods");
+  }
+  namespaces_ =
+      Namespaces(objects_[SchedulingKind::namespace_], knows_all(SchedulingKind::namespace_));
+  admission_.policies = policy_objects(objects_[SchedulingKind::limit_range],
+                                       objects_[SchedulingKind::resource_quota]);
 }
 
 void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& facts) {
   for (const k8s::Object* object : facts.bound_pods) {
+    const std::string_view bound_to = object->spec()["nodeName"].text();
+    if (bound_to.empty()) {
+      add_nominated_pod(*object, scope);
+      continue;
+    }
     if (!is_running(*object, scope)) continue;
     has_pods_given_ = true;
-    const auto node = find(object->spec()["nodeName"].text());
+    const auto node = find(bound_to);
     if (!node) continue;
-    pods_.add({running(*object), *node, (*object)["metadata"]["deletionTimestamp"].is_scalar()});
+    const bool is_terminating = (*object)["metadata"]["deletionTimestamp"].is_scalar();
+    pods_.add({.pod = running(*object, admission_),
+               .node = *node,
+               .is_terminating = is_terminating,
+               .start_time = (*object)["status"]["startTime"].text(),
+               .is_preempted = is_terminating && is_preempted(*object)});
+    add_requests(pods_.all().back().pod, *node);
     const Pod& pod = pods_.all().back().pod;
-    add_requests(pod, *node);
     if (!pod.volumes.empty()) storage_.add_running(*this);
   }
+}
+
+void Cluster::add_nominated_pod(const k8s::Object& object, const ClusterScope& scope) {
+  const auto node = find(object["status"]["nominatedNodeName"].text());
+  const bool waits = object.spec()["schedulingGates"].is_empty() && !has_ended(object);
+  if (!node || !waits || !scope.is_fact(object)) return;
+  nominated_pods_.push_back(pods_.all().size());
+  pods_.add({.pod = running(object, admission_), .node = *node, .count = 0});
 }
 
 std::optional<std::size_t> Cluster::find(std::string_view name) const {
@@ -260,7 +305,15 @@ std::vector<std::string_view> Cluster::resource_names() const {
   return names;
 }
 
+const devices::DeviceClass* Cluster::class_serving(std::string_view resource) const {
+  const devices::DeviceClasses& classes = device_facts_->classes();
+  // The feature gate DRAExtendedResource is on by default since 1.36.
+  if (classes.empty() || !runs_kubernetes(1, 36)) return nullptr;
+  return classes.of_resource(resource);
+}
+
 void Cluster::place(const Pod& pod, std::size_t node) {
+  devices::place_claims(pod, *this, node, placed_devices_);
   if (!pod.volumes.empty()) {
     const VolumeChoices choices = VolumeBinder(pod, *this).choices_on(node);
     storage_.take(pod, choices, node, generations_[node]);
@@ -284,14 +337,28 @@ void Cluster::replace_node(std::size_t node) {
   ++generations_[node];
 }
 
-void Cluster::add_requests(const Pod& pod, std::size_t node) {
+void Cluster::evict(std::size_t pod) {
+  pods_.evict(pod);
+  const RunningPod& running = pods_.all()[pod];
+  add_requests(running.pod, running.node, Change::removed);
+}
+
+void Cluster::restore(std::size_t pod) {
+  pods_.restore(pod);
+  const RunningPod& running = pods_.all()[pod];
+  add_requests(running.pod, running.node);
+}
+
+void Cluster::add_requests(const Pod& pod, std::size_t node, Change change) {
+  const auto sign = static_cast<std::int64_t>(change);
   std::int64_t& pods = pod_slots_.find(node)->requested;
-  pods = add(pods, 1);
+  pods = add(pods, sign);
   for (const Request& request : pod.requests) {
     const auto column = resources_.find(request.name);
     if (column == resources_.end()) continue;
     ResourceColumn::NodeAmount* amount = column->second.find(node);
-    if (amount != nullptr) amount->requested = add(amount->requested, request.amount);
+    if (amount != nullptr)
+      amount->requested = add(amount->requested, sign * std::max(request.amount, -kMaxAmount));
   }
 }
 

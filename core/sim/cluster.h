@@ -3,7 +3,9 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/version.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/namespaces.h"
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
@@ -20,6 +24,11 @@
 #include "core/workloads/node_pools.h"
 
 namespace cnsched::sim {
+
+namespace devices {
+class DeviceFacts;
+struct DeviceClass;
+}  // namespace devices
 
 /// The values of one label by node. It stores only the nodes that have the label: there may be as
 /// many labels as nodes.
@@ -105,6 +114,7 @@ class Cluster {
   Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view,
           std::optional<bool> extended_resource_toleration = {});
 
+  View view() const { return view_; }
   std::size_t size() const { return nodes_.size(); }
   const NodePool& node(std::size_t i) const { return *nodes_[i]; }
   NodeSet none() const { return NodeSet(size()); }
@@ -139,11 +149,14 @@ class Cluster {
   const NodeSet& autoscaled() const { return autoscaled_; }
   const std::vector<RunningPod>& pods() const { return pods_.all(); }
   const RunningPods& running_pods() const { return pods_; }
+  /// The pods for which the scheduler has evicted others from their node, by their indices in
+  /// pods(): evicted themselves until restore() adds them.
+  const std::vector<std::size_t>& nominated_pods() const { return nominated_pods_; }
   /// How often this node was replaced (replace_node).
   std::uint32_t generation(std::size_t node) const { return generations_[node]; }
-  /// Whether the pod's node was not replaced since the pod was placed.
+  /// Whether the pod is not evicted and its node was not replaced since the pod was placed.
   bool is_on_current_node(const RunningPod& pod) const {
-    return pod.generation == generations_[pod.node];
+    return pod.count > 0 && pod.generation == generations_[pod.node];
   }
   /// Whether the node exists: an autoscaler adds a node for the first pod that needs it.
   bool exists(std::size_t node) const {
@@ -151,23 +164,37 @@ class Cluster {
   }
   /// Whether the cluster's running Pods are given. If not, it is unknown which pods run.
   bool has_pods_given() const { return has_pods_given_; }
+  /// Whether the cluster runs that release of Kubernetes or a later one. If the release is unknown,
+  /// it is taken for the newest one.
+  bool runs_kubernetes(int major, int minor) const {
+    return !kubernetes_ || *kubernetes_ >= Version{major, minor};
+  }
   const Admission& admission() const { return admission_; }
   const Namespaces& namespaces() const { return namespaces_; }
   const Storage& storage() const { return storage_; }
-  View view() const { return view_; }
   /// The objects of that kind, those in files of facts first: of two with one name, the first is
   /// that of the cluster.
   const std::vector<const k8s::Object*>& objects(k8s::SchedulingKind kind) const {
     return objects_[kind];
   }
-  /// Whether the cluster has no others of that kind: some are given as facts, or the facts are from
-  /// a dump of the whole cluster.
-  bool knows_all(k8s::SchedulingKind kind) const {
-    return is_whole_ || are_facts_[static_cast<std::size_t>(kind)];
+  /// Whether the cluster has no others of that kind in the namespace (empty: of a kind without
+  /// namespaces): some are given as facts, or the facts are from a dump of the whole cluster.
+  bool knows_all(k8s::SchedulingKind kind, std::string_view ns = {}) const {
+    return knows_whole_[static_cast<std::size_t>(kind)] || known_.contains({kind, ns});
   }
+
+  /// Shared by the copies of a cluster.
+  devices::DeviceFacts& device_facts() const { return *device_facts_; }
+  const devices::PlacedDevices& placed_devices() const { return placed_devices_; }
+  /// The DeviceClass whose devices serve an extended resource; null if there is none.
+  const devices::DeviceClass* class_serving(std::string_view resource) const;
 
   /// Adds a running pod to the node.
   void place(const Pod& pod, std::size_t node);
+  /// Removes a pod, or one of its replicas, from its current node. `pod`: its index in pods().
+  void evict(std::size_t pod);
+  /// Reverses evict.
+  void restore(std::size_t pod);
   /// Replaces an autoscaled node with a new, empty one. The pods on the old node keep running.
   void replace_node(std::size_t node);
 
@@ -176,7 +203,9 @@ class Cluster {
   void add_allocatable(std::size_t i, const yaml::Node& allocatable);
   void add_objects(const ClusterScope& scope, const ClusterFacts& facts);
   void add_running_pods(const ClusterScope& scope, const ClusterFacts& facts);
-  void add_requests(const Pod& pod, std::size_t node);
+  void add_nominated_pod(const k8s::Object& object, const ClusterScope& scope);
+  enum class Change : signed char { removed = -1, added = 1 };
+  void add_requests(const Pod& pod, std::size_t node, Change change = Change::added);
 
   View view_;
   std::vector<const NodePool*> nodes_;
@@ -194,13 +223,18 @@ class Cluster {
   NodeSet system_labels_incomplete_;  ///< the same, but only labels of clouds and operators
   std::vector<std::uint32_t> generations_;
   RunningPods pods_;
+  std::vector<std::size_t> nominated_pods_;
   bool has_pods_given_ = false;
   SchedulingObjects objects_;
-  std::bitset<k8s::kSchedulingKinds> are_facts_;
-  bool is_whole_ = false;
+  /// Of kinds of which some are given as facts, and of their namespaces.
+  std::set<std::pair<k8s::SchedulingKind, std::string_view>> known_;
+  std::bitset<k8s::kSchedulingKinds> knows_whole_;
   Namespaces namespaces_;
+  std::optional<Version> kubernetes_;
   Storage storage_;
   Admission admission_;
+  std::shared_ptr<devices::DeviceFacts> device_facts_;
+  devices::PlacedDevices placed_devices_;
 };
 
 }  // namespace cnsched::sim

@@ -39,7 +39,8 @@ std::string invalid_preference(const Pod& pod) {
 /// filter runs if PreFilter rejects the pod.
 std::string filter_error(const std::vector<Rejection>& rejections, const Cluster& cluster) {
   if (std::ranges::none_of(rejections, &Rejection::is_error)) return {};
-  if (std::ranges::any_of(rejections, &Rejection::is_of_pod)) return {};
+  const auto of_pod = std::ranges::find(rejections, true, &Rejection::is_of_pod);
+  if (of_pod != rejections.end()) return of_pod->is_error ? of_pod->reason : std::string();
   NodeSet rejected = cluster.none();
   for (const Rejection& rejection : rejections) {
     if (!rejection.is_certain) continue;
@@ -52,10 +53,13 @@ std::string filter_error(const std::vector<Rejection>& rejections, const Cluster
 }  // namespace
 
 Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
-    : cluster_(&cluster), is_gated_(pod.is_gated) {
-  FilterResult result;
-  for (const Plugin* plugin : plugins()) result.run(*plugin, pod, cluster);
-  rejections_ = std::move(result).rejections();
+    : Diagnosis(pod, cluster, rejections_of(pod, cluster)) {}
+
+Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejection> rejections)
+    : cluster_(&cluster),
+      rejections_(std::move(rejections)),
+      not_created_(pod.not_created.event),
+      is_gated_(pod.is_gated) {
   NodeSet rejected = cluster.none();
   NodeSet uncertain = cluster.none();
   for (const Rejection& rejection : rejections_) {
@@ -154,15 +158,7 @@ Verdict Diagnosis::verdict(std::size_t node) const {
 }
 
 std::vector<std::string_view> Diagnosis::reasons(std::size_t node) const {
-  const bool is_unknown = unknown_.contains(node);
-  const Plugin* first = nullptr;
-  std::vector<std::string_view> reasons;
-  for (const Rejection& rejection : rejections_) {
-    if (rejection.is_certain == is_unknown || !rejection.nodes.contains(node)) continue;
-    if (first == nullptr) first = rejection.plugin;
-    if (is_unknown || rejection.plugin == first) reasons.emplace_back(rejection.reason);
-  }
-  return reasons;
+  return unknown_.contains(node) ? all_reasons(node) : first_reasons(node, rejections_);
 }
 
 std::vector<std::string_view> Diagnosis::all_reasons(std::size_t node) const {
@@ -178,8 +174,44 @@ std::optional<std::int64_t> Diagnosis::score(std::size_t node) const {
   return scores_[feasible_.rank(node)];
 }
 
+/// PreFilter ends at the first plugin with an unresolvable rejection; of others, the last one
+/// counts. Source: pkg/scheduler/framework/runtime/framework.go, RunPreFilterPlugins.
+const Rejection* Diagnosis::of_pod() const {
+  const Rejection* last = nullptr;
+  for (const Rejection& rejection : rejections_) {
+    if (!rejection.is_of_pod) continue;
+    last = &rejection;
+    if (rejection.status == Status::unresolvable) break;
+  }
+  return last;
+}
+
+NodeSet Diagnosis::preemptable() const {
+  if (const Rejection* whole = of_pod()) {
+    return whole->status == Status::unschedulable ? cluster_->all() : cluster_->none();
+  }
+  NodeSet rest = cluster_->all() - feasible_ - unknown_;
+  NodeSet result = cluster_->none();
+  for (auto first = rejections_.begin(); first != rejections_.end() && !rest.empty();) {
+    const auto end = std::find_if(first, rejections_.end(), [&](const Rejection& rejection) {
+      return rejection.plugin != first->plugin;
+    });
+    NodeSet unschedulable = cluster_->none();
+    NodeSet unresolvable = cluster_->none();
+    for (; first != end; ++first) {
+      if (!first->is_certain) continue;
+      (first->status == Status::unschedulable ? unschedulable : unresolvable) |= first->nodes;
+    }
+    result |= (unschedulable - unresolvable) & rest;
+    rest -= unschedulable;
+    rest -= unresolvable;
+  }
+  return result;
+}
+
 /// kube-scheduler ends a list of reasons, and nothing else, with a full stop.
 std::string Diagnosis::event() const {
+  if (!not_created_.empty()) return not_created_;
   // No filter runs. Source: pkg/registry/core/pod/strategy.go, applySchedulingGatedCondition.
   if (is_gated_) return "Scheduling is blocked due to non-empty scheduling gates";
   const bool is_list = cluster_->size() > 0 && failure_.empty();
@@ -187,11 +219,11 @@ std::string Diagnosis::event() const {
 }
 
 std::string Diagnosis::summary() const {
+  if (!not_created_.empty()) return not_created_;
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
-  const auto of_pod = std::ranges::find(rejections_, true, &Rejection::is_of_pod);
-  if (of_pod != rejections_.end()) {
-    return fmt::format("0/{} nodes are available: {}", cluster_->size(), of_pod->reason);
+  if (const Rejection* whole = of_pod()) {
+    return fmt::format("0/{} nodes are available: {}", cluster_->size(), whole->reason);
   }
   std::map<std::string_view, std::size_t> counts;
   NodeSet rest = cluster_->all() - feasible_ - unknown_;
@@ -214,6 +246,24 @@ std::string Diagnosis::summary() const {
   if (unknown > 0) parts.push_back(fmt::format("{} unknown", unknown));
   return fmt::format("{}/{} nodes are available{}{}", feasible_.count(), cluster_->size(),
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
+}
+
+std::vector<Rejection> rejections_of(const Pod& pod, const Cluster& cluster) {
+  FilterResult result;
+  for (const Plugin* plugin : plugins()) result.run(*plugin, pod, cluster);
+  return std::move(result).rejections();
+}
+
+std::vector<std::string_view> first_reasons(std::size_t node,
+                                            const std::vector<Rejection>& rejections) {
+  const Plugin* first = nullptr;
+  std::vector<std::string_view> reasons;
+  for (const Rejection& rejection : rejections) {
+    if (!rejection.is_certain || !rejection.nodes.contains(node)) continue;
+    if (first == nullptr) first = rejection.plugin;
+    if (rejection.plugin == first) reasons.emplace_back(rejection.reason);
+  }
+  return reasons;
 }
 
 CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster) {

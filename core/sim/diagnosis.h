@@ -30,6 +30,7 @@ struct NamedDiagnosis {
 class Diagnosis {
  public:
   Diagnosis(const Pod& pod, const Cluster& cluster);
+  Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejection> rejections);
 
   /// The verdict on a pod that Kueue starts with one of several placements, of the same cluster. If
   /// the pod fits somewhere with each of them, its nodes are those of all. If it fits with some
@@ -43,6 +44,11 @@ class Diagnosis {
   NodeSet feasible_if_created() const;
   /// The nodes with verdict unknown.
   const NodeSet& unknown() const { return unknown_; }
+  /// The rejection of the pod as a whole before nodes are filtered; null if there is none.
+  const Rejection* of_pod() const;
+  /// The nodes that are infeasible, but may be feasible after the eviction of pods: those whose
+  /// first rejection has no reason that eviction cannot remove.
+  NodeSet preemptable() const;
   /// Every node is infeasible, or the attempt as a whole fails.
   bool fits_nowhere() const { return (feasible_.empty() && unknown_.empty()) || !failure_.empty(); }
   /// In the plugins' order.
@@ -60,7 +66,8 @@ class Diagnosis {
   /// term is invalid.
   const std::string& failure() const { return failure_; }
   /// What kube-scheduler says of the pod: that scheduling gates block it, or "0/12 nodes are
-  /// available: 8 Insufficient nvidia.com/gpu, …".
+  /// available: 8 Insufficient nvidia.com/gpu, …." without what it says about preemption
+  /// (Simulated::event). Of a pod that the API server does not create, what its controller says.
   std::string event() const;
   /// The verdict without the full stop; of a pod with scheduling gates, that after their removal.
   std::string summary() const;
@@ -78,8 +85,15 @@ class Diagnosis {
   NodeSet unknown_;
   std::vector<std::int64_t> scores_;  ///< of the feasible nodes, in their order
   std::string failure_;
+  std::string not_created_;
   bool is_gated_ = false;
 };
+
+/// What the filters of all plugins report, in the plugins' order.
+std::vector<Rejection> rejections_of(const Pod& pod, const Cluster& cluster);
+/// The reasons for which the first plugin certainly rejects the node.
+std::vector<std::string_view> first_reasons(std::size_t node,
+                                            const std::vector<Rejection>& rejections);
 
 /// The causes for which the plugins reject, or possibly reject, the nodes of `explained`, in the
 /// plugins' order. Other nodes have none.

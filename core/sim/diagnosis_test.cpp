@@ -128,4 +128,27 @@ TEST_CASE("finds the same causes for one node as for all nodes") {
   }
 }
 
+TEST_CASE(
+    "no filter runs for a pod with scheduling gates; its nodes are those after their removal") {
+  const Scenario scenario(
+      node("a") + node("b", "pool: p"),
+      test::pod("nodeSelector: {pool: p}, schedulingGates: [{name: x.com/g}], containers: []"));
+  CHECK(scenario.event() == "Scheduling is blocked due to non-empty scheduling gates");
+  CHECK(scenario.diagnosis().summary() ==
+        "1/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector");
+  CHECK(scenario.on("b") == "ok");
+}
+
+TEST_CASE("tells what preemption cannot resolve from what it may") {
+  const Scenario scenario(node("a") + node("b", "", "", "cpu: 1, pods: 10") +
+                              test::running("w", "a", "", "resources: {requests: {cpu: 3}}"),
+                          test::pod("containers: [{name: c, resources: {requests: {cpu: 2}}}]"));
+  std::vector<Status> statuses;
+  for (const Rejection& rejection : scenario.diagnosis().rejections()) {
+    CHECK(rejection.reason == "Insufficient cpu");
+    statuses.push_back(rejection.status);
+  }
+  CHECK(statuses == std::vector{Status::unschedulable, Status::unresolvable});
+}
+
 }  // namespace cnsched::sim

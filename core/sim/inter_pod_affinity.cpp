@@ -102,7 +102,7 @@ std::string MatchingPods::text(std::size_t node) const {
                      topology_.domain_text(node));
 }
 
-/// A required term of the pod, and the running pods that match it.
+/// A required term of the new pod, and the running pods that match it.
 struct MatchedTerm {
   AffinityTerm term;
   MatchingPods pods;
@@ -112,7 +112,8 @@ std::vector<MatchedTerm> without_pods(const std::vector<AffinityTerm>& terms,
                                       const Cluster& cluster) {
   std::vector<MatchedTerm> all;
   for (const AffinityTerm& term : terms) {
-    all.push_back({term, MatchingPods(term.topology_key(), cluster)});
+    all.push_back({cluster.runs_kubernetes(1, 34) ? term.as_of_new_pod() : term,
+                   MatchingPods(term.topology_key(), cluster)});
   }
   return all;
 }
@@ -204,7 +205,8 @@ std::map<std::string_view, MatchingPods> existing_anti_affinity(const Pod& pod,
     const std::string_view key = anti_affinity.term.topology_key();
     MatchingPods& pods = by_key.try_emplace(key, key, cluster).first->second;
     for (const std::uint32_t index : anti_affinity.pods) {
-      pods.add(cluster.pods()[index], match.uncertainty);
+      const RunningPod& running = cluster.pods()[index];
+      if (running.count > 0) pods.add(running, match.uncertainty);
     }
   }
   return by_key;

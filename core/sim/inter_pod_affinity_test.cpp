@@ -19,7 +19,13 @@ constexpr const char* kExisting = "node(s) didn't satisfy existing pods anti-aff
 constexpr const char* kNoNamespace =
     "? unknown which pods run in the pod's namespace: metadata.namespace is not set";
 constexpr const char* kNamespaceLabels =
-    "? unknown which namespaces namespaceSelector selects: labels of Namespaces are not read";
+    "? unknown which namespaces namespaceSelector selects: the Namespace is not given (kubectl get "
+    "namespaces -o yaml prints it)";
+const std::string kNamespaces =
+    "---\n{apiVersion: v1, kind: Namespace, metadata: {name: other, labels: {team: t}}}\n"
+    "---\n{apiVersion: v1, kind: Namespace, metadata: {name: ml}}\n";
+const std::string kPriorityClass =
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: p}, value: 1}\n";
 
 std::string affinity(const std::string& kind, const std::string& terms) {
   return "affinity: {" + kind + ": {requiredDuringSchedulingIgnoredDuringExecution: [" + terms +
@@ -222,6 +228,33 @@ TEST_CASE("a namespaceSelector of a running pod is matched with the pod's namesp
   CHECK(on_a1("{matchLabels: {team: t}}") == kNamespaceLabels);
   CHECK(on_a1("{matchLabels: {kubernetes.io/metadata.name: ml}}") == kExisting);
   CHECK(on_a1("{matchLabels: {kubernetes.io/metadata.name: sys}}") == "ok");
+}
+
+TEST_CASE("a namespaceSelector selects by the labels of given Namespaces") {
+  const auto on_a1 = [&](const std::string& selector, const std::string& ns) {
+    const std::string pods = kZones + running("w-0", "a1", "app: a", "", ns);
+    const std::string own = "labelSelector: {matchLabels: {app: a}}, namespaceSelector: ";
+    return Scenario(pods + kNamespaces, apart(term(own + selector))).on("a1");
+  };
+  CHECK(on_a1("{matchLabels: {team: t}}", "other") == kAnti);
+  CHECK(on_a1("{matchLabels: {team: u}}", "other") == "ok");
+  CHECK(on_a1("{matchExpressions: [{key: team, operator: NotIn, values: [u]}]}", "ml") == kAnti);
+  // kube-scheduler bug kubernetes#141526: without In or Exists, every namespace is selected.
+  CHECK(on_a1("{matchExpressions: [{key: team, operator: DoesNotExist}]}", "other") == kAnti);
+  CHECK(
+      on_a1("{matchExpressions: [{key: team, operator: NotIn, values: [t]}, {key: team, operator: "
+            "Exists}]}",
+            "other") == "ok");
+  CHECK(on_a1("{matchExpressions: [{key: team, operator: Exists}]}", "ml") == "ok");
+  CHECK(on_a1("{matchLabels: {kubernetes.io/metadata.name: other}}", "other") == kAnti);
+  // The cluster has no other Namespaces.
+  CHECK(on_a1("{matchLabels: {team: t}}", "third") == "ok");
+}
+
+TEST_CASE("in a dump of the whole cluster without Pods, no pod satisfies podAffinity") {
+  const std::string nodes = node("a1", "zone: a");
+  CHECK(Scenario(nodes + kNamespaces + kPriorityClass, near(term())).on("a1") == kAffinity);
+  CHECK(Scenario(nodes + kNamespaces, near(term())).on("a1").starts_with("? unknown whether"));
 }
 
 TEST_CASE("a verdict that depends on an unknown namespace is unknown") {

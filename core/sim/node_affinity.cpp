@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/sim/node_match.h"
+#include "core/sim/node_selector.h"
 #include "core/sim/plugin.h"
 
 namespace cnsched::sim {
@@ -210,6 +211,14 @@ void filter_by_name(const Pod& pod, const Cluster& cluster, FilterResult& result
 }
 
 }  // namespace
+
+NodeBounds nodes_selected_by(const yaml::Node& selector, const Cluster& cluster) {
+  NodeBounds selected{cluster.none(), cluster.none()};
+  for (const NodeSelectorTerm& term : k8s::terms_in(selector)) {
+    selected |= nodes_matching(checked(term, cluster), cluster);
+  }
+  return selected;
+}
 
 // node_affinity explains the nodes that this one rejects.
 constinit const Plugin node_affinity_pre_filter{.name = "NodeAffinity", .filter = filter_by_name};

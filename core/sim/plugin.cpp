@@ -25,6 +25,8 @@ std::span<const Plugin* const> plugins() {
       &volume_zone,
       &pod_topology_spread,
       &inter_pod_affinity,
+      &dynamic_resources,
+      &node_declared_features,
       &unfiltered,
       &creation,
   });

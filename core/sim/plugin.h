@@ -90,6 +90,11 @@ class FilterResult {
     reject(Status::unresolvable, message, std::move(nodes));
     rejections_.back().is_error = true;
   }
+  /// The plugin fails before nodes are filtered.
+  void fail_pod(std::string_view message, const Cluster& cluster) {
+    reject_pod(Status::unresolvable, message, cluster);
+    rejections_.back().is_error = true;
+  }
   /// It is unknown whether the plugin rejects these nodes; `reason` says what is unknown.
   void reject_perhaps(std::string_view reason, NodeSet nodes) {
     if (nodes.empty()) return;
@@ -149,6 +154,8 @@ extern constinit const Plugin volume_binding;
 extern constinit const Plugin volume_zone;
 extern constinit const Plugin pod_topology_spread;
 extern constinit const Plugin inter_pod_affinity;
+extern constinit const Plugin dynamic_resources;
+extern constinit const Plugin node_declared_features;
 extern constinit const Plugin unfiltered;
 extern constinit const Plugin creation;
 

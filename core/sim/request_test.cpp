@@ -25,6 +25,18 @@ std::string requests(const std::string& spec, const std::string& overhead = "") 
   return text;
 }
 
+/// The same of a running pod.
+std::string requests_of_running(const std::string& spec, const std::string& status) {
+  const test::Parsed parsed("{" + spec + "}");
+  const test::Parsed parsed_status("{" + status + "}");
+  std::string text;
+  for (const Request& r :
+       requests_of(k8s::PodSpec(parsed.root()), {.status = &parsed_status.root()})) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", r.name, r.amount);
+  }
+  return text;
+}
+
 std::string container(const std::string& requests, const std::string& more = "") {
   return "{name: c, resources: {requests: {" + requests + "}}" + more + "}";
 }
@@ -152,6 +164,46 @@ TEST_CASE("uses a pod-level limit if the containers request nothing") {
   CHECK(requests("containers: [" + container("memory: 1Gi") +
                  "], resources: {limits: {memory: 4Gi}}") == "memory=1073741824");
   CHECK(requests("containers: [{}], resources: {limits: {memory: 4Gi}}") == "memory=4294967296");
+}
+
+TEST_CASE("a pod that is resized in place requests the most of what it has and will have") {
+  const std::string spec = "containers: [" + container("cpu: 2, memory: 1Gi") + "]";
+  const auto with = [&](const std::string& in_effect, const std::string& allocated,
+                        const std::string& more = "") {
+    return requests_of_running(spec, "containerStatuses: [{name: c, resources: {requests: {" +
+                                         in_effect + "}}, allocatedResources: {" + allocated +
+                                         "}}]" + more);
+  };
+  const std::string pending = ", conditions: [{type: PodResizePending, reason: ";
+  CHECK(with("cpu: 1, memory: 1Gi", "cpu: 1, memory: 1Gi") == "cpu=2000 memory=1073741824");
+  CHECK(with("cpu: 4", "cpu: 1") == "cpu=4000 memory=1073741824");
+  CHECK(with("cpu: 1", "cpu: 3") == "cpu=3000 memory=1073741824");
+  CHECK(with("cpu: 1", "cpu: 1", pending + "Infeasible}]") == "cpu=1000");
+  CHECK(with("cpu: 1", "cpu: 1", pending + "Deferred}]") == "cpu=2000 memory=1073741824");
+  CHECK(requests_of_running(spec, "containerStatuses: [{name: c, allocatedResources: {cpu: 8}}]") ==
+        "cpu=2000 memory=1073741824");
+}
+
+TEST_CASE("a resize counts for sidecars, but not for other init containers") {
+  const std::string status =
+      "initContainerStatuses: [{name: c, resources: {requests: {cpu: 3}}, allocatedResources: "
+      "{cpu: 3}}]";
+  const auto with = [&](const std::string& more) {
+    return requests_of_running("initContainers: [" + container("cpu: 1", more) + "]", status);
+  };
+  CHECK(with(", restartPolicy: Always") == "cpu=3000");
+  CHECK(with("") == "cpu=1000");
+}
+
+TEST_CASE("pod-level requests are resized too") {
+  const std::string spec =
+      "containers: [" + container("cpu: 1") + "], resources: {requests: {cpu: 2}}";
+  CHECK(requests_of_running(
+            spec, "resources: {requests: {cpu: 3}}, allocatedResources: {cpu: 1}") == "cpu=3000");
+  CHECK(requests_of_running(spec, "allocatedResources: {cpu: 4}") == "cpu=2000");
+  CHECK(requests_of_running(spec,
+                            "resources: {requests: {cpu: 1}}, conditions: [{type: "
+                            "PodResizePending, reason: Infeasible}]") == "cpu=1000");
 }
 
 TEST_CASE("saturates sums") {

@@ -20,7 +20,10 @@ struct RunningPod {
   std::size_t node = 0;
   bool is_terminating = false;
   std::uint32_t generation = 0;  ///< of the node (Cluster::generation)
-  std::size_t count = 1;         ///< replicas of one template on the node share one entry
+  /// Replicas of one template on the node share one entry. 0: the pod is evicted.
+  std::size_t count = 1;
+  std::string_view start_time{};  ///< of the kubelet, in RFC 3339; empty if it is not given
+  bool is_preempted = false;      ///< terminating, because the scheduler evicted it
 };
 
 /// A number of pods, and the names of the first ones.
@@ -48,6 +51,9 @@ class RunningPods {
   void add(RunningPod pod);
   /// Adds one of many replicas. Returns the index of their entry.
   std::uint32_t add_replica(RunningPod pod);
+  /// Removes one of the replicas of the pod with that index, or adds it again.
+  void evict(std::size_t index) { --pods_[index].count; }
+  void restore(std::size_t index) { ++pods_[index].count; }
 
   const std::vector<RunningPod>& all() const { return pods_; }
   const std::vector<AntiAffinity>& anti_affinities() const { return anti_affinities_; }
@@ -57,11 +63,15 @@ class RunningPods {
   void each_candidate(const PodSelector& selector, Visit visit) const {
     const auto lists = shortest_lists(selector);
     if (!lists) {
-      for (const RunningPod& pod : pods_) visit(pod);
+      for (const RunningPod& pod : pods_) {
+        if (pod.count > 0) visit(pod);
+      }
       return;
     }
     for (const Indices* list : *lists) {
-      for (const std::uint32_t index : *list) visit(pods_[index]);
+      for (const std::uint32_t index : *list) {
+        if (pods_[index].count > 0) visit(pods_[index]);
+      }
     }
   }
 

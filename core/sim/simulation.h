@@ -3,12 +3,15 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/sim/cluster.h"
 #include "core/sim/diagnosis.h"
 #include "core/sim/kueue.h"
 #include "core/sim/pod.h"
+#include "core/sim/preemption.h"
+#include "core/sim/resource_quota.h"
 #include "core/workloads/cluster_scope.h"
 
 namespace cnsched::sim {
@@ -27,6 +30,21 @@ struct Simulated {
   std::optional<Diagnosis> diagnosis;  ///< nothing if the pods are never created
   QueueOutlook queue{};
   std::vector<FlavorVerdict> by_flavor{};  ///< in the order of `queue.choices`
+  Preemption preemption{};                 ///< if the pod fits nowhere; not of View::lasting
+
+  /// Whether the pod fits after the scheduler has evicted other pods.
+  bool preempts() const { return preemption.node.has_value(); }
+  /// Whether the pod stays Pending.
+  bool fits_nowhere() const { return diagnosis && diagnosis->fits_nowhere() && !preempts(); }
+  /// What kube-scheduler says of the pod; empty if the pod is never created.
+  std::string event() const { return diagnosis ? event_of(*diagnosis, preemption) : std::string(); }
+  QuotaDemand quota_demand{};
+  /// Of its replicas, how many the ResourceQuotas admit. Nothing if no quota applies.
+  std::optional<QuotaOutcome> quota{};
+
+  /// "ResourceQuotas admit 2 of 3 replicas; then: Error creating: …"; empty if they admit none or
+  /// all.
+  std::string quota_note() const;
 };
 
 struct SimulationOptions {
@@ -50,11 +68,14 @@ class Simulation {
   bool has_nodes() const;
 
  private:
-  const Cluster& cluster_for(const Workload& workload);
+  Cluster& cluster_for(const Workload& workload);
   Simulated simulated(const Workload& workload);
+  void check_quotas(Simulated& simulated);
 
   SimulationOptions options_;
-  std::map<const ClusterFacts*, std::unique_ptr<const Cluster>> clusters_;
+  Arena arena_;  ///< of the pods
+  std::map<const ClusterFacts*, std::unique_ptr<Cluster>> clusters_;
+  std::map<const Cluster*, QuotaLedger> ledgers_;
   std::vector<Simulated> workloads_;
 };
 

@@ -27,7 +27,12 @@ constexpr std::string_view kBoundPods =
 
 // Of containers, what the scheduler counts; of the API server's, one flag (core/snapshot/reduce).
 constexpr std::string_view kPodFields =
-    "metadata.labels metadata.deletionTimestamp status.phase spec.affinity spec.hostNetwork "
+    "metadata.labels metadata.deletionTimestamp status.phase status.startTime "
+    "status.conditions.type status.conditions.status status.conditions.reason "
+    "status.containerStatuses.name status.containerStatuses.resources "
+    "status.containerStatuses.allocatedResources status.initContainerStatuses.name "
+    "status.initContainerStatuses.resources status.initContainerStatuses.allocatedResources "
+    "status.resources status.allocatedResources spec.affinity spec.hostNetwork "
     "spec.nodeName spec.nodeSelector spec.overhead spec.preemptionPolicy spec.priority "
     "spec.priorityClassName spec.resourceClaims spec.resources spec.restartPolicy "
     "spec.runtimeClassName spec.schedulerName spec.schedulingGates spec.tolerations "
@@ -51,7 +56,7 @@ constexpr auto kResources = std::to_array<Resource>({
      .plural = "nodes",
      .why = "labels, taints, resources and the kubelet's version",
      .fields = "metadata.labels spec.taints spec.unschedulable status.allocatable status.capacity "
-               "status.nodeInfo.kubeletVersion status.nodeInfo.osImage"},
+               "status.declaredFeatures status.nodeInfo.kubeletVersion status.nodeInfo.osImage"},
     {.group = "",
      .kind = "Pod",
      .plural = "pods",
@@ -232,12 +237,29 @@ constexpr auto kResources = std::to_array<Resource>({
      .fields = "spec.group spec.names.kind spec.names.plural spec.scope spec.version "
                "spec.versions.name spec.versions.served spec.versions.storage "
                "spec.versions.schema spec.versions.subresources"},
+    {.group = "",
+     .kind = "LimitRange",
+     .plural = "limitranges",
+     .why = "default resources of containers, and their limits",
+     .fields = "spec.limits",
+     .namespaced = true},
+    {.group = "",
+     .kind = "ResourceQuota",
+     .plural = "resourcequotas",
+     .why = "quotas of namespaces, and what is used of them",
+     .fields = "spec status.hard status.used",
+     .namespaced = true},
     {.group = "scheduling.k8s.io",
      .kind = "PriorityClass",
      .plural = "priorityclasses",
-     .why = "priorities",
-     .fields = "globalDefault preemptionPolicy value",
-     .is_read = false},
+     .why = "priorities, which decide what pods preempt",
+     .fields = "globalDefault preemptionPolicy value"},
+    {.group = "policy",
+     .kind = "PodDisruptionBudget",
+     .plural = "poddisruptionbudgets",
+     .why = "which pods preemption evicts last",
+     .fields = "spec.selector status.disruptionsAllowed status.disruptedPods",
+     .namespaced = true},
     {.group = "",
      .kind = "PersistentVolume",
      .plural = "persistentvolumes",

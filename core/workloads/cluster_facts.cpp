@@ -137,7 +137,8 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
     }
     add_plugin_daemon_set(*object, facts.plugins);
     add_cluster_policy(*object, facts.plugins);
-    if (object->is("", "Pod") && !object->spec()["nodeName"].text().empty()) {
+    if (object->is("", "Pod") && (!object->spec()["nodeName"].text().empty() ||
+                                  !(*object)["status"]["nominatedNodeName"].text().empty())) {
       facts.bound_pods.push_back(object);
     }
     if (object->is("node.k8s.io", "RuntimeClass")) facts.runtime_classes.push_back(object);

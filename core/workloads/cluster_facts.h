@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -68,6 +69,8 @@ struct ClusterFacts {
   std::vector<const k8s::Object*> bound_pods;       ///< Pods that name the node they run on
   std::vector<const k8s::Object*> runtime_classes;  ///< of node.k8s.io
   SchedulingObjects scheduling;
+  /// The types that a snapshot could not read, as kubectl names them: they may have objects.
+  std::set<std::string, std::less<>> unread_types;
 
   const k8s::schema::Releases& releases() const { return schemas.releases(); }
   void set_releases(std::map<Project, StatedRelease> stated);

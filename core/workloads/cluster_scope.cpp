@@ -8,6 +8,7 @@
 #include "core/base/parallel.h"
 #include "core/base/progress.h"
 #include "core/base/text.h"
+#include "core/k8s/snapshot_head.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/hardware_profile.h"
@@ -137,6 +138,19 @@ std::set<std::string_view> listed_namespaces(const std::vector<const k8s::Object
   return namespaces;
 }
 
+void add_unread_types(const std::vector<const k8s::Object*>& facts, const Workspace& workspace,
+                      ClusterFacts& known) {
+  std::set<FileId> files;
+  for (const k8s::Object* object : facts) {
+    if (workspace.is_fact(*object)) files.insert(object->root->span.file);
+  }
+  for (const FileId file : files) {
+    for (const std::string_view type : k8s::unread_types(workspace.sources[file]->bytes())) {
+      known.unread_types.emplace(type);
+    }
+  }
+}
+
 }  // namespace
 
 ClusterScope::ClusterScope(const Workspace& workspace, Content content)
@@ -173,6 +187,7 @@ ClusterFacts ClusterScope::facts_in_files(const ClusterConfig* config) const {
     if (counts) facts.push_back(&object);
   }
   ClusterFacts known = facts_in(facts);
+  add_unread_types(facts, workspace_, known);
   add_found_releases(facts, config, known);
   for (kserve::FeatureMap& map : known.knative_features) {
     const k8s::Object* object = object_around(map.place->span);

@@ -149,9 +149,198 @@ void measure(std::size_t workloads, std::size_t nodes) {
       seen);
 }
 
+// What clusters have besides nodes: the cost of each feature, as a ratio to plain pods.
+
+constexpr std::size_t kNodes = 5'000;
+constexpr std::size_t kVolumes = 5'000;
+constexpr std::size_t kPodsPerNode = 4;
+constexpr std::size_t kDevicesPerNode = 2;
+constexpr std::size_t kPodsOfFeature = 200;
+
+/// Two priorities, a namespace, a class of volumes and one of devices.
+constexpr std::string_view kClasses =
+    "---\n{apiVersion: v1, kind: Namespace, metadata: {name: ml, labels: {team: a}}}\n"
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, "
+    "value: 1000}\n"
+    "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, "
+    "value: 1}\n"
+    "---\n{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: disk}, provisioner: "
+    "kubernetes.io/no-provisioner, volumeBindingMode: WaitForFirstConsumer}\n"
+    "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: "
+    "{extendedResourceName: example.com/gpu, selectors: [{cel: {expression: \"device.driver == "
+    "'gpu.example.com' && device.attributes['gpu.example.com'].model == 'a'\"}}]}}\n"
+    "---\n{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: one, "
+    "namespace: ml}, spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: "
+    "gpu}}]}}}}\n";
+
+std::string pod_on(std::size_t node, std::size_t i) {
+  return fmt::format(
+      "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: run-{0}-{1}, namespace: ml, labels: "
+      "{{app: run-{2}}}}}, spec: {{nodeName: node-{0}, priority: 1, containers: [{{name: c, "
+      "image: i, resources: {{requests: {{cpu: 4}}}}}}]}}, status: {{phase: Running}}}}\n",
+      node, i, (node + i) % 100);
+}
+
+std::string slice_of(std::size_t node) {
+  std::string devices;
+  for (std::size_t i = 0; i < kDevicesPerNode; ++i) {
+    devices += fmt::format("{{name: gpu-{}, attributes: {{model: {{string: {}}}}}}}, ", i,
+                           node % 2 == 0 ? "a" : "b");
+  }
+  return fmt::format(
+      "---\n{{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {{name: slice-{0}}}, "
+      "spec: {{driver: gpu.example.com, nodeName: node-{0}, pool: {{name: node-{0}, generation: 1, "
+      "resourceSliceCount: 1}}, devices: [{1}]}}}}\n",
+      node, devices);
+}
+
+/// Every second volume is bound to a claim.
+std::string volume_text(std::size_t i) {
+  const std::string claim =
+      i % 2 == 0 ? fmt::format("claimRef: {{namespace: ml, name: claim-{}}}, ", i) : "";
+  std::string text = fmt::format(
+      "---\n{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: pv-{0}}}, spec: {{{1}"
+      "capacity: {{storage: {2}Gi}}, accessModes: [ReadWriteOnce], storageClassName: disk, "
+      "csi: {{driver: disk.example.com, volumeHandle: v-{0}}}, nodeAffinity: {{required: "
+      "{{nodeSelectorTerms: [{{matchExpressions: [{{key: topology.kubernetes.io/zone, operator: "
+      "In, values: [zone-{3}]}}]}}]}}}}}}, status: {{phase: {4}}}}}\n",
+      i, claim, 10 + i % 50, i % 3, i % 2 == 0 ? "Bound" : "Available");
+  if (i % 2 == 0) {
+    text += fmt::format(
+        "---\n{{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {{name: claim-{0}, "
+        "namespace: ml, annotations: {{pv.kubernetes.io/bind-completed: 'yes'}}}}, spec: "
+        "{{storageClassName: disk, volumeName: pv-{0}, accessModes: "
+        "[ReadWriteOnce], resources: {{requests: {{storage: 1Gi}}}}}}, status: {{phase: "
+        "Bound}}}}\n",
+        i);
+  }
+  return text;
+}
+
+std::string cluster_text() {
+  std::string text = nodes_text(kNodes) + std::string(kClasses);
+  for (std::size_t node = 0; node < kNodes; ++node) {
+    for (std::size_t i = 0; i + 1 < kPodsPerNode; ++i) text += pod_on(node, i);
+    text += slice_of(node);
+  }
+  for (std::size_t i = 0; i < kVolumes; ++i) text += volume_text(i);
+  return text;
+}
+
+/// Pods with the spec `with(i)`, which asks for nothing else.
+template <typename With>
+std::string pods_with(With with) {
+  std::string text;
+  for (std::size_t i = 0; i < kPodsOfFeature; ++i) {
+    text += fmt::format(
+        "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: new-{0}, namespace: ml, labels: "
+        "{{app: new-{0}}}}}, spec: {{tolerations: [{{operator: Exists}}], {1}}}}}\n",
+        i, with(i));
+  }
+  return text;
+}
+
+std::string container_with(std::string_view resources) {
+  return fmt::format("containers: [{{name: c, image: i, resources: {{{}}}}}]", resources);
+}
+
+constexpr std::string_view kOneCpu = "requests: {cpu: 1}";
+
+std::string with_claim(std::string_view claim) {
+  return fmt::format("volumes: [{{name: v, persistentVolumeClaim: {{claimName: {}}}}}], {}", claim,
+                     container_with(kOneCpu));
+}
+
+struct Feature {
+  const char* name;
+  std::string pods;
+};
+
+std::vector<Feature> features() {
+  const std::string plain = container_with(kOneCpu);
+  const auto term = [](std::size_t i, std::string_view app) {
+    return fmt::format(
+        "{{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: "
+        "topology.kubernetes.io/zone, labelSelector: {{matchLabels: {{app: {}-{}}}}}}}]}}",
+        app, i % 100);
+  };
+  std::string waiting =
+      pods_with([](std::size_t i) { return with_claim(fmt::format("new-{}", i)); });
+  for (std::size_t i = 0; i < kPodsOfFeature; ++i) {
+    waiting += fmt::format(
+        "---\n{{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {{name: new-{}, namespace: "
+        "ml}}, spec: {{storageClassName: disk, accessModes: [ReadWriteOnce], resources: "
+        "{{requests: {{storage: {}Gi}}}}}}}}\n",
+        i, 10 + i % 60);
+  }
+  return {
+      {"plain pods", pods_with([&](std::size_t) { return plain; })},
+      {"topology spread", pods_with([&](std::size_t i) {
+         return fmt::format(
+             "topologySpreadConstraints: [{{maxSkew: 1, topologyKey: topology.kubernetes.io/zone, "
+             "whenUnsatisfiable: DoNotSchedule, labelSelector: {{matchLabels: {{app: "
+             "run-{}}}}}}}], {}",
+             i % 100, plain);
+       })},
+      {"pod affinity", pods_with([&](std::size_t i) {
+         return fmt::format("affinity: {{podAffinity: {}}}, {}", term(i, "run"), plain);
+       })},
+      {"pod anti-affinity", pods_with([&](std::size_t i) {
+         return fmt::format("affinity: {{podAntiAffinity: {}}}, {}", term(i, "run"), plain);
+       })},
+      {"host ports", pods_with([](std::size_t i) {
+         return fmt::format(
+             "containers: [{{name: c, image: i, ports: [{{containerPort: 80, hostPort: {}}}]}}]",
+             8000 + i);
+       })},
+      {"bound volume",
+       pods_with([](std::size_t i) { return with_claim(fmt::format("claim-{}", 2 * i)); })},
+      {"volume to bind", std::move(waiting)},
+      {"device claim", pods_with([&](std::size_t) {
+         return "resourceClaims: [{name: g, resourceClaimTemplateName: one}], " + plain;
+       })},
+      {"extended resource by DRA",
+       pods_with([](std::size_t) { return container_with("limits: {example.com/gpu: 1}"); })},
+      {"preemption", pods_with([](std::size_t) {
+         return "priorityClassName: high, " + container_with("requests: {cpu: 30}");
+       })},
+  };
+}
+
+/// The seconds for the verdicts and events of all pods.
+double seconds_for(const std::string& cluster, const std::string& pods, std::size_t& seen) {
+  cnsched::Workspace workspace;
+  workspace.load(
+      {.memory_files = {{"pods.yaml", pods}, {"cluster.yaml", cluster, false}}, .jobs = 1});
+  const Clock::time_point begin = Clock::now();
+  const cnsched::sim::Simulation simulation(workspace, {.extended_resource_toleration = false});
+  seen = read_all(simulation);
+  return seconds_since(begin);
+}
+
+void measure_features() {
+  const std::string cluster = cluster_text();
+  std::size_t seen = 0;
+  // A pod needs far less than the index.
+  const std::string test_pod =
+      "{apiVersion: v1, kind: Pod, metadata: {name: one, namespace: ml}, spec: {containers: "
+      "[{name: c, image: i}]}}\n";
+  const double indexing = seconds_for(cluster, test_pod, seen);
+  fmt::print("{} nodes, {} running pods, {} volumes, {} devices: indexed in {:.3f} s\n", kNodes,
+             kNodes * kPodsPerNode, kVolumes, kNodes * kDevicesPerNode, indexing);
+  double plain = 0;
+  for (const Feature& feature : features()) {
+    const double seconds = seconds_for(cluster, feature.pods, seen) - indexing;
+    if (plain == 0) plain = seconds;
+    fmt::print("{:>25}: {:.3f} ms a pod, {:.1f} times a plain pod ({} fit)\n", feature.name,
+               1e3 * seconds / kPodsOfFeature, seconds / plain, seen);
+  }
+}
+
 }  // namespace
 
 int main() {
   measure(100, 500);
   measure(1000, 5000);
+  measure_features();
 }

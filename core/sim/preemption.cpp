@@ -1,0 +1,427 @@
+// The dry run removes all pods of lower priority from a node and then adds them again, the most
+// important ones first, as long as the pod fits. Filters run for all nodes at once, so nodes take
+// these steps together, but for those with a pod that matters to the filters on other nodes. Source
+// (kube-scheduler 1.36): pkg/scheduler/framework/preemption/preemption.go;
+// plugins/defaultpreemption/default_preemption.go; plugins/dynamicresources/dynamicresources.go,
+// PostFilter; framework/runtime/framework.go, RunPostFilterPlugins; framework/types.go,
+// FitError.Error.
+
+#include "core/sim/preemption.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "core/sim/coupled_pods.h"
+#include "core/sim/disruption_budgets.h"
+#include "core/sim/nominated_pods.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+/// Filters run at most for so many nodes, because a manifest may have any number of pods.
+constexpr std::size_t kMaxFilteredNodes = 40'000'000;
+
+/// The candidates after which kube-scheduler stops. Source:
+/// pkg/scheduler/apis/config/v1/defaults.go, SetDefaults_DefaultPreemptionArgs.
+std::size_t candidates_wanted(std::size_t nodes) {
+  constexpr std::size_t kMinCandidates = 100;
+  constexpr std::size_t kShareOfNodes = 10;
+  return std::min(std::max(nodes / kShareOfNodes, kMinCandidates), nodes);
+}
+
+/// The pods of lower priority on one node.
+struct Candidate {
+  struct Lower {
+    std::size_t pod = 0;  ///< its index in Cluster::pods()
+    std::vector<std::string_view> violated{};
+    bool is_victim = false;
+  };
+
+  std::size_t node = 0;
+  std::vector<Lower> pods{};                ///< the most important one first
+  std::vector<std::size_t> in_violation{};  ///< first indices of those to add again
+  std::size_t violations = 0;               ///< victims that violate budgets
+};
+
+class DryRun {
+ public:
+  DryRun(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster)
+      : pod_(pod),
+        cluster_(cluster),
+        potential_(diagnosis.preemptable() - cluster.autoscaled()),
+        wanted_(candidates_wanted(potential_.count())),
+        nominated_(nominated_before(pod, cluster)) {}
+
+  Preemption run();
+
+ private:
+  bool collect();
+  void judge(const NodeSet& nodes);
+  NodeSet without_lower_pods(const NodeSet& nodes);
+  NodeSet rejected_by_node_alone(const NodeSet& nodes);
+  void reprieve(const NodeSet& nodes);
+  void add_again(std::size_t step);
+  NodeSet note_rejected(const std::vector<Rejection>& rejections, const NodeSet& nodes);
+
+  const RunningPod& pod_at(std::size_t index) const { return cluster_.pods()[index]; }
+  std::vector<Candidate::Lower> by_importance(std::size_t node) const;
+  std::vector<Rejection> filter(const NodeSet& nodes);
+  bool spend_run();
+  NodeSet open_nodes() const;
+  bool is_enough() const;
+  const Candidate& best() const;
+  std::string message() const;
+
+  const Pod& pod_;
+  Cluster& cluster_;
+  NodeSet potential_;
+  std::size_t wanted_;
+  NominatedPods nominated_;
+  std::optional<DisruptionBudgets> budgets_;
+  std::vector<std::vector<std::size_t>> lower_;  ///< by node
+  std::vector<Candidate> candidates_;
+  std::size_t first_open_ = 0;  ///< the first candidate that has not been decided
+  std::map<std::string, std::size_t, std::less<>> reasons_;
+  std::size_t filtered_nodes_ = 0;
+  bool is_unknown_ = false;
+};
+
+/// Returns false if a pod has no known priority.
+bool DryRun::collect() {
+  lower_.resize(cluster_.size());
+  if (potential_.empty()) return true;
+  const std::vector<RunningPod>& pods = cluster_.pods();
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    const RunningPod& running = pods[i];
+    if (!cluster_.is_on_current_node(running) || !potential_.contains(running.node)) continue;
+    const auto& priority = running.pod.priority.value;
+    if (!priority) return false;
+    if (*priority >= *pod_.priority.value) continue;
+    lower_[running.node].insert(lower_[running.node].end(), running.count, i);
+  }
+  return true;
+}
+
+/// Returns false if no more filters may run.
+bool DryRun::spend_run() {
+  filtered_nodes_ += cluster_.size();
+  if (filtered_nodes_ > kMaxFilteredNodes) is_unknown_ = true;
+  return !is_unknown_;
+}
+
+NodeSet DryRun::open_nodes() const {
+  NodeSet nodes = cluster_.none();
+  for (std::size_t i = first_open_; i < candidates_.size(); ++i) nodes.insert(candidates_[i].node);
+  return nodes;
+}
+
+bool DryRun::is_enough() const {
+  return candidates_.size() >= wanted_ &&
+         std::ranges::any_of(candidates_, [](const Candidate& c) { return c.violations == 0; });
+}
+
+/// Counts the reasons on the nodes that are rejected, and returns these.
+NodeSet DryRun::note_rejected(const std::vector<Rejection>& rejections, const NodeSet& nodes) {
+  NodeSet rejected = cluster_.none();
+  NodeSet uncertain = cluster_.none();
+  for (const Rejection& rejection : rejections) {
+    (rejection.is_certain ? rejected : uncertain) |= rejection.nodes;
+  }
+  rejected &= nodes;
+  if (!((uncertain & nodes) - rejected).empty()) is_unknown_ = true;
+  rejected.each([&](std::size_t node) {
+    for (const std::string_view reason : first_reasons(node, rejections)) {
+      ++reasons_.try_emplace(std::string(reason)).first->second;
+    }
+  });
+  return rejected;
+}
+
+/// What the filters say of the nodes: of those with nominated pods, one at a time.
+std::vector<Rejection> DryRun::filter(const NodeSet& nodes) {
+  std::optional<std::size_t> with_nominated;
+  if (!nominated_.empty()) {
+    nodes.each([&](std::size_t node) {
+      if (nominated_.contains(node)) with_nominated = node;
+    });
+  }
+  return with_nominated ? rejections_on(*with_nominated, nominated_, pod_, cluster_)
+                        : rejections_of(pod_, cluster_);
+}
+
+/// Evicts the lower pods of the nodes and returns those on which the pod fits then; on the others,
+/// the pods run again.
+NodeSet DryRun::without_lower_pods(const NodeSet& nodes) {
+  const auto each_pod = [&](const NodeSet& of, auto change) {
+    of.each([&](std::size_t node) { std::ranges::for_each(lower_[node], change); });
+  };
+  each_pod(nodes, [&](std::size_t pod) { cluster_.evict(pod); });
+  const NodeSet rejected = note_rejected(filter(nodes), nodes);
+  each_pod(rejected, [&](std::size_t pod) { cluster_.restore(pod); });
+  return nodes - rejected;
+}
+
+/// The nodes that a filter rejects which reads nothing but the node and its pods.
+NodeSet DryRun::rejected_by_node_alone(const NodeSet& nodes) {
+  nodes.each([&](std::size_t node) {
+    for (const std::size_t pod : lower_[node]) cluster_.evict(pod);
+  });
+  FilterResult result;
+  for (const Plugin* plugin : plugins()) {
+    result.run(*plugin, pod_, cluster_);
+    if (plugin == &node_resources_fit) break;
+  }
+  const NodeSet rejected = note_rejected(result.rejections(), nodes);
+  nodes.each([&](std::size_t node) {
+    for (const std::size_t pod : lower_[node]) cluster_.restore(pod);
+  });
+  return rejected;
+}
+
+/// By descending priority, then by start: a pod that has not started starts now.
+std::vector<Candidate::Lower> DryRun::by_importance(std::size_t node) const {
+  std::vector<std::size_t> pods = lower_[node];
+  std::ranges::stable_sort(pods, {}, [&](std::size_t index) {
+    const RunningPod& running = pod_at(index);
+    const bool has_started = !running.start_time.empty();
+    // "now" is later for each pod that is compared, so kube-scheduler reverses their order.
+    const auto place = static_cast<std::ptrdiff_t>(index);
+    return std::tuple(-*running.pod.priority.value, !has_started, running.start_time,
+                      has_started ? 0 : -place);
+  });
+  std::vector<const RunningPod*> running;
+  for (const std::size_t pod : pods) running.push_back(&pod_at(pod));
+  const auto violated = budgets_->violated_by(running);
+  std::vector<Candidate::Lower> lower;
+  for (std::size_t i = 0; i < pods.size(); ++i) lower.push_back({pods[i], violated[i]});
+  return lower;
+}
+
+/// Adds one more pod on each open candidate, and evicts it again where the pod does not fit then.
+void DryRun::add_again(std::size_t step) {
+  const auto each = [&](auto visit) {
+    for (std::size_t i = first_open_; i < candidates_.size(); ++i) {
+      Candidate& candidate = candidates_[i];
+      if (step >= candidate.pods.size()) continue;
+      visit(candidate, candidate.pods[candidate.in_violation[step]]);
+    }
+  };
+  each([&](const Candidate& /*candidate*/, const Candidate::Lower& lower) {
+    cluster_.restore(lower.pod);
+  });
+  NodeSet rejected = cluster_.none();
+  NodeSet uncertain = cluster_.none();
+  for (const Rejection& rejection : filter(open_nodes())) {
+    (rejection.is_certain ? rejected : uncertain) |= rejection.nodes;
+  }
+  each([&](Candidate& candidate, Candidate::Lower& lower) {
+    if (uncertain.contains(candidate.node) && !rejected.contains(candidate.node)) {
+      is_unknown_ = true;
+    }
+    if (!rejected.contains(candidate.node)) return;
+    cluster_.evict(lower.pod);
+    lower.is_victim = true;
+    if (!lower.violated.empty()) ++candidate.violations;
+  });
+}
+
+/// Decides which of the evicted pods on each node are victims, and adds the nodes to the
+/// candidates. Pods whose eviction violates a budget are added again before others.
+void DryRun::reprieve(const NodeSet& nodes) {
+  first_open_ = candidates_.size();
+  std::size_t steps = 0;
+  nodes.each([&](std::size_t node) {
+    Candidate candidate{.node = node, .pods = by_importance(node)};
+    for (std::size_t i = 0; i < candidate.pods.size(); ++i) candidate.in_violation.push_back(i);
+    std::ranges::stable_partition(
+        candidate.in_violation, [&](std::size_t i) { return !candidate.pods[i].violated.empty(); });
+    steps = std::max(steps, candidate.pods.size());
+    candidates_.push_back(std::move(candidate));
+  });
+  std::size_t done = 0;
+  for (; done < steps && spend_run(); ++done) add_again(done);
+  for (std::size_t i = first_open_; i < candidates_.size(); ++i) {
+    const Candidate& candidate = candidates_[i];
+    for (std::size_t step = 0; step < candidate.pods.size(); ++step) {
+      const Candidate::Lower& lower = candidate.pods[candidate.in_violation[step]];
+      if (lower.is_victim || step >= done) cluster_.restore(lower.pod);
+    }
+  }
+}
+
+/// The filters on each of the nodes must not depend on the lower pods on the others.
+void DryRun::judge(const NodeSet& nodes) {
+  if (nodes.empty() || is_enough() || !spend_run()) return;
+  std::vector<std::size_t> fitting;
+  without_lower_pods(nodes).each([&](std::size_t node) { fitting.push_back(node); });
+  auto next = fitting.begin();
+  while (next != fitting.end() && !is_enough() && !is_unknown_) {
+    NodeSet some = cluster_.none();
+    const auto left = static_cast<std::size_t>(fitting.end() - next);
+    for (std::size_t i = std::min(left, wanted_); i > 0; --i) some.insert(*next++);
+    reprieve(some);
+  }
+  for (; next != fitting.end(); ++next) {
+    for (const std::size_t pod : lower_[*next]) cluster_.restore(pod);
+  }
+}
+
+/// The first of the best nodes. Source: preemption.go, pickOneNodeForPreemption.
+const Candidate& DryRun::best() const {
+  const auto cost = [&](const Candidate& candidate) {
+    constexpr std::int64_t kOffset = std::int64_t{1} << 31;  // makes all priorities positive
+    const std::string_view kNow = "~";                       // after all times
+    std::optional<std::int64_t> highest;
+    std::int64_t sum = 0;
+    std::size_t count = 0;
+    std::string_view earliest = kNow;
+    for (const Candidate::Lower& lower : candidate.pods) {
+      if (!lower.is_victim) continue;
+      const RunningPod& running = pod_at(lower.pod);
+      const std::int64_t priority = *running.pod.priority.value;
+      if (!highest) highest = priority;
+      sum += priority + kOffset;
+      ++count;
+      if (priority != *highest || running.start_time.empty()) continue;
+      earliest = std::min(earliest, running.start_time);
+    }
+    return std::tuple(candidate.violations, highest.value_or(0), sum, count, earliest);
+  };
+  const auto is_better = [&](const Candidate& a, const Candidate& b) {
+    auto [a_violations, a_highest, a_sum, a_count, a_start] = cost(a);
+    auto [b_violations, b_highest, b_sum, b_count, b_start] = cost(b);
+    // The latest start is best.
+    return std::tuple(a_violations, a_highest, a_sum, a_count, b_start) <
+           std::tuple(b_violations, b_highest, b_sum, b_count, a_start);
+  };
+  return *std::ranges::min_element(candidates_, is_better);
+}
+
+/// That no node is a candidate, and why.
+std::string DryRun::message() const {
+  std::map<std::string, std::size_t, std::less<>> counts = reasons_;
+  const std::size_t others = cluster_.size() - potential_.count();
+  if (others > 0) counts["Preemption is not helpful for scheduling"] += others;
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : counts) parts.push_back(fmt::format("{} {}", count, reason));
+  std::ranges::sort(parts);
+  return fmt::format("preemption: 0/{} nodes are available: {}.", cluster_.size(),
+                     fmt::join(parts, ", "));
+}
+
+Preemption DryRun::run() {
+  Preemption result;
+  if (!collect()) return result;
+  NodeSet with_lower = cluster_.none();
+  potential_.each([&](std::size_t node) { with_lower.insert_if(node, !lower_[node].empty()); });
+  const std::size_t without = (potential_ - with_lower).count();
+  if (without > 0) reasons_["No preemption victims found for incoming pod"] = without;
+  if (!with_lower.empty()) {
+    budgets_.emplace(cluster_.objects(k8s::SchedulingKind::disruption_budget));
+    NodeSet coupled = cluster_.none();
+    for (const std::size_t pod : coupled_pods(pod_, cluster_)) coupled.insert(pod_at(pod).node);
+    // Nominated pods count on their own node only.
+    for (const auto& [node, pods] : nominated_) coupled.insert(node);
+    coupled &= with_lower;
+    judge(with_lower - coupled);
+    if (nominated_.empty() && coupled.count() > 1 && spend_run()) {
+      coupled -= rejected_by_node_alone(coupled);
+    }
+    coupled.each([&](std::size_t node) {
+      NodeSet one = cluster_.none();
+      one.insert(node);
+      if (!is_unknown_) judge(one);
+    });
+  }
+  if (is_unknown_) return result;
+  if (candidates_.empty()) {
+    // The real scheduler does not count nodes that do not exist.
+    if (cluster_.autoscaled().empty()) result.message = message();
+    return result;
+  }
+  const Candidate& chosen = best();
+  result.node = chosen.node;
+  result.is_sampled = wanted_ < potential_.count();
+  for (const Candidate::Lower& lower : chosen.pods) {
+    if (!lower.is_victim) continue;
+    const Pod& pod = pod_at(lower.pod).pod;
+    result.victims.push_back({lower.pod, pod.ns, pod.name, *pod.priority.value, lower.violated});
+  }
+  return result;
+}
+
+/// Whether pods that were evicted for the pod are still ending on its nominated node. Source:
+/// default_preemption.go, PodEligibleToPreemptOthers.
+bool waits_for_victims(const Pod& pod, const Diagnosis& diagnosis, const Cluster& cluster) {
+  const auto nominated = cluster.find(pod.nominated_node);
+  if (!nominated || !diagnosis.preemptable().contains(*nominated)) return false;
+  return std::ranges::any_of(cluster.pods(), [&](const RunningPod& running) {
+    return running.node == *nominated && running.is_preempted &&
+           cluster.is_on_current_node(running) && running.pod.priority.value < pod.priority.value;
+  });
+}
+
+/// What DefaultPreemption does.
+Preemption preempt_by_default(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster) {
+  if (!pod.priority.value) return {};
+  if (pod.priority.never_preempts) {
+    return {.message = "preemption: not eligible due to preemptionPolicy=Never."};
+  }
+  if (waits_for_victims(pod, diagnosis, cluster)) {
+    return {.message = "preemption: not eligible due to a terminating pod on the nominated node."};
+  }
+  return DryRun(pod, diagnosis, cluster).run();
+}
+
+/// Whether kube-scheduler certainly tries to place the pod, and finds no node.
+bool is_rejected(const Pod& pod, const Diagnosis& diagnosis) {
+  const Rejection* whole = diagnosis.of_pod();
+  return diagnosis.cluster().size() > 0 && diagnosis.feasible().empty() &&
+         diagnosis.unknown().empty() && diagnosis.failure().empty() && pod.node_name.empty() &&
+         pod.scheduler.empty() && (whole == nullptr || whole->plugin != &creation);
+}
+
+constexpr std::string_view kDynamicResources = "DynamicResources";
+
+/// Before 1.34, DynamicResources is not enabled.
+bool has_dynamic_resources(const Cluster& cluster) { return cluster.runs_kubernetes(1, 34); }
+
+/// What DynamicResources says of a pod that fits on no node.
+std::string_view claims_message(const Pod& pod, const Diagnosis& diagnosis) {
+  const Rejection* whole = diagnosis.of_pod();
+  const bool is_own = whole != nullptr && whole->plugin->name == kDynamicResources;
+  // Its PreFilter records the claims at its end.
+  return is_own || pod.spec["resourceClaims"].is_empty() ? "no new claims to deallocate"
+                                                         : "still not schedulable";
+}
+
+}  // namespace
+
+std::string event_of(const Diagnosis& diagnosis, const Preemption& preemption) {
+  const std::string first = diagnosis.event();
+  const bool is_list = first.ends_with('.');
+  return is_list && !preemption.message.empty() ? fmt::format("{} {}", first, preemption.message)
+                                                : first;
+}
+
+Preemption preempt(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster) {
+  if (!is_rejected(pod, diagnosis)) return {};
+  if (!has_dynamic_resources(cluster)) return preempt_by_default(pod, diagnosis, cluster);
+  const Rejection* whole = diagnosis.of_pod();
+  if (whole != nullptr && whole->status == Status::unresolvable &&
+      whole->plugin->name != kDynamicResources) {
+    // PostFilter of DynamicResources fails: its PreFilter did not run, so its state is missing.
+    return {.message = "not found"};
+  }
+  Preemption result = preempt_by_default(pod, diagnosis, cluster);
+  if (!result.message.empty()) {
+    result.message = fmt::format("{}, {}", claims_message(pod, diagnosis), result.message);
+  }
+  return result;
+}
+
+}  // namespace cnsched::sim
