@@ -2,9 +2,12 @@
 // and Reserve, and extendeddynamicresources.go (1.36: extended resources that DeviceClasses serve).
 // Dynamic resource allocation is on by default since 1.34.
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <iterator>
 #include <map>
 
@@ -38,6 +41,56 @@ std::vector<std::string_view> served_resources(const Pod& pod, const Cluster& cl
   }
   std::ranges::sort(served);
   return served;
+}
+
+enum class Readiness : unsigned char { ready, waiting, failed };
+
+bool is_condition_true(const yaml::Node& conditions, std::string_view type) {
+  return std::ranges::any_of(conditions.items(), [&](const yaml::Node* condition) {
+    return (*condition)["type"].text() == type && (*condition)["status"].text() == "True";
+  });
+}
+
+/// The status of a device in the claim's status, or a missing node.
+const yaml::Node& device_status(const k8s::Object& claim, const yaml::Node& result) {
+  for (const yaml::Node* device : claim["status"]["devices"].items()) {
+    const bool is_it = std::ranges::all_of(
+        std::to_array<std::string_view>({"driver", "pool", "device", "shareID"}),
+        [&](std::string_view key) { return (*device)[key].text() == result[key].text(); });
+    if (is_it) return *device;
+  }
+  return yaml::missing_node();
+}
+
+/// Source: dynamicresources.go, isClaimReadyForBinding.
+Readiness readiness_of(const k8s::Object& claim, const yaml::Node& allocation) {
+  for (const yaml::Node* result : allocation["devices"]["results"].items()) {
+    const yaml::Node& required = (*result)["bindingConditions"];
+    if (required.items().empty()) continue;
+    const yaml::Node& status = device_status(claim, *result);
+    if (!status) return Readiness::waiting;
+    const yaml::Node& conditions = status["conditions"];
+    const auto is_true = [&](const yaml::Node* type) {
+      return is_condition_true(conditions, type->text());
+    };
+    if (std::ranges::any_of((*result)["bindingFailureConditions"].items(), is_true)) {
+      return Readiness::failed;
+    }
+    if (!std::ranges::all_of(required.items(), is_true)) return Readiness::waiting;
+  }
+  return Readiness::ready;
+}
+
+/// Whether kube-scheduler gives up the devices of an allocated claim, because a driver failed to
+/// prepare them or did not do so in time.
+bool is_binding_stuck(const k8s::Object& claim, const yaml::Node& allocation) {
+  const Readiness readiness = readiness_of(claim, allocation);
+  if (readiness != Readiness::waiting) return readiness == Readiness::failed;
+  const std::string_view since = allocation["allocationTimestamp"].text();
+  constexpr std::chrono::seconds kTimeout{600};
+  const auto limit =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() - kTimeout);
+  return !since.empty() && since < fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(limit));
 }
 
 /// The devices of a pod on the nodes of a cluster.
@@ -89,7 +142,8 @@ class DeviceSearch {
     const auto is_unavailable = [&](const PodClaim* claim) {
       if (claim->placed != nullptr) return !claim->placed->nodes.contains(node);
       const auto reach = reach_.find(claim->allocation);
-      return (reach != reach_.end() && !reach->second.contains(node)) || has_failed(*claim);
+      return (reach != reach_.end() && !reach->second.contains(node)) ||
+             is_binding_stuck(*claim->object, *claim->allocation);
     };
     const auto found = std::ranges::find_if(allocated_, is_unavailable);
     return found == allocated_.end() ? nullptr : *found;
@@ -106,30 +160,6 @@ class DeviceSearch {
     const yaml::Node& selector = (*claim.allocation)["nodeSelector"];
     if (!selector.is_mapping()) return;
     reach_.emplace(claim.allocation, nodes_selected_by(selector, cluster_).possible);
-  }
-
-  /// Whether a binding failure condition of an allocated device is true.
-  static bool has_failed(const PodClaim& claim) {
-    const auto is_of = [](const yaml::Node& device, const yaml::Node& result) {
-      return device["driver"].text() == result["driver"].text() &&
-             device["pool"].text() == result["pool"].text() &&
-             device["device"].text() == result["device"].text();
-    };
-    const auto is_true = [](const yaml::Node& device, std::string_view type) {
-      return std::ranges::any_of(device["conditions"].items(), [&](const yaml::Node* condition) {
-        return (*condition)["type"].text() == type && (*condition)["status"].text() == "True";
-      });
-    };
-    for (const yaml::Node* result : (*claim.allocation)["devices"]["results"].items()) {
-      if ((*result)["bindingConditions"].is_empty()) continue;
-      for (const yaml::Node* device : (*claim.object)["status"]["devices"].items()) {
-        if (!is_of(*device, *result)) continue;
-        for (const yaml::Node* condition : (*result)["bindingFailureConditions"].items()) {
-          if (is_true(*device, condition->text())) return true;
-        }
-      }
-    }
-    return false;
   }
 
   /// The resources that device plugins of the node do not provide.
