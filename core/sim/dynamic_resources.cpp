@@ -105,8 +105,8 @@ class DeviceSearch {
         served_(std::move(served)),
         steps_(std::min(kMaxStepsOfPod, facts.steps())),
         before_(steps_),
-        context_{.in_use = cluster.placed_devices().in_use ? *cluster.placed_devices().in_use
-                                                           : facts.in_use(),
+        without_own_(without_own_claim(pod, facts)),
+        context_{.in_use = without_own_ ? *without_own_ : in_use(cluster, facts),
                  .expressions = facts.expressions(),
                  .inventory = facts.inventory(),
                  .steps = steps_} {
@@ -156,6 +156,19 @@ class DeviceSearch {
   const std::vector<PodClaim>& claims() const { return claims_; }
 
  private:
+  static const devices::DevicesInUse& in_use(const Cluster& cluster,
+                                             devices::DeviceFacts::Access& facts) {
+    const devices::PlacedDevices& placed = cluster.placed_devices();
+    return placed.in_use ? *placed.in_use : facts.in_use();
+  }
+  /// The manifest of a Pod that already runs takes its place, and so the devices that
+  /// kube-scheduler allocated for its extended resources.
+  static std::optional<devices::DevicesInUse> without_own_claim(
+      const Pod& pod, devices::DeviceFacts::Access& facts) {
+    if (!pod.has_all_labels || !pod.uid.empty()) return std::nullopt;
+    const k8s::Object* own = facts.extended_resource_claim(pod.ns, pod.name);
+    return own == nullptr ? std::nullopt : std::optional(facts.in_use_without(*own));
+  }
   void add_reach(const PodClaim& claim) {
     const yaml::Node& selector = (*claim.allocation)["nodeSelector"];
     if (!selector.is_mapping()) return;
@@ -190,6 +203,7 @@ class DeviceSearch {
   std::vector<std::string_view> served_;
   std::uint64_t steps_;
   std::uint64_t before_;
+  std::optional<devices::DevicesInUse> without_own_;
   devices::AllocationContext context_;
   std::vector<const PodClaim*> allocated_;
   std::vector<PendingClaim> pending_;
