@@ -105,7 +105,7 @@ class DeviceSearch {
         served_(std::move(served)),
         steps_(std::min(kMaxStepsOfPod, facts.steps())),
         before_(steps_),
-        without_own_(without_own_claim(pod, facts)),
+        without_own_(without_own_claim(pod, cluster, facts)),
         context_{.in_use = without_own_ ? *without_own_ : in_use(cluster, facts),
                  .expressions = facts.expressions(),
                  .inventory = facts.inventory(),
@@ -164,8 +164,10 @@ class DeviceSearch {
   /// The manifest of a Pod that already runs takes its place, and so the devices that
   /// kube-scheduler allocated for its extended resources.
   static std::optional<devices::DevicesInUse> without_own_claim(
-      const Pod& pod, devices::DeviceFacts::Access& facts) {
-    if (!pod.has_all_labels || !pod.uid.empty()) return std::nullopt;
+      const Pod& pod, const Cluster& cluster, devices::DeviceFacts::Access& facts) {
+    if (!pod.has_all_labels || !pod.uid.empty() || cluster.placed_devices().in_use) {
+      return std::nullopt;
+    }
     const k8s::Object* own = facts.extended_resource_claim(pod.ns, pod.name);
     return own == nullptr ? std::nullopt : std::optional(facts.in_use_without(*own));
   }
@@ -221,13 +223,16 @@ struct Found {
   NodeSet short_of_devices;
   NodeSet invalid_pools;
   NodeSet unavailable;
-  std::map<std::string, NodeSet> errors;
-  std::map<std::string, NodeSet> unknown;
+  // By the first node: kube-scheduler reports one of several errors.
+  std::vector<std::pair<std::string, NodeSet>> errors;
+  std::vector<std::pair<std::string, NodeSet>> unknown;
 };
 
 void add(const std::string& message, std::size_t node, const Cluster& cluster,
-         std::map<std::string, NodeSet>& messages) {
-  messages.try_emplace(message, cluster.none()).first->second.insert(node);
+         std::vector<std::pair<std::string, NodeSet>>& messages) {
+  auto found = std::ranges::find(messages, message, &std::pair<std::string, NodeSet>::first);
+  if (found == messages.end()) found = messages.insert(found, {message, cluster.none()});
+  found->second.insert(node);
 }
 
 void search_on(std::size_t node, const Cluster& cluster, DeviceSearch& search, Found& found) {
