@@ -38,7 +38,7 @@ class DeviceFacts {
    public:
     const DeviceClasses& classes() const { return facts_.classes_; }
     DeviceExpressions& expressions() { return facts_.expressions_; }
-    const Inventory& inventory() const { return *facts_.inventory_; }
+    Inventory& inventory() { return *facts_.inventory_; }
     const DevicesInUse& in_use() const { return facts_.in_use_; }
     /// The claims of that name, in any namespace.
     const Objects& claims(std::string_view name) const;
