@@ -2,9 +2,12 @@
 // and Reserve, and extendeddynamicresources.go (1.36: extended resources that DeviceClasses serve).
 // Dynamic resource allocation is on by default since 1.34.
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <iterator>
 #include <map>
 
@@ -40,6 +43,56 @@ std::vector<std::string_view> served_resources(const Pod& pod, const Cluster& cl
   return served;
 }
 
+enum class Readiness : unsigned char { ready, waiting, failed };
+
+bool is_condition_true(const yaml::Node& conditions, std::string_view type) {
+  return std::ranges::any_of(conditions.items(), [&](const yaml::Node* condition) {
+    return (*condition)["type"].text() == type && (*condition)["status"].text() == "True";
+  });
+}
+
+/// The status of a device in the claim's status, or a missing node.
+const yaml::Node& device_status(const k8s::Object& claim, const yaml::Node& result) {
+  for (const yaml::Node* device : claim["status"]["devices"].items()) {
+    const bool is_it = std::ranges::all_of(
+        std::to_array<std::string_view>({"driver", "pool", "device", "shareID"}),
+        [&](std::string_view key) { return (*device)[key].text() == result[key].text(); });
+    if (is_it) return *device;
+  }
+  return yaml::missing_node();
+}
+
+/// Source: dynamicresources.go, isClaimReadyForBinding.
+Readiness readiness_of(const k8s::Object& claim, const yaml::Node& allocation) {
+  for (const yaml::Node* result : allocation["devices"]["results"].items()) {
+    const yaml::Node& required = (*result)["bindingConditions"];
+    if (required.items().empty()) continue;
+    const yaml::Node& status = device_status(claim, *result);
+    if (!status) return Readiness::waiting;
+    const yaml::Node& conditions = status["conditions"];
+    const auto is_true = [&](const yaml::Node* type) {
+      return is_condition_true(conditions, type->text());
+    };
+    if (std::ranges::any_of((*result)["bindingFailureConditions"].items(), is_true)) {
+      return Readiness::failed;
+    }
+    if (!std::ranges::all_of(required.items(), is_true)) return Readiness::waiting;
+  }
+  return Readiness::ready;
+}
+
+/// Whether kube-scheduler gives up the devices of an allocated claim, because a driver failed to
+/// prepare them or did not do so in time.
+bool is_binding_stuck(const k8s::Object& claim, const yaml::Node& allocation) {
+  const Readiness readiness = readiness_of(claim, allocation);
+  if (readiness != Readiness::waiting) return readiness == Readiness::failed;
+  const std::string_view since = allocation["allocationTimestamp"].text();
+  constexpr std::chrono::seconds kTimeout{600};
+  const auto limit =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() - kTimeout);
+  return !since.empty() && since < fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(limit));
+}
+
 /// The devices of a pod on the nodes of a cluster.
 class DeviceSearch {
  public:
@@ -52,8 +105,8 @@ class DeviceSearch {
         served_(std::move(served)),
         steps_(std::min(kMaxStepsOfPod, facts.steps())),
         before_(steps_),
-        context_{.in_use = cluster.placed_devices().in_use ? *cluster.placed_devices().in_use
-                                                           : facts.in_use(),
+        without_own_(without_own_claim(pod, cluster, facts)),
+        context_{.in_use = without_own_ ? *without_own_ : in_use(cluster, facts),
                  .expressions = facts.expressions(),
                  .inventory = facts.inventory(),
                  .steps = steps_} {
@@ -89,7 +142,8 @@ class DeviceSearch {
     const auto is_unavailable = [&](const PodClaim* claim) {
       if (claim->placed != nullptr) return !claim->placed->nodes.contains(node);
       const auto reach = reach_.find(claim->allocation);
-      return (reach != reach_.end() && !reach->second.contains(node)) || has_failed(*claim);
+      return (reach != reach_.end() && !reach->second.contains(node)) ||
+             is_binding_stuck(*claim->object, *claim->allocation);
     };
     const auto found = std::ranges::find_if(allocated_, is_unavailable);
     return found == allocated_.end() ? nullptr : *found;
@@ -102,34 +156,25 @@ class DeviceSearch {
   const std::vector<PodClaim>& claims() const { return claims_; }
 
  private:
+  static const devices::DevicesInUse& in_use(const Cluster& cluster,
+                                             devices::DeviceFacts::Access& facts) {
+    const devices::PlacedDevices& placed = cluster.placed_devices();
+    return placed.in_use ? *placed.in_use : facts.in_use();
+  }
+  /// The manifest of a Pod that already runs takes its place, and so the devices that
+  /// kube-scheduler allocated for its extended resources.
+  static std::optional<devices::DevicesInUse> without_own_claim(
+      const Pod& pod, const Cluster& cluster, devices::DeviceFacts::Access& facts) {
+    if (!pod.has_all_labels || !pod.uid.empty() || cluster.placed_devices().in_use) {
+      return std::nullopt;
+    }
+    const k8s::Object* own = facts.extended_resource_claim(pod.ns, pod.name);
+    return own == nullptr ? std::nullopt : std::optional(facts.in_use_without(*own));
+  }
   void add_reach(const PodClaim& claim) {
     const yaml::Node& selector = (*claim.allocation)["nodeSelector"];
     if (!selector.is_mapping()) return;
     reach_.emplace(claim.allocation, nodes_selected_by(selector, cluster_).possible);
-  }
-
-  /// Whether a binding failure condition of an allocated device is true.
-  static bool has_failed(const PodClaim& claim) {
-    const auto is_of = [](const yaml::Node& device, const yaml::Node& result) {
-      return device["driver"].text() == result["driver"].text() &&
-             device["pool"].text() == result["pool"].text() &&
-             device["device"].text() == result["device"].text();
-    };
-    const auto is_true = [](const yaml::Node& device, std::string_view type) {
-      return std::ranges::any_of(device["conditions"].items(), [&](const yaml::Node* condition) {
-        return (*condition)["type"].text() == type && (*condition)["status"].text() == "True";
-      });
-    };
-    for (const yaml::Node* result : (*claim.allocation)["devices"]["results"].items()) {
-      if ((*result)["bindingConditions"].is_empty()) continue;
-      for (const yaml::Node* device : (*claim.object)["status"]["devices"].items()) {
-        if (!is_of(*device, *result)) continue;
-        for (const yaml::Node* condition : (*result)["bindingFailureConditions"].items()) {
-          if (is_true(*device, condition->text())) return true;
-        }
-      }
-    }
-    return false;
   }
 
   /// The resources that device plugins of the node do not provide.
@@ -160,6 +205,7 @@ class DeviceSearch {
   std::vector<std::string_view> served_;
   std::uint64_t steps_;
   std::uint64_t before_;
+  std::optional<devices::DevicesInUse> without_own_;
   devices::AllocationContext context_;
   std::vector<const PodClaim*> allocated_;
   std::vector<PendingClaim> pending_;
@@ -177,13 +223,16 @@ struct Found {
   NodeSet short_of_devices;
   NodeSet invalid_pools;
   NodeSet unavailable;
-  std::map<std::string, NodeSet> errors;
-  std::map<std::string, NodeSet> unknown;
+  // By the first node: kube-scheduler reports one of several errors.
+  std::vector<std::pair<std::string, NodeSet>> errors;
+  std::vector<std::pair<std::string, NodeSet>> unknown;
 };
 
 void add(const std::string& message, std::size_t node, const Cluster& cluster,
-         std::map<std::string, NodeSet>& messages) {
-  messages.try_emplace(message, cluster.none()).first->second.insert(node);
+         std::vector<std::pair<std::string, NodeSet>>& messages) {
+  auto found = std::ranges::find(messages, message, &std::pair<std::string, NodeSet>::first);
+  if (found == messages.end()) found = messages.insert(found, {message, cluster.none()});
+  found->second.insert(node);
 }
 
 void search_on(std::size_t node, const Cluster& cluster, DeviceSearch& search, Found& found) {

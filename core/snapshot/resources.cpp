@@ -286,14 +286,28 @@ constexpr auto kResources = std::to_array<Resource>({
      .kind = "DeviceClass",
      .plural = "deviceclasses",
      .why = "devices that claims can request",
-     .fields = "spec.selectors spec.extendedResourceName",
-     .is_read = false},
+     .fields = "metadata.creationTimestamp spec.selectors spec.extendedResourceName"},
+    {.group = "resource.k8s.io",
+     .kind = "ResourceClaim",
+     .plural = "resourceclaims",
+     .why = "devices that pods request, and those in use",
+     .fields = "metadata.annotations metadata.deletionTimestamp metadata.ownerReferences "
+               "spec.devices.requests spec.devices.constraints status.allocation.nodeSelector "
+               "status.allocation.allocationTimestamp status.allocation.devices.results "
+               "status.reservedFor status.devices.driver status.devices.pool "
+               "status.devices.device status.devices.shareID status.devices.conditions",
+     .namespaced = true},
+    {.group = "resource.k8s.io",
+     .kind = "ResourceClaimTemplate",
+     .plural = "resourceclaimtemplates",
+     .why = "claims of new pods",
+     .fields = "spec.spec.devices.requests spec.spec.devices.constraints",
+     .namespaced = true},
     {.group = "resource.k8s.io",
      .kind = "ResourceSlice",
      .plural = "resourceslices",
      .why = "devices of nodes",
-     .fields = "spec",
-     .is_read = false},
+     .fields = "spec"},
 });
 
 /// The names of the CRDs of the kinds that cnsched knows: "inferenceservices.serving.kserve.io".

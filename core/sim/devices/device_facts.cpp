@@ -48,6 +48,31 @@ const yaml::Node& DeviceFacts::Access::allocation(const k8s::Object& claim) cons
   return counts ? allocation : yaml::missing_node();
 }
 
+bool DeviceFacts::Access::has_extended_resource_claim(std::string_view uid) const {
+  return std::ranges::any_of(facts_.made_claims_, [&](const MadeClaim& made) {
+    return (*made.owner)["uid"].text() == uid;
+  });
+}
+
+const k8s::Object* DeviceFacts::Access::extended_resource_claim(std::string_view ns,
+                                                                std::string_view pod) const {
+  const auto found = std::ranges::find_if(facts_.made_claims_, [&](const MadeClaim& made) {
+    return (ns.empty() || made.claim->ns == ns) && (*made.owner)["name"].text() == pod;
+  });
+  return found == facts_.made_claims_.end() ? nullptr : found->claim;
+}
+
+DevicesInUse DeviceFacts::Access::in_use_without(const k8s::Object& without) const {
+  DevicesInUse in_use;
+  in_use.dedicated.resize(facts_.inventory_->ids());
+  for (const auto& [name, claims] : facts_.claims_) {
+    for (const k8s::Object* claim : claims) {
+      if (claim != &without) facts_.add_use(*claim, in_use);
+    }
+  }
+  return in_use;
+}
+
 DeviceFacts::Access DeviceFacts::access(const Cluster& cluster) {
   Access access(*this);
   if (inventory_ == nullptr) load(cluster);
@@ -64,17 +89,17 @@ void DeviceFacts::load(const Cluster& cluster) {
   constexpr std::string_view kAnnotation = "resource.kubernetes.io/extended-resource-claim";
   for (const auto& [name, claims] : claims_) {
     for (const k8s::Object* claim : claims) {
-      add_use(*claim);
+      add_use(*claim, in_use_);
       if (claim->annotations()[kAnnotation].text() != "true") continue;
       for (const yaml::Node* owner : (*claim)["metadata"]["ownerReferences"].items()) {
         if ((*owner)["controller"].text() != "true") continue;
-        extended_resource_claims_.insert((*owner)["uid"].text());
+        made_claims_.push_back({claim, owner});
       }
     }
   }
 }
 
-void DeviceFacts::add_use(const k8s::Object& claim) {
+void DeviceFacts::add_use(const k8s::Object& claim, DevicesInUse& in_use) const {
   for (const yaml::Node* result : claim["status"]["allocation"]["devices"]["results"].items()) {
     const yaml::Node& used = *result;
     if (yaml::boolean_of(used["adminAccess"].text()) == true) continue;
@@ -82,10 +107,10 @@ void DeviceFacts::add_use(const k8s::Object& claim) {
         inventory_->find_id(used["driver"].text(), used["pool"].text(), used["device"].text());
     if (!id) continue;
     if (!used["shareID"].is_scalar()) {
-      in_use_.dedicated[*id] = true;
+      in_use.dedicated[*id] = true;
       continue;
     }
-    SharedUse& shared = in_use_.shared[*id];
+    SharedUse& shared = in_use.shared[*id];
     const yaml::Node& consumed = used["consumedCapacity"];
     if (!consumed.is_mapping()) continue;
     shared.is_counted = true;

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -39,16 +38,18 @@ class DeviceFacts {
    public:
     const DeviceClasses& classes() const { return facts_.classes_; }
     DeviceExpressions& expressions() { return facts_.expressions_; }
-    const Inventory& inventory() const { return *facts_.inventory_; }
+    Inventory& inventory() { return *facts_.inventory_; }
     const DevicesInUse& in_use() const { return facts_.in_use_; }
     /// The claims of that name, in any namespace.
     const Objects& claims(std::string_view name) const;
     const Objects& templates(std::string_view name) const;
     /// Whether kube-scheduler already made a claim for the extended resources of the Pod of that
     /// uid.
-    bool has_extended_resource_claim(std::string_view uid) const {
-      return facts_.extended_resource_claims_.contains(uid);
-    }
+    bool has_extended_resource_claim(std::string_view uid) const;
+    /// The same for the Pod of that name; null if there is none.
+    const k8s::Object* extended_resource_claim(std::string_view ns, std::string_view pod) const;
+    /// The devices in use without those of a claim.
+    DevicesInUse in_use_without(const k8s::Object& claim) const;
     /// The claim's allocation; missing if there is none.
     const yaml::Node& allocation(const k8s::Object& claim) const;
     /// The steps that are left for searches.
@@ -66,7 +67,7 @@ class DeviceFacts {
 
  private:
   void load(const Cluster& cluster);
-  void add_use(const k8s::Object& claim);
+  void add_use(const k8s::Object& claim, DevicesInUse& in_use) const;
 
   DeviceExpressions expressions_;
   DeviceClasses classes_;
@@ -76,7 +77,11 @@ class DeviceFacts {
   DevicesInUse in_use_;
   std::unordered_map<std::string_view, Objects> claims_;
   std::unordered_map<std::string_view, Objects> templates_;
-  std::set<std::string_view> extended_resource_claims_;  ///< by the uid of the Pod
+  struct MadeClaim {
+    const k8s::Object* claim = nullptr;
+    const yaml::Node* owner = nullptr;
+  };
+  std::vector<MadeClaim> made_claims_;  ///< for extended resources of Pods
   std::uint64_t steps_ = kMaxSteps;
 
   /// For all pods of a run: about a minute.

@@ -190,17 +190,13 @@ class Resolver {
     }
   }
 
-  /// The API server rejects a claim with more consumers when the pod is bound.
+  /// No filter of kube-scheduler counts the consumers, but the API server rejects a claim with more
+  /// when the pod is bound.
   void check_consumers(const PodClaim& claim) {
+    if (claim.placed == nullptr) return;
     const Node& reserved = (*claim.object)["status"]["reservedFor"];
-    std::size_t consumers = *claim.allocation ? reserved.items().size() : 0;
-    if (claim.placed != nullptr) consumers += claim.placed->pods;
-    if (consumers < kMaxConsumers) return;
-    const bool is_reserved =
-        !pod_.uid.empty() && std::ranges::any_of(reserved.items(), [&](const Node* consumer) {
-          return (*consumer)["uid"].text() == pod_.uid;
-        });
-    if (is_reserved) return;
+    const std::size_t before = *claim.allocation ? reserved.items().size() : 0;
+    if (before + claim.placed->pods < kMaxConsumers) return;
     result_.rejection =
         fmt::format("ResourceClaim '{}' is reserved for {} pods: the API server rejects more",
                     name_in(claim.object->ns, claim.object->name), kMaxConsumers);

@@ -253,7 +253,7 @@ bool Inventory::is_relevant(const Slice& slice, std::size_t node) const {
          });
 }
 
-std::vector<Pool> Inventory::pools_on(std::size_t node) const {
+std::vector<Pool> Inventory::pools_on(std::size_t node) {
   std::map<PoolKey, Slices> newest;
   const auto add = [&](const Slices& slices) {
     for (const Slice* slice : slices) {
@@ -267,16 +267,29 @@ std::vector<Pool> Inventory::pools_on(std::size_t node) const {
   if (const auto own = on_node_.find(node_names_[node]); own != on_node_.end()) add(own->second);
   add(shared_);
   std::vector<Pool> pools;
-  for (auto& [key, slices] : newest) {
-    if (auto pool = pool_of(key, std::move(slices))) pools.push_back(*std::move(pool));
+  for (const auto& [key, slices] : newest) {
+    if (auto pool = pool_of(key, slices)) pools.push_back(*std::move(pool));
   }
   // Already sorted by driver and name.
   std::ranges::stable_sort(pools, {}, &Pool::has_binding_conditions);
   return pools;
 }
 
+std::optional<Pool> Inventory::pool_of(const PoolKey& key, const Slices& slices) {
+  constexpr std::size_t kMaxKept = 1'000'000;
+  const auto found = pools_.find(slices);
+  if (found != pools_.end()) return found->second;
+  std::optional<Pool> pool = made_pool(key, slices);
+  const std::size_t size = 2 * slices.size() + (pool ? pool->other_slices.size() : 0);
+  if (kept_slices_ + size <= kMaxKept) {
+    kept_slices_ += size;
+    pools_.emplace(slices, pool);
+  }
+  return pool;
+}
+
 /// Nothing if a newer generation of the pool has no slice for the node.
-std::optional<Pool> Inventory::pool_of(const PoolKey& key, Slices slices) const {
+std::optional<Pool> Inventory::made_pool(const PoolKey& key, const Slices& slices) const {
   Pool pool{.driver = key.first, .name = key.second};
   const Slice& first = *slices.front();
   const auto is_complete = [&](const Slices& of_pool) {

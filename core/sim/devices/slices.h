@@ -122,7 +122,7 @@ class Inventory {
   Inventory& operator=(const Inventory&) = delete;
 
   /// The pools that the node may use, in the order in which devices are tried.
-  std::vector<Pool> pools_on(std::size_t node) const;
+  std::vector<Pool> pools_on(std::size_t node);
   /// The id of a device; nothing if no slice lists it.
   std::optional<std::uint32_t> find_id(std::string_view driver, std::string_view pool,
                                        std::string_view device) const;
@@ -139,7 +139,8 @@ class Inventory {
   void add(const k8s::Object& object);
   void number(Slice& slice);
   bool is_relevant(const Slice& slice, std::size_t node) const;
-  std::optional<Pool> pool_of(const PoolKey& key, Slices slices) const;
+  std::optional<Pool> pool_of(const PoolKey& key, const Slices& slices);
+  std::optional<Pool> made_pool(const PoolKey& key, const Slices& slices) const;
   static void fill(Pool& pool, const Slices& slices, const Slices* all);
 
   std::vector<Slice> slices_;
@@ -150,6 +151,9 @@ class Inventory {
   std::unordered_map<std::string, std::uint32_t> models_;
   std::vector<std::string_view> node_names_;
   ReachIndex reach_;
+  /// Many nodes see the same slices of a pool.
+  std::map<Slices, std::optional<Pool>> pools_;
+  std::size_t kept_slices_ = 0;  ///< in `pools_`
 };
 
 /// The quantity of a scalar, or 0.
