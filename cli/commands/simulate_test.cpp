@@ -180,7 +180,7 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
   std::string manifest = deployment("web", 1, "4");
   manifest.replace(manifest.find("      containers:"), 0, "      priorityClassName: high\n");
   const Simulating files({{"cluster.yaml", facts}, {"in.yaml", manifest}});
-  const Ran ran = files.run({"in.yaml", "--cluster", "cluster.yaml", "--explain", "web"});
+  const Ran ran = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--explain", "web"});
   CHECK(ran.exit == 0);
   CHECK(on_one_line(ran.out).find(
             "preempts preemption would evict batch-9 and batch-7 (priority 0) on node cpu-1, which "
@@ -196,7 +196,7 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
         {"namespace": "ml", "name": "batch-7", "priority": 0, "violatedBudgets": ["batch"]}]})");
   CHECK(workload["placement"]["evictions"] == Json::array({expected}));
   CHECK(workload["preemption"]["victims"] == expected["victims"]);
-  const Ran page = files.run({"in.yaml", "--cluster", "cluster.yaml", "--format", "html"});
+  const Ran page = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--format", "html"});
   CHECK(page.exit == 0);
   CHECK(page.out.find("<em class=\"p\">1 preempts</em>") != std::string::npos);
   CHECK(page.out.find("preemption would evict batch-9 and batch-7") != std::string::npos);
