@@ -95,11 +95,15 @@ Json placement_json(const sim::Placement& placement, const sim::Cluster& cluster
   for (const sim::Eviction& eviction : placement.evictions) {
     evictions.push_back(victims_json(eviction.victims, cluster, eviction.node));
   }
-  return {{"wanted", placement.replicas},
-          {"placed", placement.nodes.size()},
-          {"nodes", nodes},
-          {"event", placement.event},
-          {"evictions", evictions}};
+  Json json = {{"wanted", placement.replicas},
+               {"placed", placement.nodes.size()},
+               {"nodes", nodes},
+               {"event", placement.event},
+               {"evictions", evictions}};
+  if (placement.groups > 0) {
+    json["groups"] = {{"wanted", placement.groups}, {"placed", placement.placed_groups}};
+  }
+  return json;
 }
 
 Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome) {
@@ -123,6 +127,12 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   }
   const Diagnosis& diagnosis = *simulated.diagnosis;
   if (!simulated.queue.queue.empty()) json["queue"] = queue_json(simulated);
+  if (!simulated.pod.not_created.reason.empty()) {
+    json["rejected"] = simulated.pod.not_created.reason;
+  }
+  if (simulated.quota) {
+    json["quota"] = {{"admitted", simulated.quota->admitted}, {"event", simulated.quota->rejected}};
+  }
   json["feasible"] = diagnosis.feasible().count();
   json["total"] = simulated.cluster->size();
   json["event"] = simulated.event();

@@ -319,8 +319,8 @@ Lines Map::problems_of(const MapRow& row) const {
   if (outcome_.placements.empty() || !simulated.diagnosis) return lines;
   const sim::Placement& placement = outcome_.placements[row.index];
   if (!placement.is_complete()) {
-    lines.add_long(fmt::format("{} of {} placed; the next one fits nowhere: {}",
-                               placement.nodes.size(), placement.replicas, placement.event));
+    lines.add_long(fmt::format("{} of {} placed; {}", placement.nodes.size(), placement.replicas,
+                               placement.why_incomplete()));
   }
   lines.add_all("evicts ", placement.evictions, [&](const sim::Eviction& eviction) {
     return victims_text(eviction.victims, simulated.cluster->node(eviction.node).name,

@@ -153,9 +153,16 @@ class Page {
             "the pod waits until its schedulingGates are removed; without them: " +
                 simulated.diagnosis->summary());
     }
+    quota(simulated);
     for (const std::string& assumption : pod.assumptions) {
       lines("  assumed", Paint::note, assumption);
     }
+  }
+
+  /// How many of several replicas the quotas admit.
+  void quota(const Simulated& simulated) {
+    const std::string text = simulated.quota_note();
+    if (!text.empty()) lines("  quota", Paint::warning, text);
   }
 
   void advise(const Simulated& simulated, const sim::Advice& advice) {
@@ -182,7 +189,7 @@ class Page {
     std::string text = fmt::format("{} of {} placed", placement.nodes.size(), placement.replicas);
     if (!where.empty()) text += fmt::format(": {}", cut(where));
     if (!placement.is_complete()) {
-      text += "; the next one fits nowhere: " + placement.event;
+      text += "; " + placement.why_incomplete();
     }
     lines("  replicas", placement.is_complete() ? Paint::note : Paint::error, text);
     const std::string_view ns = simulated.workload->object->ns;
@@ -195,6 +202,7 @@ class Page {
     }
     const std::size_t more = placement.evictions.size() - shown;
     if (more > 0) lines("", Paint::note, fmt::format("and pods for {} more replicas", more));
+    if (!placement.note.empty()) lines("  note", Paint::note, placement.note);
   }
 
   static std::string cut(const std::vector<std::string>& names) {

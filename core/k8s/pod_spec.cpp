@@ -83,12 +83,16 @@ bool is_extended_resource(std::string_view name) {
          !label_key_problem(std::string(kQuotaPrefix) + std::string(name));
 }
 
-std::vector<NodeSelectorTerm> PodSpec::required_terms() const {
+std::vector<NodeSelectorTerm> terms_in(const yaml::Node& node_selector) {
   std::vector<NodeSelectorTerm> terms;
-  const yaml::Node& required = node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"];
-  for (const yaml::Node* term : required["nodeSelectorTerms"].items())
+  for (const yaml::Node* term : node_selector["nodeSelectorTerms"].items()) {
     terms.push_back(term_of(*term));
+  }
   return terms;
+}
+
+std::vector<NodeSelectorTerm> PodSpec::required_terms() const {
+  return terms_in(node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"]);
 }
 
 std::vector<NodeSelectorTerm> PodSpec::preferred_terms() const {

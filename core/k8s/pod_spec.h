@@ -60,6 +60,9 @@ struct NodeSelectorTerm {
   bool is_empty() const { return expressions.empty() && fields.empty(); }
 };
 
+/// The terms of a NodeSelector, of which a node must satisfy one.
+std::vector<NodeSelectorTerm> terms_in(const yaml::Node& node_selector);
+
 /// A small copyable view on a pod spec, with Kubernetes' names and defaults.
 class PodSpec {
  public:

@@ -77,6 +77,8 @@ struct PodTemplate {
   std::string name{};  ///< of the Deployment, StatefulSet, …: the prefix of the pod's name
   const yaml::Node* labels = &yaml::missing_node();       ///< of the pod
   const yaml::Node* annotations = &yaml::missing_node();  ///< of the pod
+  /// volumeClaimTemplates of its StatefulSet.
+  const yaml::Node* claim_templates = &yaml::missing_node();
   /// The minimal number of pods; nothing if a controller decides (a DaemonSet).
   std::optional<std::int64_t> replicas{};
   std::optional<NeverCreated> never_created{};  ///< nothing: the pod is created, as far as known

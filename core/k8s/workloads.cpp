@@ -34,6 +34,7 @@ std::vector<PodTemplate> pod_templates(const Object& object) {
   pod.name = object.name;
   pod.labels = &pod_template["metadata"]["labels"];
   pod.annotations = &pod_template["metadata"]["annotations"];
+  if (object.kind == "StatefulSet") pod.claim_templates = &object.spec()["volumeClaimTemplates"];
   pod.replicas = replicas_of(object);
   return {pod};
 }

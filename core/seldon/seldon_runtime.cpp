@@ -80,6 +80,7 @@ class RuntimePods {
     pod.name = name.text();
     pod.labels = &labels(component);
     pod.annotations = &metadata("annotations", component).result();
+    pod.claim_templates = &claims;
     pod.bases.push_back({config_, k8s::PodSpec(base)});
     scale(pod, override);
     if (!base.is_mapping()) {

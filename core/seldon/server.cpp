@@ -36,6 +36,7 @@ class ServerPod {
     pod.name = server_.name;
     pod.labels = &labels();
     pod.annotations = &metadata("annotations").result();
+    pod.claim_templates = &config_spec()["volumeClaimTemplates"];
     add_config(pod);
     const Scaling scaling = server_scaling(spec_);
     pod.replicas = scaling.replicas;

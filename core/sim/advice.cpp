@@ -292,7 +292,8 @@ std::map<std::size_t, Advice> advise(const Workspace& workspace, const Simulatio
     const Simulated& simulated = simulation.workloads()[i];
     if (!simulated.diagnosis || !simulated.diagnosis->fits_nowhere()) continue;
     // No node is the cause.
-    if (!simulated.pod.never_admitted.empty()) continue;
+    if (!simulated.pod.never_admitted.empty() || !simulated.pod.not_created.reason.empty())
+      continue;
     std::vector<Suggestion> candidates;
     Search search(workspace, simulated, values);
     advice[i] = search.run(candidates);

@@ -61,6 +61,14 @@ Match AffinityTerm::matches(const Pod& pod, const Namespaces& namespaces) const 
   return match;
 }
 
+AffinityTerm AffinityTerm::as_of_new_pod() const {
+  AffinityTerm term = *this;
+  const bool is_met_without_labels = std::ranges::all_of(
+      selector_, [](const k8s::ValueMatcher& matcher) { return matcher(std::nullopt); });
+  if (is_met_without_labels) term.selector_.clear();
+  return term;
+}
+
 Match AffinityTerm::matches_namespace(std::string_view ns, const Namespaces& namespaces) const {
   if (listed_.empty() && !has_selector_) return in_one_namespace(own_, ns);
   if (!ns.empty() && listed_.contains(ns)) return {true};

@@ -12,9 +12,7 @@ namespace cnsched::sim {
 
 /// A required term of podAffinity or podAntiAffinity: the pods that it selects, and its topology
 /// key. Source of its namespaces: pkg/scheduler/framework/types.go,
-/// newAffinityTerm and AffinityTerm.Matches, as documented; kube-scheduler 1.34 to 1.36 handles
-/// a namespaceSelector with only NotIn and DoesNotExist as one that selects every namespace
-/// (kubernetes/kubernetes#141526).
+/// newAffinityTerm and AffinityTerm.Matches.
 class AffinityTerm {
  public:
   AffinityTerm(const yaml::Node& term, const Pod& owner);
@@ -24,6 +22,10 @@ class AffinityTerm {
   const PodSelector& pods() const { return pods_; }
   /// `namespaces`: of the cluster, for namespaceSelector.
   Match matches(const Pod& pod, const Namespaces& namespaces) const;
+  /// The term of a new pod, as kube-scheduler from 1.34 on evaluates it: a namespaceSelector that
+  /// matches no labels at all, with NotIn and DoesNotExist only, selects every namespace. Source:
+  /// plugins/interpodaffinity/plugin.go, mergeAffinityTermNamespacesIfNotEmpty (kubernetes#141526).
+  AffinityTerm as_of_new_pod() const;
   /// Equal for two terms only if they are equivalent, such as the terms of replicas.
   std::string identity() const;
 

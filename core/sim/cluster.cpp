@@ -7,6 +7,9 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
 #include "core/k8s/managed_taint.h"
+#include "core/sim/devices/device_facts.h"
+#include "core/sim/devices/device_placement.h"
+#include "core/sim/volume_binder.h"
 #include "core/workloads/pool_platform.h"
 #include "core/yaml/scalar.h"
 
@@ -119,12 +122,16 @@ Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view
     admission_.extended_resource_toleration = true;
   }
   admission_.runtime_classes = facts.runtime_classes;
+  kubernetes_ = facts.releases().kubernetes;
   add_nodes();
   add_objects(scope, facts);
   using enum k8s::SchedulingKind;
   admission_.priority_classes =
       PriorityClasses(objects_[priority_class], knows_all(priority_class));
-  release_ = facts.releases().kubernetes;
+  storage_ = Storage(*this, scope);
+  using State = devices::DeviceFacts::State;
+  device_facts_ = std::make_shared<devices::DeviceFacts>(
+      objects(k8s::SchedulingKind::device_class), view == View::now ? State::read : State::ignored);
   if (view == View::now) add_running_pods(scope, facts);
 }
 
@@ -216,6 +223,8 @@ void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) 
   }
   namespaces_ =
       Namespaces(objects_[SchedulingKind::namespace_], knows_all(SchedulingKind::namespace_));
+  admission_.policies = policy_objects(objects_[SchedulingKind::limit_range],
+                                       objects_[SchedulingKind::resource_quota]);
 }
 
 void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& facts) {
@@ -236,6 +245,8 @@ void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& fa
                .start_time = (*object)["status"]["startTime"].text(),
                .is_preempted = is_terminating && is_preempted(*object)});
     add_requests(pods_.all().back().pod, *node);
+    const Pod& pod = pods_.all().back().pod;
+    if (!pod.volumes.empty()) storage_.add_running(*this);
   }
 }
 
@@ -294,9 +305,28 @@ std::vector<std::string_view> Cluster::resource_names() const {
   return names;
 }
 
+const devices::DeviceClass* Cluster::class_serving(std::string_view resource) const {
+  const devices::DeviceClasses& classes = device_facts_->classes();
+  // The feature gate DRAExtendedResource is on by default since 1.36.
+  if (classes.empty() || !runs_kubernetes(1, 36)) return nullptr;
+  return classes.of_resource(resource);
+}
+
 void Cluster::place(const Pod& pod, std::size_t node) {
-  pods_.add_replica({pod, node, false, generations_[node]});
+  devices::place_claims(pod, *this, node, placed_devices_);
+  if (!pod.volumes.empty()) {
+    const VolumeChoices choices = VolumeBinder(pod, *this).choices_on(node);
+    storage_.take(pod, choices, node, generations_[node]);
+  }
+  const std::size_t pods = pods_.all().size();
+  const std::uint32_t index = pods_.add_replica({pod, node, false, generations_[node]});
   add_requests(pod, node);
+  if (pod.volumes.empty()) return;
+  if (pods_.all().size() > pods) {
+    storage_.add_running(*this);
+  } else {
+    storage_.add_replica(index, *this);
+  }
 }
 
 void Cluster::replace_node(std::size_t node) {

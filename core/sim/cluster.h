@@ -3,6 +3,7 @@
 #include <bitset>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -12,14 +13,22 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/version.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/namespaces.h"
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
 #include "core/sim/running_pods.h"
+#include "core/sim/storage.h"
 #include "core/workloads/cluster_scope.h"
 #include "core/workloads/node_pools.h"
 
 namespace cnsched::sim {
+
+namespace devices {
+class DeviceFacts;
+struct DeviceClass;
+}  // namespace devices
 
 /// The values of one label by node. It stores only the nodes that have the label: there may be as
 /// many labels as nodes.
@@ -105,6 +114,7 @@ class Cluster {
   Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view,
           std::optional<bool> extended_resource_toleration = {});
 
+  View view() const { return view_; }
   std::size_t size() const { return nodes_.size(); }
   const NodePool& node(std::size_t i) const { return *nodes_[i]; }
   NodeSet none() const { return NodeSet(size()); }
@@ -154,10 +164,14 @@ class Cluster {
   }
   /// Whether the cluster's running Pods are given. If not, it is unknown which pods run.
   bool has_pods_given() const { return has_pods_given_; }
+  /// Whether the cluster runs that release of Kubernetes or a later one. If the release is unknown,
+  /// it is taken for the newest one.
+  bool runs_kubernetes(int major, int minor) const {
+    return !kubernetes_ || *kubernetes_ >= Version{major, minor};
+  }
   const Admission& admission() const { return admission_; }
   const Namespaces& namespaces() const { return namespaces_; }
-  /// The release of Kubernetes, if it is known.
-  const std::optional<Version>& release() const { return release_; }
+  const Storage& storage() const { return storage_; }
   /// The objects of that kind, those in files of facts first: of two with one name, the first is
   /// that of the cluster.
   const std::vector<const k8s::Object*>& objects(k8s::SchedulingKind kind) const {
@@ -168,6 +182,12 @@ class Cluster {
   bool knows_all(k8s::SchedulingKind kind, std::string_view ns = {}) const {
     return knows_whole_[static_cast<std::size_t>(kind)] || known_.contains({kind, ns});
   }
+
+  /// Shared by the copies of a cluster.
+  devices::DeviceFacts& device_facts() const { return *device_facts_; }
+  const devices::PlacedDevices& placed_devices() const { return placed_devices_; }
+  /// The DeviceClass whose devices serve an extended resource; null if there is none.
+  const devices::DeviceClass* class_serving(std::string_view resource) const;
 
   /// Adds a running pod to the node.
   void place(const Pod& pod, std::size_t node);
@@ -210,8 +230,11 @@ class Cluster {
   std::set<std::pair<k8s::SchedulingKind, std::string_view>> known_;
   std::bitset<k8s::kSchedulingKinds> knows_whole_;
   Namespaces namespaces_;
-  std::optional<Version> release_;
+  std::optional<Version> kubernetes_;
+  Storage storage_;
   Admission admission_;
+  std::shared_ptr<devices::DeviceFacts> device_facts_;
+  devices::PlacedDevices placed_devices_;
 };
 
 }  // namespace cnsched::sim

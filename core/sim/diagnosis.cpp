@@ -35,13 +35,31 @@ std::string invalid_preference(const Pod& pod) {
   return {};
 }
 
+/// The error of a filter for a node that no earlier plugin rejects; empty if there is none. No
+/// filter runs if PreFilter rejects the pod.
+std::string filter_error(const std::vector<Rejection>& rejections, const Cluster& cluster) {
+  if (std::ranges::none_of(rejections, &Rejection::is_error)) return {};
+  const auto of_pod = std::ranges::find(rejections, true, &Rejection::is_of_pod);
+  if (of_pod != rejections.end()) return of_pod->is_error ? of_pod->reason : std::string();
+  NodeSet rejected = cluster.none();
+  for (const Rejection& rejection : rejections) {
+    if (!rejection.is_certain) continue;
+    if (rejection.is_error && !(rejection.nodes - rejected).empty()) return rejection.reason;
+    rejected |= rejection.nodes;
+  }
+  return {};
+}
+
 }  // namespace
 
 Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster)
     : Diagnosis(pod, cluster, rejections_of(pod, cluster)) {}
 
 Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejection> rejections)
-    : cluster_(&cluster), rejections_(std::move(rejections)), is_gated_(pod.is_gated) {
+    : cluster_(&cluster),
+      rejections_(std::move(rejections)),
+      not_created_(pod.not_created.event),
+      is_gated_(pod.is_gated) {
   NodeSet rejected = cluster.none();
   NodeSet uncertain = cluster.none();
   for (const Rejection& rejection : rejections_) {
@@ -50,7 +68,8 @@ Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejecti
   feasible_ = cluster.all() - rejected - uncertain;
   unknown_ = std::move(uncertain) - rejected;
   const std::size_t feasible = feasible_.count();
-  if (feasible > 1) failure_ = invalid_preference(pod);
+  failure_ = filter_error(rejections_, cluster);
+  if (failure_.empty() && feasible > 1) failure_ = invalid_preference(pod);
   if (feasible > 0) scores_ = scores(pod, cluster, feasible_);
 }
 
@@ -192,6 +211,7 @@ NodeSet Diagnosis::preemptable() const {
 
 /// kube-scheduler ends a list of reasons, and nothing else, with a full stop.
 std::string Diagnosis::event() const {
+  if (!not_created_.empty()) return not_created_;
   // No filter runs. Source: pkg/registry/core/pod/strategy.go, applySchedulingGatedCondition.
   if (is_gated_) return "Scheduling is blocked due to non-empty scheduling gates";
   const bool is_list = cluster_->size() > 0 && failure_.empty();
@@ -199,6 +219,7 @@ std::string Diagnosis::event() const {
 }
 
 std::string Diagnosis::summary() const {
+  if (!not_created_.empty()) return not_created_;
   if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
   if (const Rejection* whole = of_pod()) {

@@ -62,11 +62,12 @@ class Diagnosis {
   /// The node's score (sim::scores); nothing if the node is not feasible.
   std::optional<std::int64_t> score(std::size_t node) const;
 
-  /// Why the attempt fails although nodes are feasible: a preferred term is invalid.
+  /// Why the attempt fails although nodes may be feasible: a filter has an error, or a preferred
+  /// term is invalid.
   const std::string& failure() const { return failure_; }
   /// What kube-scheduler says of the pod: that scheduling gates block it, or "0/12 nodes are
   /// available: 8 Insufficient nvidia.com/gpu, …." without what it says about preemption
-  /// (Simulated::event).
+  /// (Simulated::event). Of a pod that the API server does not create, what its controller says.
   std::string event() const;
   /// The verdict without the full stop; of a pod with scheduling gates, that after their removal.
   std::string summary() const;
@@ -84,6 +85,7 @@ class Diagnosis {
   NodeSet unknown_;
   std::vector<std::int64_t> scores_;  ///< of the feasible nodes, in their order
   std::string failure_;
+  std::string not_created_;
   bool is_gated_ = false;
 };
 

@@ -102,7 +102,7 @@ std::string MatchingPods::text(std::size_t node) const {
                      topology_.domain_text(node));
 }
 
-/// A required term of the pod, and the running pods that match it.
+/// A required term of the new pod, and the running pods that match it.
 struct MatchedTerm {
   AffinityTerm term;
   MatchingPods pods;
@@ -112,7 +112,8 @@ std::vector<MatchedTerm> without_pods(const std::vector<AffinityTerm>& terms,
                                       const Cluster& cluster) {
   std::vector<MatchedTerm> all;
   for (const AffinityTerm& term : terms) {
-    all.push_back({term, MatchingPods(term.topology_key(), cluster)});
+    all.push_back({cluster.runs_kubernetes(1, 34) ? term.as_of_new_pod() : term,
+                   MatchingPods(term.topology_key(), cluster)});
   }
   return all;
 }

@@ -239,6 +239,12 @@ TEST_CASE("a namespaceSelector selects by the labels of given Namespaces") {
   CHECK(on_a1("{matchLabels: {team: t}}", "other") == kAnti);
   CHECK(on_a1("{matchLabels: {team: u}}", "other") == "ok");
   CHECK(on_a1("{matchExpressions: [{key: team, operator: NotIn, values: [u]}]}", "ml") == kAnti);
+  // kube-scheduler bug kubernetes#141526: without In or Exists, every namespace is selected.
+  CHECK(on_a1("{matchExpressions: [{key: team, operator: DoesNotExist}]}", "other") == kAnti);
+  CHECK(
+      on_a1("{matchExpressions: [{key: team, operator: NotIn, values: [t]}, {key: team, operator: "
+            "Exists}]}",
+            "other") == "ok");
   CHECK(on_a1("{matchExpressions: [{key: team, operator: Exists}]}", "ml") == "ok");
   CHECK(on_a1("{matchLabels: {kubernetes.io/metadata.name: other}}", "other") == kAnti);
   // The cluster has no other Namespaces.

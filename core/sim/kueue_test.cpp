@@ -43,7 +43,8 @@ std::string outlook(const std::string& text) {
   workspace.load({.files = {}, .cluster_files = {}, .memory_files = {{"in.yaml", text}}});
   const ClusterScope& scope = workspace.scopes().front();
   for (const Workload& workload : scope.workloads()) {
-    const Pod pod = admitted(workload, {}, scope.index());
+    Arena arena;
+    const Pod pod = admitted(workload, {}, scope.index(), arena);
     const QueueOutlook outlook = queue_outlook(workload, pod, scope.index());
     std::string all(outlook.queue);
     all += ":";

@@ -8,6 +8,8 @@
 #include <unordered_set>
 
 #include "core/base/text.h"
+#include "core/sim/node_match.h"
+#include "core/sim/node_selector.h"
 #include "core/sim/plugin.h"
 
 namespace cnsched::sim {
@@ -16,22 +18,6 @@ namespace {
 
 using k8s::NodeSelectorTerm;
 using k8s::Requirement;
-
-/// The nodes that meet a requirement on a label.
-NodeBounds nodes_matching(const Requirement& requirement, const Cluster& cluster) {
-  const k8s::ValueMatcher matches(requirement);
-  const LabelColumn* column = cluster.label(requirement.key);
-  NodeSet certain = column != nullptr       ? column->where(matches)
-                    : matches(std::nullopt) ? cluster.all()
-                                            : cluster.none();
-  NodeSet possible = certain;
-  if (requirement.requires_label()) {
-    NodeSet unlisted = cluster.may_have_label(requirement.key);
-    if (column != nullptr) unlisted -= column->nodes();
-    possible |= unlisted;
-  }
-  return {std::move(certain), std::move(possible)};
-}
 
 /// kube-scheduler supports metadata.name only.
 bool is_supported_field(const Requirement& r) {
@@ -83,33 +69,6 @@ std::vector<Requirement> selector_of(const Pod& pod) {
     requirements.push_back({.key = key, .op = "Exists"});
   }
   return requirements;
-}
-
-std::string required_values(const Requirement& r) {
-  std::vector<std::string> values;
-  constexpr std::size_t kMaxValues = 4;
-  for (const yaml::Node* value : r.values) {
-    if (values.size() == kMaxValues) {
-      values.emplace_back("…");
-      break;
-    }
-    values.push_back(fmt::format("'{}'", printable(value->text())));
-  }
-  if (r.op == "In") return join_words(values, "or");
-  if (r.op == "NotIn") return "anything but " + join_words(values, "or");
-  if (r.op == "Gt") return "more than " + join_words(values);
-  if (r.op == "Lt") return "less than " + join_words(values);
-  if (r.op == "DoesNotExist") return "no such label";
-  return "any value";
-}
-
-/// "label 'pool' is 'train', not 'infer'".
-std::string difference(const Requirement& r, std::optional<std::string_view> value) {
-  const std::string key = printable(r.key);
-  if (!value) return fmt::format("has no label '{}' (required: {})", key, required_values(r));
-  const std::string has = printable(*value);
-  if (r.op == "In") return fmt::format("label '{}' is '{}', not {}", key, has, required_values(r));
-  return fmt::format("label '{}' is '{}' (required: {})", key, has, required_values(r));
 }
 
 const yaml::Node* label_on(std::size_t node, std::string_view key, const Cluster& cluster) {
@@ -252,6 +211,14 @@ void filter_by_name(const Pod& pod, const Cluster& cluster, FilterResult& result
 }
 
 }  // namespace
+
+NodeBounds nodes_selected_by(const yaml::Node& selector, const Cluster& cluster) {
+  NodeBounds selected{cluster.none(), cluster.none()};
+  for (const NodeSelectorTerm& term : k8s::terms_in(selector)) {
+    selected |= nodes_matching(checked(term, cluster), cluster);
+  }
+  return selected;
+}
 
 // node_affinity explains the nodes that this one rejects.
 constinit const Plugin node_affinity_pre_filter{.name = "NodeAffinity", .filter = filter_by_name};

@@ -75,9 +75,24 @@ void filter_by_pod_count(const Cluster& cluster, FilterResult& result) {
   });
 }
 
+/// Leaves out the nodes without device plugin for a resource that a DeviceClass serves: the plugin
+/// DynamicResources decides. Source: fit.go, shouldDelegateResourceToDRA (1.36).
+void leave_out_served(std::string_view resource, const ResourceColumn* column,
+                      const Cluster& cluster, NodeSet& nodes) {
+  if (cluster.class_serving(resource) == nullptr) return;
+  NodeSet with_plugin = cluster.none();
+  if (column != nullptr) {
+    for (const ResourceColumn::NodeAmount& on_node : column->amounts()) {
+      with_plugin.insert_if(on_node.node, on_node.allocatable > 0);
+    }
+  }
+  nodes &= with_plugin;
+}
+
 void filter_by_request(const Request& request, const ResourceColumn* column, const Cluster& cluster,
                        FilterResult& result) {
   NodeSet nodes = short_of(request.amount, column, cluster);
+  leave_out_served(request.name, column, cluster, nodes);
   leave_out_unknown(request.name, cluster, nodes, result);
   if (nodes.empty()) return;
   result.explain(nodes, [&](std::size_t node) {

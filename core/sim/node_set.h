@@ -10,7 +10,8 @@ namespace cnsched::sim {
 /// A set of nodes of a cluster, by their indices: one bit for each node of the cluster.
 class NodeSet {
  public:
-  explicit NodeSet(std::size_t nodes = 0) : words_((nodes + kBits - 1) / kBits), nodes_(nodes) {}
+  NodeSet() = default;
+  explicit NodeSet(std::size_t nodes) : words_((nodes + kBits - 1) / kBits), nodes_(nodes) {}
   /// All nodes of the cluster.
   static NodeSet all(std::size_t nodes) {
     NodeSet set(nodes);
@@ -21,6 +22,7 @@ class NodeSet {
 
   bool contains(std::size_t node) const { return (words_[node / kBits] >> node % kBits & 1U) != 0; }
   void insert(std::size_t node) { words_[node / kBits] |= std::uint64_t{1} << node % kBits; }
+  void erase(std::size_t node) { words_[node / kBits] &= ~(std::uint64_t{1} << node % kBits); }
   void insert_if(std::size_t node, bool condition) {
     words_[node / kBits] |= std::uint64_t{condition} << node % kBits;
   }

@@ -29,6 +29,7 @@ struct Rejection {
   bool is_certain = true;  ///< false: it is unknown whether the plugin rejects the nodes
   bool is_of_pod = false;  ///< whether PreFilter rejects the pod before nodes are filtered
   Status status = Status::unresolvable;
+  bool is_error = false;  ///< kube-scheduler's attempt fails if the plugin filters one of the nodes
 };
 
 /// One requirement of a pod that one node does not meet, with details for messages and edits.
@@ -83,6 +84,17 @@ class FilterResult {
   void reject_pod(Status status, std::string_view reason, const Cluster& cluster) {
     rejections_.push_back({plugin_, std::string(reason), cluster.all(), true, true, status});
   }
+  /// The plugin fails on these nodes, with kube-scheduler's message.
+  void fail(std::string_view message, NodeSet nodes) {
+    if (nodes.empty()) return;
+    reject(Status::unresolvable, message, std::move(nodes));
+    rejections_.back().is_error = true;
+  }
+  /// The plugin fails before nodes are filtered.
+  void fail_pod(std::string_view message, const Cluster& cluster) {
+    reject_pod(Status::unresolvable, message, cluster);
+    rejections_.back().is_error = true;
+  }
   /// It is unknown whether the plugin rejects these nodes; `reason` says what is unknown.
   void reject_perhaps(std::string_view reason, NodeSet nodes) {
     if (nodes.empty()) return;
@@ -136,8 +148,14 @@ extern constinit const Plugin taint_toleration;
 extern constinit const Plugin node_affinity;
 extern constinit const Plugin node_ports;
 extern constinit const Plugin node_resources_fit;
+extern constinit const Plugin volume_restrictions;
+extern constinit const Plugin node_volume_limits;
+extern constinit const Plugin volume_binding;
+extern constinit const Plugin volume_zone;
 extern constinit const Plugin pod_topology_spread;
 extern constinit const Plugin inter_pod_affinity;
+extern constinit const Plugin dynamic_resources;
+extern constinit const Plugin node_declared_features;
 extern constinit const Plugin unfiltered;
 extern constinit const Plugin creation;
 

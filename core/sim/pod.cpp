@@ -13,6 +13,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/admission.h"
+#include "core/sim/limit_range.h"
 #include "core/workloads/admitted_pod.h"
 #include "core/yaml/scalar.h"
 
@@ -56,25 +57,6 @@ std::vector<PreferredTerm> preferred_terms_of(const k8s::PodSpec& spec) {
     terms.push_back({weight.value_or(0), preferences[i]});
   }
   return terms;
-}
-
-/// Volumes for which VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone decide, by
-/// the state of the cluster, which nodes can mount them. They ignore others, such as inline csi.
-constexpr auto kPlacedVolumes = std::to_array<std::string_view>(
-    {"persistentVolumeClaim", "ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "azureDisk",
-     "azureFile", "cinder", "iscsi", "rbd", "vsphereVolume", "portworxVolume"});
-
-void note_unfiltered(const k8s::PodSpec& spec, std::vector<std::string>& notes) {
-  for (const Node* volume : spec["volumes"].items()) {
-    for (const std::string_view source : kPlacedVolumes) {
-      if (!(*volume)[source]) continue;
-      notes.push_back(fmt::format("whether the node can mount volume '{}' ({}) is not known",
-                                  printable((*volume)["name"].text()), source));
-    }
-  }
-  if (!spec["resourceClaims"].is_empty()) {
-    notes.emplace_back("whether the node has devices for its resourceClaims is not known");
-  }
 }
 
 /// The part that future pods and running pods share.
@@ -157,6 +139,57 @@ void add_priority(const Workload& workload, const PriorityClasses& classes, Pod&
   }
 }
 
+/// "Error creating: pods \"web-\"" and what the API server says of it. Sources: pkg/controller
+/// (RealPodControl), pkg/controller/statefulset/stateful_pod_control.go; of a Pod itself, the
+/// client prints it.
+std::string rejection_event(const Workload& workload, const std::string& text,
+                            std::string_view resource = "pods") {
+  const k8s::Object& object = *workload.object;
+  if (object.is("", "Pod")) {
+    const std::string_view name =
+        object.name.empty() ? (*object.root)["metadata"]["generateName"].text() : object.name;
+    return fmt::format("{} \"{}\"{}", resource, printable(name), text);
+  }
+  const std::string name = printable(workload.name);
+  if (object.is("apps", "StatefulSet")) {
+    return fmt::format("create Pod {}-0 in StatefulSet {} failed error: {} \"{}-0\"{}", name, name,
+                       resource, name, text);
+  }
+  return fmt::format("Error creating: {} \"{}-\"{}", resource, name, text);
+}
+
+/// What the LimitRanges of the pod's namespace set, or why they reject it. The stored pod has
+/// everything that is `unwritten` but the overhead.
+void apply_policy(const Workload& workload, const Admission& admission, Unwritten& unwritten,
+                  Arena& arena, Pod& pod) {
+  pod.policy = policy_for(pod.ns, admission.policies);
+  const NamespacePolicy& policy = pod.policy;
+  if (!policy.unknown.empty()) {
+    pod.creation_unknown.push_back(policy.unknown + " is not known");
+  }
+  if (policy.objects.empty()) return;
+  if (policy.is_assumed) {
+    pod.assumptions.push_back(
+        fmt::format("the pod is created in namespace '{}', whose LimitRanges and ResourceQuotas "
+                    "are given (the manifest names no namespace)",
+                    printable(policy.ns)));
+  }
+  const std::vector<const k8s::Object*>& limit_ranges = policy.objects.limit_ranges;
+  pod.spec = k8s::PodSpec(with_default_resources(pod.spec, unwritten, limit_ranges, arena));
+  unwritten.base.reset();
+  unwritten.sidecar_cpu = {};
+  Violation violation = violation_of(pod.spec, limit_ranges);
+  if (violation.reason.empty()) return;
+  if (violation.is_invalid) {
+    pod.not_created.event = rejection_event(workload, " is invalid: " + violation.reason, "Pod");
+    pod.not_created.reason = std::move(violation.reason);
+    pod.not_created.by = violation.by;
+  } else {
+    pod.not_created = not_created(workload, std::move(violation.reason), violation.by);
+  }
+  pod.not_created.in_pod = violation.in_pod;
+}
+
 }  // namespace
 
 const Request* Pod::request(std::string_view resource) const {
@@ -169,11 +202,25 @@ std::optional<std::string_view> Pod::label(std::string_view key) const {
   return found == labels.end() || found->key != key ? std::nullopt : std::optional(found->value);
 }
 
-Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects) {
+NotCreated not_created(const Workload& workload, std::string reason, const k8s::Object* by) {
+  NotCreated result{.event = rejection_event(workload, " is forbidden: " + reason), .by = by};
+  result.reason = std::move(reason);
+  return result;
+}
+
+Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects,
+             Arena& arena) {
   Pod pod = read(workload.pod, *workload.labels);
   pod.ns = workload.object->ns;
   pod.name = workload.name;
   pod.has_all_labels = workload.object->is("", "Pod");
+  pod.has_controller = !pod.has_all_labels;
+  if (!pod.has_controller) {
+    pod.uid = (*workload.object)["metadata"]["uid"].text();
+    pod.status = &(*workload.object)["status"];
+  }
+  pod.volumes = volumes_of(pod.spec, *workload.claim_templates, pod.name,
+                           workload.object->spec()["ordinals"]["start"]);
   const auto add = [&](const std::vector<Toleration>& more) {
     pod.tolerations.insert(pod.tolerations.end(), more.begin(), more.end());
   };
@@ -183,13 +230,14 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.has_resource_tolerations = admission.extended_resource_toleration;
   const k8s::Object* runtime_class = add_runtime_class(admission, pod);
   Unwritten unwritten;
-  unwritten.overhead =
+  unwritten.overhead = pod.overhead =
       runtime_class != nullptr ? &(*runtime_class)["overhead"]["podFixed"] : &pod.spec["overhead"];
-  unwritten.base = shipped_base(workload, objects);
+  const std::optional<ShippedBase> base = shipped_base(workload, objects);
+  unwritten.base = base;
   if (is_on_knative(workload)) unwritten.sidecar_cpu = kQueueProxyCpu;
+  if (!admission.policies.empty()) apply_policy(workload, admission, unwritten, arena, pod);
   pod.requests = requests_of(pod.spec, unwritten);
-  note_unknown(workload, unwritten.base, pod);
-  note_unfiltered(pod.spec, pod.unfiltered);
+  note_unknown(workload, base, pod);
   pod.scheduler = pod.spec["schedulerName"].text();
   if (pod.scheduler == "default-scheduler") pod.scheduler = {};
   pod.is_gated = !pod.spec["schedulingGates"].is_empty();
@@ -201,8 +249,11 @@ Pod running(const k8s::Object& object, const Admission& admission) {
   Pod pod = read(k8s::PodSpec(object.spec()), object.labels());
   pod.ns = object.ns;
   pod.name = object.name;
-  pod.requests =
-      requests_of(pod.spec, {.overhead = &pod.spec["overhead"], .status = &object["status"]});
+  pod.uid = object["metadata"]["uid"].text();
+  pod.volumes = volumes_of(pod.spec);
+  pod.overhead = &pod.spec["overhead"];
+  pod.status = &object["status"];
+  pod.requests = requests_of(pod.spec, {.overhead = pod.overhead, .status = pod.status});
   pod.priority = priority_of_running(pod.spec, admission.priority_classes);
   return pod;
 }

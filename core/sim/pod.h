@@ -6,11 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/arena.h"
 #include "core/k8s/object.h"
 #include "core/k8s/objects.h"
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
+#include "core/sim/namespace_policy.h"
+#include "core/sim/pod_volume.h"
 #include "core/sim/priority.h"
 #include "core/sim/request.h"
 #include "core/workloads/workload.h"
@@ -31,6 +34,14 @@ struct PreferredTerm {
   k8s::NodeSelectorTerm term;
 };
 
+/// Why the API server does not create a pod.
+struct NotCreated {
+  std::string reason;  ///< "exceeded quota: gpus, requested: …"; empty: it creates it
+  std::string event;   ///< the whole text, as the controller of the pod reports it
+  const k8s::Object* by = nullptr;     ///< the LimitRange or ResourceQuota
+  const yaml::Node* in_pod = nullptr;  ///< what it rejects; null if that is not one value
+};
+
 /// A pod as the scheduler reads it: created by its controller from the manifest, and admitted by
 /// the API server.
 struct Pod {
@@ -40,6 +51,12 @@ struct Pod {
   /// False if its controller adds labels (is_added_to_pods).
   bool has_all_labels = true;
   k8s::PodSpec spec{yaml::missing_node()};
+  /// Whether a controller creates the pod, with a name that is not known.
+  bool has_controller = false;
+
+  std::string_view uid;  ///< empty if the API server did not set it yet
+  /// The status of a Pod that was printed from a cluster.
+  const yaml::Node* status = &yaml::missing_node();
 
   std::string_view node_name;  ///< empty unless the pod bypasses the scheduler
   std::vector<k8s::Label> node_selector;
@@ -58,6 +75,7 @@ struct Pod {
 
   std::vector<Request> requests;
   std::vector<HostPort> host_ports;
+  std::vector<PodVolume> volumes;  ///< those that a filter evaluates
 
   /// An object that the manifest names, that is not in the workspace, and that may add fields:
   /// "ServingRuntime 'vllm'". Empty if there is none.
@@ -83,6 +101,9 @@ struct Pod {
   PodPriority priority;
   /// The node for which the scheduler already evicted other pods; empty if there is none.
   std::string_view nominated_node;
+  const yaml::Node* overhead = &yaml::missing_node();  ///< of its RuntimeClass
+  NamespacePolicy policy{};                            ///< of a pod that is not created yet
+  NotCreated not_created{};
 
   const Request* request(std::string_view resource) const;
   std::optional<std::string_view> label(std::string_view key) const;
@@ -95,10 +116,15 @@ struct Admission {
   /// RuntimeClasses of the cluster.
   std::vector<const k8s::Object*> runtime_classes;
   PriorityClasses priority_classes;
+  PolicyObjects policies{};
 };
 
-/// A pod of the workload after admission. `objects` are those of the workspace.
-Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects);
+/// A pod of the workload after admission, except by ResourceQuotas. `objects` are those of the
+/// workspace; `arena` must outlive the pod.
+Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects,
+             Arena& arena);
+/// That the API server rejects a pod of the workload, in its words and those of the controller.
+NotCreated not_created(const Workload& workload, std::string reason, const k8s::Object* by);
 /// A running pod, which is already admitted.
 Pod running(const k8s::Object& pod, const Admission& admission);
 

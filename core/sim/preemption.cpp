@@ -388,10 +388,7 @@ bool is_rejected(const Pod& pod, const Diagnosis& diagnosis) {
 constexpr std::string_view kDynamicResources = "DynamicResources";
 
 /// Before 1.34, DynamicResources is not enabled.
-bool has_dynamic_resources(const Cluster& cluster) {
-  constexpr Version kFirst{1, 34};
-  return !cluster.release() || *cluster.release() >= kFirst;
-}
+bool has_dynamic_resources(const Cluster& cluster) { return cluster.runs_kubernetes(1, 34); }
 
 /// What DynamicResources says of a pod that fits on no node.
 std::string_view claims_message(const Pod& pod, const Diagnosis& diagnosis) {

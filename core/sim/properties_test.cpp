@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "testdata/chance.h"
@@ -34,6 +36,14 @@ struct AnyNode {
   bool is_cordoned = false;
   int cpu = 0;
   int pods = 0;
+  int devices = 0;
+};
+
+/// A PersistentVolume that the nodes of one zone can mount.
+struct AnyVolume {
+  std::string zone;
+  int size = 0;
+  bool is_bound = false;
 };
 
 /// matchLabels. labelSelector is null if it is not written.
@@ -63,12 +73,15 @@ struct AnyPod {
   Labels labels;
   int cpu = 0;
   int port = 0;
+  int devices = 0;
   std::vector<AnyTerm> near;
   std::vector<AnyTerm> apart;
   // Only for pods to schedule:
   Labels selector;
   std::vector<AnyTaint> tolerations;
   std::vector<AnyConstraint> spread;
+  std::optional<std::size_t> volume;  ///< a volume to which its claim is bound
+  std::vector<int> sizes;             ///< of claims that wait for a node
   // Only for running pods:
   std::size_t node = 0;
   bool is_terminating = false;
@@ -77,6 +90,7 @@ struct AnyPod {
 struct AnyCluster {
   std::vector<AnyNode> nodes;
   std::vector<AnyPod> pods;
+  std::vector<AnyVolume> volumes;
 };
 
 // Random clusters and pods.
@@ -92,6 +106,7 @@ AnyNode any_node(Chance& chance, std::size_t i) {
   node.is_cordoned = chance.one_in(10);
   node.cpu = static_cast<int>(2 + chance.below(4));
   node.pods = static_cast<int>(2 + chance.below(6));
+  node.devices = static_cast<int>(chance.below(4));
   return node;
 }
 
@@ -112,6 +127,8 @@ std::vector<AnyTerm> any_terms(Chance& chance, std::size_t one_in) {
   }
   return terms;
 }
+
+constexpr std::size_t kVolumes = 5;
 
 AnyPod any_pod(Chance& chance) {
   AnyPod pod{.ns = chance.any_of({"n1", "n1", "n2"})};
@@ -136,6 +153,11 @@ AnyPod any_new_pod(Chance& chance) {
                           .ignores_affinity = chance.one_in(3),
                           .honors_taints = chance.one_in(3)});
   }
+  if (chance.one_in(5)) pod.volume = chance.below(kVolumes);
+  while (chance.one_in(4) && pod.sizes.size() < 2) {
+    pod.sizes.push_back(static_cast<int>(1 + chance.below(4)));
+  }
+  if (chance.one_in(4)) pod.devices = static_cast<int>(1 + chance.below(2));
   return pod;
 }
 
@@ -149,7 +171,14 @@ AnyCluster any_cluster(Chance& chance) {
     pod.apart = any_terms(chance, 5);
     pod.node = chance.below(nodes);
     pod.is_terminating = chance.one_in(6);
+    pod.devices = chance.one_in(3) && cluster.nodes[pod.node].devices > 0 ? 1 : 0;
+    cluster.nodes[pod.node].devices += pod.devices == 0 ? 0 : 1;  // there is one for each
     cluster.pods.push_back(std::move(pod));
+  }
+  for (std::size_t i = 0; i < kVolumes; ++i) {
+    cluster.volumes.push_back({.zone = chance.any_of({"a", "b", "c"}),
+                               .size = static_cast<int>(1 + chance.below(4)),
+                               .is_bound = chance.one_in(2)});
   }
   return cluster;
 }
@@ -199,33 +228,117 @@ std::string written(const std::vector<AnyConstraint>& constraints) {
   return "[" + text + "]";
 }
 
-std::string spec_of(const AnyPod& pod) {
+/// `name` is the pod's, and begins the names of its claims.
+std::string spec_of(const AnyPod& pod, const std::string& name) {
+  std::vector<std::string> claims;
+  if (pod.volume) claims.push_back(fmt::format("bound-{}", *pod.volume));
+  for (std::size_t i = 0; i < pod.sizes.size(); ++i) {
+    claims.push_back(fmt::format("{}-{}", name, i));
+  }
+  std::string volumes;
+  for (const std::string& claim : claims) {
+    volumes += fmt::format("{{name: {0}, persistentVolumeClaim: {{claimName: {0}}}}}, ", claim);
+  }
   return fmt::format(
       "containers: [{{name: c, image: i, resources: {{requests: {{cpu: {}}}}}, ports: [{{hostPort: "
       "{}}}]}}], affinity: {{podAffinity: {}, podAntiAffinity: {}}}, nodeSelector: {}, "
       "tolerations: "
-      "{}, topologySpreadConstraints: {}",
+      "{}, topologySpreadConstraints: {}, volumes: [{}], resourceClaims: [{}]",
       pod.cpu, pod.port, written(pod.near), written(pod.apart), written(pod.selector),
-      written(pod.tolerations, ", operator: Exists"), written(pod.spread));
+      written(pod.tolerations, ", operator: Exists"), written(pod.spread), volumes,
+      pod.devices == 0 ? "" : fmt::format("{{name: g, resourceClaimName: {}}}", name));
+}
+
+std::string claim_of_volume(const std::string& name, const std::string& ns, const std::string& more,
+                            const std::string& annotations = "") {
+  return fmt::format(
+      "---\n{{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {{name: {}, namespace: {}, "
+      "annotations: {{{}}}}}, spec: {{storageClassName: disk, accessModes: [ReadWriteOnce], {}}}\n",
+      name, ns, annotations, more);
+}
+
+/// The claims of a pod, as the API server has them. `status`: of its claim for devices.
+std::string claims_of(const AnyPod& pod, const std::string& name, const std::string& status) {
+  std::string text;
+  for (std::size_t i = 0; i < pod.sizes.size(); ++i) {
+    text += claim_of_volume(
+        fmt::format("{}-{}", name, i), pod.ns,
+        fmt::format("resources: {{requests: {{storage: {}Gi}}}}}}, status: {{phase: Pending}}",
+                    pod.sizes[i]));
+  }
+  if (pod.devices == 0) return text;
+  return text +
+         fmt::format(
+             "---\n{{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {{name: {}, "
+             "namespace: {}}}, spec: {{devices: {{requests: [{{name: r, exactly: "
+             "{{deviceClassName: gpu, allocationMode: ExactCount, count: {}}}}}]}}}}{}}}\n",
+             name, pod.ns, pod.devices, status);
+}
+
+std::string written(const AnyVolume& volume, std::size_t i) {
+  std::string text = fmt::format(
+      "---\n{{apiVersion: v1, kind: PersistentVolume, metadata: {{name: v{}}}, spec: {{"
+      "storageClassName: disk, accessModes: [ReadWriteOnce], capacity: {{storage: {}Gi}}, "
+      "local: {{path: /x}}, nodeAffinity: {{required: {{nodeSelectorTerms: [{{matchExpressions: "
+      "[{{key: zone, operator: In, values: [{}]}}]}}]}}}}{}}}, status: {{phase: {}}}}}\n",
+      i, volume.size, volume.zone,
+      volume.is_bound ? fmt::format(", claimRef: {{name: bound-{}, namespace: n1}}", i) : "",
+      volume.is_bound ? "Bound" : "Available");
+  for (const char* ns : {"n1", "n2"}) {
+    text += claim_of_volume(
+        fmt::format("bound-{}", i), ns,
+        fmt::format(
+            "volumeName: v{}, resources: {{requests: {{storage: 1Gi}}}}}}, status: {{phase: "
+            "Bound}}",
+            i),
+        "pv.kubernetes.io/bind-completed: 'yes'");
+  }
+  return text;
+}
+
+constexpr std::string_view kClasses =
+    "---\n{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: disk}, provisioner: "
+    "kubernetes.io/no-provisioner, volumeBindingMode: WaitForFirstConsumer}\n"
+    "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}}\n";
+
+std::string slice_of(const AnyNode& node) {
+  std::string devices;
+  for (int i = 0; i < node.devices; ++i) devices += fmt::format("{{name: d{}}}, ", i);
+  return fmt::format(
+      "---\n{{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {{name: {0}}}, spec: "
+      "{{driver: d, nodeName: {0}, pool: {{name: {0}, generation: 1, resourceSliceCount: 1}}, "
+      "devices: [{1}]}}}}\n",
+      node.name, devices);
 }
 
 std::string facts_of(const AnyCluster& cluster) {
-  std::string text;
+  std::string text(kClasses);
   for (const AnyNode& node : cluster.nodes) {
+    text += slice_of(node);
     const std::string labels = written(node.labels);
     text += test::node(
         node.name, labels.substr(1, labels.size() - 2),
         fmt::format("unschedulable: {}, taints: {}", node.is_cordoned, written(node.taints, "")),
         fmt::format("cpu: {}, pods: {}", node.cpu, node.pods));
   }
+  for (std::size_t i = 0; i < cluster.volumes.size(); ++i) text += written(cluster.volumes[i], i);
+  std::map<std::size_t, int> devices;  // in use, by node
   for (std::size_t i = 0; i < cluster.pods.size(); ++i) {
     const AnyPod& pod = cluster.pods[i];
+    const std::string& on = cluster.nodes[pod.node].name;
+    const std::string name = fmt::format("r{}", i);
+    text += claims_of(
+        pod, name,
+        fmt::format(
+            ", status: {{allocation: {{devices: {{results: [{{request: r, driver: d, pool: "
+            "{}, device: d{}}}]}}}}, reservedFor: [{{resource: pods, name: {}, uid: {}}}]}}",
+            on, pod.devices == 0 ? 0 : devices[pod.node]++, name, name));
     text += fmt::format(
-        "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: r{}, namespace: {}, labels: {}{}}}, "
+        "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: {}, labels: {}{}}}, "
         "spec: {{nodeName: {}, {}}}, status: {{phase: Running}}}}\n",
-        i, pod.ns, written(pod.labels),
-        pod.is_terminating ? ", deletionTimestamp: \"2026-01-01T00:00:00Z\"" : "",
-        cluster.nodes[pod.node].name, spec_of(pod));
+        name, pod.ns, written(pod.labels),
+        pod.is_terminating ? ", deletionTimestamp: \"2026-01-01T00:00:00Z\"" : "", on,
+        spec_of(pod, name));
   }
   return text;
 }
@@ -270,8 +383,8 @@ class Reference {
     if (!has_all(node.labels, pod_.selector)) {
       return "node(s) didn't match Pod's node affinity/selector";
     }
-    for (const std::string& why :
-         {ports(node), resources(node), spread(node), pod_affinity(node)}) {
+    for (const std::string& why : {ports(node), resources(node), volumes(node), spread(node),
+                                   pod_affinity(node), devices(node)}) {
       if (!why.empty()) return why;
     }
     return "ok";
@@ -305,6 +418,36 @@ class Reference {
     if (is_full && is_short) return "Too many pods; Insufficient cpu";
     if (is_full) return "Too many pods";
     return is_short ? "Insufficient cpu" : "";
+  }
+
+  std::string volumes(const AnyNode& node) const {
+    const auto zone = node.labels.find("zone");
+    const auto can_mount = [&](const AnyVolume& volume) {
+      return zone != node.labels.end() && volume.zone == zone->second;
+    };
+    if (pod_.volume && !can_mount(cluster_.volumes[*pod_.volume])) {
+      return "node(s) didn't match PersistentVolume's node affinity";
+    }
+    // The smallest claim takes the smallest volume.
+    std::vector<int> free;
+    for (const AnyVolume& volume : cluster_.volumes) {
+      if (!volume.is_bound && can_mount(volume)) free.push_back(volume.size);
+    }
+    std::vector<int> sizes = pod_.sizes;
+    std::ranges::sort(sizes);
+    std::ranges::sort(free);
+    for (const int size : sizes) {
+      const auto volume = std::ranges::lower_bound(free, size);
+      if (volume == free.end()) return "node(s) didn't find available persistent volumes to bind";
+      free.erase(volume);
+    }
+    return "";
+  }
+
+  std::string devices(const AnyNode& node) const {
+    int free = node.devices;
+    for (const AnyPod& other : cluster_.pods) free -= runs_on(other, node) ? other.devices : 0;
+    return pod_.devices > free ? "cannot allocate all claims" : "";
   }
 
   bool is_eligible(const AnyNode& node, const AnyConstraint& c) const {
@@ -402,13 +545,16 @@ TEST_CASE("filters sets of nodes like each node alone") {
     const AnyCluster cluster = any_cluster(chance);
     std::vector<AnyPod> pods;
     std::string manifests;
+    std::string facts = facts_of(cluster);
     for (int i = 0; i < 5; ++i) {
       pods.push_back(any_new_pod(chance));
-      const std::string labels = written(pods.back().labels);
-      manifests +=
-          test::pod(spec_of(pods.back()), labels.substr(1, labels.size() - 2), pods.back().ns);
+      const AnyPod& pod = pods.back();
+      const std::string labels = written(pod.labels);
+      const std::string name = fmt::format("p{}", i);
+      facts += claims_of(pod, name, "");
+      manifests += test::pod(spec_of(pod, name), labels.substr(1, labels.size() - 2), pod.ns);
     }
-    const test::Scenario scenario(facts_of(cluster), manifests);
+    const test::Scenario scenario(facts, manifests);
     REQUIRE(scenario.simulation().workloads().size() == pods.size());
     for (std::size_t i = 0; i < pods.size(); ++i) {
       const Reference naive(pods[i], cluster);
@@ -419,8 +565,8 @@ TEST_CASE("filters sets of nodes like each node alone") {
         const std::string got = scenario.on(cluster.nodes[n].name, i);
         ++seen[expected];
         if (got != expected) {
-          INFO("seed ", seed, ", pod ", i, ", node ", cluster.nodes[n].name, "\n",
-               facts_of(cluster), spec_of(pods[i]));
+          INFO("seed ", seed, ", pod ", i, ", node ", cluster.nodes[n].name, "\n", facts,
+               spec_of(pods[i], fmt::format("p{}", i)));
           CHECK(got == expected);
         }
         // A node has causes if and only if it is rejected.
@@ -436,7 +582,9 @@ TEST_CASE("filters sets of nodes like each node alone") {
         "Too many pods", "node(s) didn't match pod topology spread constraints",
         "node(s) didn't match pod topology spread constraints (missing required label)",
         "node(s) didn't match pod affinity rules", "node(s) didn't match pod anti-affinity rules",
-        "node(s) didn't satisfy existing pods anti-affinity rules"}) {
+        "node(s) didn't satisfy existing pods anti-affinity rules",
+        "node(s) didn't match PersistentVolume's node affinity",
+        "node(s) didn't find available persistent volumes to bind", "cannot allocate all claims"}) {
     CAPTURE(reason);
     CHECK(seen[reason] > 10);
   }

@@ -31,7 +31,7 @@ struct ByRank {
   }
 };
 
-/// The parts of a pod's request for one resource.
+/// The parts of what a pod requests, or is limited to, of one resource.
 struct Sum {
   Quantity containers;
   Quantity sidecars;   ///< sidecars that run while the next init container runs
@@ -43,27 +43,15 @@ struct Sum {
 
   Quantity total() const {
     Quantity all = containers;
-    all += sidecars;
+    add_to(all, sidecars);
     all = std::max(all, init_peak);
     if (of_pod) all = *of_pod;
-    all += overhead;
+    add_to(all, overhead);
     return all;
   }
 };
 
 using Sums = std::map<std::string_view, Sum, ByRank>;
-
-/// The requests, and the limits of other resources, which the API server copies into requests.
-std::vector<ResourceAmount> defaulted(const std::vector<ResourceAmount>& requests,
-                                      const std::vector<ResourceAmount>& limits) {
-  std::unordered_set<std::string_view> requested;
-  for (const ResourceAmount& request : requests) requested.insert(request.name);
-  std::vector<ResourceAmount> all = requests;
-  std::ranges::copy_if(limits, std::back_inserter(all), [&](const ResourceAmount& limit) {
-    return !requested.contains(limit.name);
-  });
-  return all;
-}
 
 /// What the kubelet reports of a pod that is resized in place. Source: k8s.io/component-helpers
 /// resource/helpers.go, determineEffectiveRequests [1.33; of pod-level resources 1.36].
@@ -91,7 +79,7 @@ class Resize {
 
   /// The requests of a container that runs as long as the pod.
   std::vector<ResourceAmount> of(const k8s::Container& container) const {
-    std::vector<ResourceAmount> spec = defaulted(container.requests(), container.limits());
+    std::vector<ResourceAmount> spec = with_limits(container.requests(), container.limits());
     for (const std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
       const yaml::Node& status = k8s::item_named(status_[list], container.name());
       const yaml::Node& resources = status["resources"];
@@ -134,14 +122,14 @@ void count(const ResourceAmount& amount, Sums& sums, Add add) {
 void count_amounts(const std::vector<ResourceAmount>& requests, Sums& sums) {
   for (const ResourceAmount& amount : requests) {
     sums[amount.name].written.push_back(amount.node);
-    count(amount, sums, [](Sum& sum, const Quantity& q) { sum.containers += q; });
+    count(amount, sums, [](Sum& sum, const Quantity& q) { add_to(sum.containers, q); });
   }
 }
 
 /// Adds an amount that is not in a manifest.
 void count_unwritten(std::string_view resource, std::string_view text, Sums& sums) {
   const auto quantity = Quantity::parse(text);
-  if (quantity) sums[resource].containers += quantity->rounded_to_milli();
+  if (quantity) add_to(sums[resource].containers, quantity->rounded_to_milli());
 }
 
 /// Counts a container whose requests override those of a base individually. Where only the base
@@ -154,7 +142,7 @@ void count_over_base(const k8s::Container& container, const ShippedBase& base, S
     count_unwritten(amount.name, amount.request, sums);
     std::erase_if(limits, [&](const ResourceAmount& limit) { return limit.name == amount.name; });
   }
-  count_amounts(defaulted(requests, limits), sums);
+  count_amounts(with_limits(requests, limits), sums);
 }
 
 void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>& base,
@@ -175,15 +163,18 @@ void count_containers(const k8s::PodSpec& pod, const std::optional<ShippedBase>&
   }
 }
 
-void count_init_container(const k8s::Container& container, const Resize& resize, Sums& sums) {
-  const bool is_sidecar = (*container.node)["restartPolicy"].text() == "Always";
-  for (const ResourceAmount& amount :
-       is_sidecar ? resize.of(container) : defaulted(container.requests(), container.limits())) {
+bool is_sidecar(const k8s::Container& container) {
+  return (*container.node)["restartPolicy"].text() == "Always";
+}
+
+/// Counts the amounts of an init container.
+void count_init_container(const std::vector<ResourceAmount>& amounts, bool stays, Sums& sums) {
+  for (const ResourceAmount& amount : amounts) {
     sums[amount.name].written.push_back(amount.node);
     count(amount, sums, [&](Sum& sum, const Quantity& q) {
       Quantity together = sum.sidecars;
-      together += q;
-      if (is_sidecar) sum.sidecars = together;
+      add_to(together, q);
+      if (stays) sum.sidecars = together;
       sum.init_peak = std::max(sum.init_peak, together);
     });
   }
@@ -219,7 +210,35 @@ void count_pod_level(const yaml::Node& resources, const Resize& resize, Sums& su
   }
 }
 
+Sums request_sums(const k8s::PodSpec& pod, const Unwritten& unwritten) {
+  Sums sums;
+  const Resize resize(*unwritten.status);
+  for (const k8s::Container& container : pod.init_containers()) {
+    const bool stays = is_sidecar(container);
+    count_init_container(
+        stays ? resize.of(container) : with_limits(container.requests(), container.limits()), stays,
+        sums);
+  }
+  count_containers(pod, unwritten.base, resize, sums);
+  if (!unwritten.sidecar_cpu.empty()) count_unwritten("cpu", unwritten.sidecar_cpu, sums);
+  count_pod_level(pod["resources"], resize, sums);
+  for (const ResourceAmount& amount : k8s::amounts_in(*unwritten.overhead)) {
+    count(amount, sums, [](Sum& sum, const Quantity& q) { add_to(sum.overhead, q); });
+  }
+  return sums;
+}
+
 }  // namespace
+
+std::vector<ResourceAmount> with_limits(std::vector<ResourceAmount> requests,
+                                        const std::vector<ResourceAmount>& limits) {
+  std::unordered_set<std::string_view> requested;
+  for (const ResourceAmount& request : requests) requested.insert(request.name);
+  std::ranges::copy_if(limits, std::back_inserter(requests), [&](const ResourceAmount& limit) {
+    return !requested.contains(limit.name);
+  });
+  return requests;
+}
 
 std::int64_t amount_of(std::string_view resource, const Quantity& quantity) {
   return resource == "cpu" ? quantity.milli_value() : quantity.value();
@@ -234,18 +253,45 @@ std::string shown_amount(std::string_view resource, std::int64_t amount) {
   return is_bytes ? seldon::shown_memory(amount) : fmt::format("{}", amount);
 }
 
-std::vector<Request> requests_of(const k8s::PodSpec& pod, const Unwritten& unwritten) {
-  Sums sums;
-  const Resize resize(*unwritten.status);
-  for (const k8s::Container& container : pod.init_containers())
-    count_init_container(container, resize, sums);
-  count_containers(pod, unwritten.base, resize, sums);
-  if (!unwritten.sidecar_cpu.empty()) count_unwritten("cpu", unwritten.sidecar_cpu, sums);
-  count_pod_level(pod["resources"], resize, sums);
-  for (const ResourceAmount& amount : k8s::amounts_in(*unwritten.overhead)) {
-    count(amount, sums, [](Sum& sum, const Quantity& q) { sum.overhead += q; });
+void add_to(Quantity& sum, const Quantity& quantity) {
+  if (sum.is_zero()) {
+    sum = quantity;
+  } else {
+    sum += quantity;
   }
+}
+
+std::vector<ResourceTotal> total_requests(const k8s::PodSpec& pod, const Unwritten& unwritten) {
+  std::vector<ResourceTotal> totals;
+  const Sums sums = request_sums(pod, unwritten);
+  for (const auto& [name, sum] : sums) {
+    totals.push_back({name, sum.total()});
+  }
+  return totals;
+}
+
+std::vector<ResourceTotal> total_limits(const k8s::PodSpec& pod, const yaml::Node& overhead) {
+  Sums sums;
+  for (const k8s::Container& container : pod.init_containers())
+    count_init_container(container.limits(), is_sidecar(container), sums);
+  for (const k8s::Container& container : pod.containers()) count_amounts(container.limits(), sums);
+  for (const ResourceAmount& limit : k8s::amounts_in(pod["resources"]["limits"])) {
+    if (!is_pod_level(limit.name)) continue;
+    count(limit, sums, [](Sum& sum, const Quantity& q) { sum.of_pod = q; });
+  }
+  for (const ResourceAmount& amount : k8s::amounts_in(overhead)) {
+    const auto found = sums.find(amount.name);
+    if (found == sums.end() || found->second.total().is_zero()) continue;
+    count(amount, sums, [](Sum& sum, const Quantity& q) { add_to(sum.overhead, q); });
+  }
+  std::vector<ResourceTotal> totals;
+  for (const auto& [name, sum] : sums) totals.push_back({name, sum.total()});
+  return totals;
+}
+
+std::vector<Request> requests_of(const k8s::PodSpec& pod, const Unwritten& unwritten) {
   std::vector<Request> requests;
+  Sums sums = request_sums(pod, unwritten);
   for (auto& [name, sum] : sums) {
     requests.push_back({name, amount_of(name, sum.total()), sum.is_known, std::move(sum.written)});
   }

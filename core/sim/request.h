@@ -44,4 +44,23 @@ struct Unwritten {
 /// with the defaults of pkg/apis/core/v1/defaults.go.
 std::vector<Request> requests_of(const k8s::PodSpec& pod, const Unwritten& unwritten = {});
 
+/// The exact amount of one resource, in the notation of the manifest.
+struct ResourceTotal {
+  std::string_view name;
+  Quantity quantity;
+};
+/// The same as `requests_of`. Amounts that are no quantities count as 0.
+std::vector<ResourceTotal> total_requests(const k8s::PodSpec& pod, const Unwritten& unwritten = {});
+/// The limits of the pod as a whole, of the resources that have a limit. `overhead` is that of its
+/// RuntimeClass. Source: k8s.io/component-helpers resource/helpers.go, PodLimits.
+std::vector<ResourceTotal> total_limits(const k8s::PodSpec& pod, const yaml::Node& overhead);
+
+/// The requests, and the limits of other resources, which the API server copies into requests.
+/// Source: pkg/apis/core/v1/defaults.go, SetDefaults_Pod.
+std::vector<k8s::ResourceAmount> with_limits(std::vector<k8s::ResourceAmount> requests,
+                                             const std::vector<k8s::ResourceAmount>& limits);
+/// Adds as Kubernetes does: a sum of 0 takes the notation of `quantity`. Source:
+/// k8s.io/apimachinery pkg/api/resource/quantity.go, Quantity.Add.
+void add_to(Quantity& sum, const Quantity& quantity);
+
 }  // namespace cnsched::sim

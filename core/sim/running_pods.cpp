@@ -38,15 +38,17 @@ void RunningPods::add(RunningPod running) {
   pods_.push_back(std::move(running));
 }
 
-void RunningPods::add_replica(RunningPod running) {
+std::uint32_t RunningPods::add_replica(RunningPod running) {
   const auto [found, is_new] = replicas_.try_emplace(
       {&running.pod.spec.node(), running.pod.ns, running.node, running.generation},
       static_cast<std::uint32_t>(pods_.size()));
+  const std::uint32_t index = found->second;
   if (is_new) {
     add(std::move(running));
   } else {
-    ++pods_[found->second].count;
+    ++pods_[index].count;
   }
+  return index;
 }
 
 std::optional<std::vector<const RunningPods::Indices*>> RunningPods::with_values(

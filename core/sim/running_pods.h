@@ -49,8 +49,8 @@ struct AntiAffinity {
 class RunningPods {
  public:
   void add(RunningPod pod);
-  /// Adds one of many replicas.
-  void add_replica(RunningPod pod);
+  /// Adds one of many replicas. Returns the index of their entry.
+  std::uint32_t add_replica(RunningPod pod);
   /// Removes one of the replicas of the pod with that index, or adds it again.
   void evict(std::size_t index) { --pods_[index].count; }
   void restore(std::size_t index) { ++pods_[index].count; }

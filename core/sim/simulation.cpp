@@ -1,7 +1,10 @@
 #include "core/sim/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "core/base/text.h"
 #include "core/sim/nominated_pods.h"
 
 namespace cnsched::sim {
@@ -47,13 +50,24 @@ Diagnosis combined(const std::vector<FlavorVerdict>& verdicts) {
 
 }  // namespace
 
+std::string Simulated::quota_note() const {
+  if (!quota || quota->admitted == 0 || quota->rejected.empty()) return {};
+  return fmt::format("the ResourceQuotas of the namespace admit {} of {} replicas; then: {}",
+                     quota->admitted, workload->replicas.value_or(1),
+                     sim::not_created(*workload, quota->rejected, quota->by).event);
+}
+
 Simulation::Simulation(const Workspace& workspace, const SimulationOptions& options)
     : options_(options) {
   for (const ClusterScope& scope : workspace.scopes()) {
     for (const Workload& workload : scope.workloads()) {
       if (!is_simulated(workload)) continue;
-      if (!options.without_nodes && cluster_for(workload).size() == 0) continue;
-      workloads_.push_back(simulated(workload));
+      const Cluster& cluster = cluster_for(workload);
+      const bool is_reported = options.without_nodes || cluster.size() > 0;
+      if (!is_reported && cluster.admission().policies.empty()) continue;
+      Simulated result = simulated(workload);
+      if (!is_reported && result.pod.not_created.reason.empty()) continue;
+      workloads_.push_back(std::move(result));
     }
   }
 }
@@ -72,12 +86,36 @@ Cluster& Simulation::cluster_for(const Workload& workload) {
   return *cluster;
 }
 
+/// Each workload is judged alone: with what the running pods use.
+void Simulation::check_quotas(Simulated& simulated) {
+  Pod& pod = simulated.pod;
+  if (pod.policy.objects.quotas.empty() || !pod.not_created.reason.empty()) return;
+  const Cluster& cluster = *simulated.cluster;
+  simulated.quota_demand = quota_demand(pod, pod.policy, cluster);
+  if (simulated.quota_demand.quotas.empty()) return;
+  QuotaLedger& ledger = ledgers_.try_emplace(&cluster, cluster).first->second;
+  const std::int64_t wanted = std::max<std::int64_t>(simulated.workload->replicas.value_or(1), 1);
+  simulated.quota = ledger.outcome(simulated.quota_demand, wanted);
+  const QuotaOutcome& quota = *simulated.quota;
+  if (quota.admitted == 0) {
+    pod.not_created = not_created(*simulated.workload, quota.rejected, quota.by);
+    if (simulated.quota_demand.is_default_assumed) {
+      pod.assumptions.push_back(
+          fmt::format("namespace '{}' has no LimitRange that sets defaults (none is given)",
+                      printable(pod.policy.ns)));
+    }
+  } else if (!quota.unknown.empty()) {
+    pod.creation_unknown.push_back(quota.unknown + " is not known");
+  }
+}
+
 Simulated Simulation::simulated(const Workload& workload) {
   Simulated result{.workload = &workload};
   Cluster& cluster = cluster_for(workload);
   result.cluster = &cluster;
   if (workload.never_created) return result;
-  result.pod = admitted(workload, result.cluster->admission(), workload.scope->index());
+  result.pod = admitted(workload, result.cluster->admission(), workload.scope->index(), arena_);
+  check_quotas(result);
   result.queue = queue_outlook(workload, result.pod, workload.scope->index());
   add_queue(result, cluster);
   if (result.by_flavor.empty()) {

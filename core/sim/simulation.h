@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/sim/cluster.h"
@@ -10,6 +11,7 @@
 #include "core/sim/kueue.h"
 #include "core/sim/pod.h"
 #include "core/sim/preemption.h"
+#include "core/sim/resource_quota.h"
 #include "core/workloads/cluster_scope.h"
 
 namespace cnsched::sim {
@@ -36,6 +38,13 @@ struct Simulated {
   bool fits_nowhere() const { return diagnosis && diagnosis->fits_nowhere() && !preempts(); }
   /// What kube-scheduler says of the pod; empty if the pod is never created.
   std::string event() const { return diagnosis ? event_of(*diagnosis, preemption) : std::string(); }
+  QuotaDemand quota_demand{};
+  /// Of its replicas, how many the ResourceQuotas admit. Nothing if no quota applies.
+  std::optional<QuotaOutcome> quota{};
+
+  /// "ResourceQuotas admit 2 of 3 replicas; then: Error creating: …"; empty if they admit none or
+  /// all.
+  std::string quota_note() const;
 };
 
 struct SimulationOptions {
@@ -61,9 +70,12 @@ class Simulation {
  private:
   Cluster& cluster_for(const Workload& workload);
   Simulated simulated(const Workload& workload);
+  void check_quotas(Simulated& simulated);
 
   SimulationOptions options_;
+  Arena arena_;  ///< of the pods
   std::map<const ClusterFacts*, std::unique_ptr<Cluster>> clusters_;
+  std::map<const Cluster*, QuotaLedger> ledgers_;
   std::vector<Simulated> workloads_;
 };
 

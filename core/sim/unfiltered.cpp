@@ -1,6 +1,4 @@
-// Plugins of kube-scheduler that the simulation does not implement: VolumeRestrictions,
-// NodeVolumeLimits, VolumeBinding, VolumeZone, DynamicResources. The verdict on a pod that needs
-// them is unknown.
+// What is not a plugin of kube-scheduler: unknown facts about the pod and its creation.
 
 #include <fmt/format.h>
 
@@ -27,6 +25,13 @@ void filter_unsupported(const Pod& pod, const Cluster& cluster, FilterResult& re
 }
 
 void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  if (!pod.not_created.reason.empty()) {
+    result.explain(cluster.all(), [&](std::size_t) {
+      return Cause{.text = "the API server does not create the pod",
+                   .in_pod = pod.not_created.in_pod};
+    });
+    result.reject_pod(Status::unresolvable, pod.not_created.event, cluster);
+  }
   if (!pod.never_admitted.empty()) {
     result.reject_pod(Status::unresolvable,
                       "Kueue never admits the pod: " + printable(pod.never_admitted), cluster);

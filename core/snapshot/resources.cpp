@@ -56,7 +56,7 @@ constexpr auto kResources = std::to_array<Resource>({
      .plural = "nodes",
      .why = "labels, taints, resources and the kubelet's version",
      .fields = "metadata.labels spec.taints spec.unschedulable status.allocatable status.capacity "
-               "status.nodeInfo.kubeletVersion status.nodeInfo.osImage"},
+               "status.declaredFeatures status.nodeInfo.kubeletVersion status.nodeInfo.osImage"},
     {.group = "",
      .kind = "Pod",
      .plural = "pods",
@@ -237,6 +237,18 @@ constexpr auto kResources = std::to_array<Resource>({
      .fields = "spec.group spec.names.kind spec.names.plural spec.scope spec.version "
                "spec.versions.name spec.versions.served spec.versions.storage "
                "spec.versions.schema spec.versions.subresources"},
+    {.group = "",
+     .kind = "LimitRange",
+     .plural = "limitranges",
+     .why = "default resources of containers, and their limits",
+     .fields = "spec.limits",
+     .namespaced = true},
+    {.group = "",
+     .kind = "ResourceQuota",
+     .plural = "resourcequotas",
+     .why = "quotas of namespaces, and what is used of them",
+     .fields = "spec status.hard status.used",
+     .namespaced = true},
     {.group = "scheduling.k8s.io",
      .kind = "PriorityClass",
      .plural = "priorityclasses",

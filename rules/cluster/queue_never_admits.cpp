@@ -150,7 +150,7 @@ static void check(const Workload& workload, Report& report) {
   if (label.text().empty()) return check_annotation(workload, report);
   const sim::Admission admission{.runtime_classes = report.facts().runtime_classes};
   const k8s::Objects& index = report.scope().index();
-  const sim::Pod pod = sim::admitted(workload, admission, index);
+  const sim::Pod pod = sim::admitted(workload, admission, index, report.values());
   const sim::QueueOutlook outlook = sim::queue_outlook(workload, pod, index);
   check_missing(workload, outlook.queue, label, report);
   if (outlook.blocked.empty()) return;

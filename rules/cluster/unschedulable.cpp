@@ -18,6 +18,8 @@ extern constinit const Rule cluster_unschedulable = {
     .depends_on_workspace = true,
     .summary = "a pod that fits no known node",
     .details =
+        "The rule also reports a pod that a LimitRange of its namespace rejects, and one that a "
+        "ResourceQuota rejects although nothing is in use.\n\n"
         "A pod of a Kueue queue that fits a node with some of the possible ResourceFlavors, and "
         "none with another, is a warning.",
     .why =
@@ -181,13 +183,33 @@ static void check_flavors(const sim::Simulated& simulated, Report& report) {
   }
 }
 
+/// Reports a pod that the API server never creates: a LimitRange rejects it, or a ResourceQuota
+/// does although nothing is in use.
+static void check_creation(const sim::Simulated& simulated, Report& report) {
+  const sim::NotCreated& why = simulated.pod.not_created;
+  if (why.reason.empty() || simulated.pod.policy.is_assumed) return;
+  const k8s::Object& object = *simulated.workload->object;
+  const yaml::Node& name = object["metadata"]["name"];
+  const bool has_place = why.in_pod != nullptr && *why.in_pod && !why.in_pod->made;
+  report.set_subject(*simulated.workload);
+  report
+      .add(has_place ? *why.in_pod : (name ? name : *object.root),
+           "no pod is created: {} '{}' of namespace '{}' rejects it: {}", why.by->kind,
+           why.by->name, why.by->ns, why.reason)
+      .note((*why.by)["metadata"]["name"], "the {}", why.by->kind)
+      .help("change the resources of the pod, or the {}", why.by->kind);
+}
+
 static void check(const ClusterScope& scope, Report& report) {
   // Trying edits means loading all files again: once is enough for the pods of all scopes.
   const Workspace& workspace = scope.workspace();
   if (&scope != &workspace.scopes().front()) return;
   const sim::Simulation simulation(workspace,
                                    {.without_nodes = false, .view = sim::Cluster::View::lasting});
-  for (const sim::Simulated& simulated : simulation.workloads()) check_flavors(simulated, report);
+  for (const sim::Simulated& simulated : simulation.workloads()) {
+    check_creation(simulated, report);
+    check_flavors(simulated, report);
+  }
   for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, report.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
     if (!may_be_all_nodes(simulated, advice)) continue;

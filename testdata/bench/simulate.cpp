@@ -208,7 +208,8 @@ std::string volume_text(std::size_t i) {
   if (i % 2 == 0) {
     text += fmt::format(
         "---\n{{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {{name: claim-{0}, "
-        "namespace: ml}}, spec: {{storageClassName: disk, volumeName: pv-{0}, accessModes: "
+        "namespace: ml, annotations: {{pv.kubernetes.io/bind-completed: 'yes'}}}}, spec: "
+        "{{storageClassName: disk, volumeName: pv-{0}, accessModes: "
         "[ReadWriteOnce], resources: {{requests: {{storage: 1Gi}}}}}}, status: {{phase: "
         "Bound}}}}\n",
         i);

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/sim/node_set.h"
+
+namespace cnsched::sim {
+
+class Cluster;
+class Storage;
+class StorageFacts;
+struct Pod;
+
+/// A volume of a pod that a CSI driver attaches to the node.
+struct AttachedVolume {
+  std::string_view driver;
+  std::string id;       ///< equal for volumes that are attached only once
+  bool is_own = false;  ///< every replica of the pod has another one
+};
+
+/// How many volumes each node can attach, by CSI driver, and how many it does.
+class Attachments {
+ public:
+  Attachments() = default;
+  Attachments(const Cluster& cluster, const StorageFacts& facts);
+
+  /// Whether any node limits the number of volumes of any driver.
+  bool has_limits() const { return !drivers_.empty(); }
+  /// The nodes with a CSINode.
+  const NodeSet& with_csi() const { return with_csi_; }
+  /// The nodes whose CSINode limits any driver.
+  const NodeSet& with_limits() const { return with_limits_; }
+
+  struct Limit {
+    std::uint32_t node = 0;
+    std::int64_t count = 0;
+    /// The node does not exist yet: the smallest limit of the cluster's nodes.
+    bool is_assumed = false;
+  };
+  struct Driver {
+    std::string_view name;
+    std::vector<Limit> limits;
+    /// At least the number of attached volumes, by node: those that pods share count repeatedly.
+    std::vector<std::uint32_t> at_most;
+    /// The VolumeAttachments, by node.
+    std::unordered_map<std::uint32_t, std::vector<std::string>> attached;
+  };
+  /// Null if no node limits the driver.
+  const Driver* driver(std::string_view name) const;
+  /// The number of volumes that the node attaches after the pod with these volumes has started.
+  std::int64_t count_with(const std::vector<AttachedVolume>& volumes, std::string_view driver,
+                          std::size_t node, const Cluster& cluster) const;
+
+  /// Why the volumes of a running pod cannot be counted.
+  struct Failure {
+    std::uint32_t pod = 0;
+    std::string message;
+  };
+  const std::vector<Failure>& failures() const { return failures_; }
+
+  /// Counts a running pod, by its index.
+  void add_running(std::uint32_t pod, const Cluster& cluster, const Storage& storage);
+  void add_replica(std::uint32_t pod, const Cluster& cluster);
+
+ private:
+  void add_csi_nodes(const Cluster& cluster);
+  void add_assumed(const Cluster& cluster);
+  void add_attached(const Cluster& cluster, const StorageFacts& facts);
+  void count(std::uint32_t pod, std::size_t node);
+
+  NodeSet with_csi_;
+  NodeSet with_limits_;
+  std::map<std::string_view, Driver> drivers_;
+  std::unordered_map<std::uint32_t, std::vector<AttachedVolume>> by_pod_;
+  std::unordered_map<std::size_t, std::vector<std::uint32_t>> pods_on_;
+  std::vector<Failure> failures_;
+};
+
+/// The volumes of a pod that CSI drivers attach to a node with a CSINode. `failure` becomes
+/// kube-scheduler's error if it cannot count them.
+std::vector<AttachedVolume> attached_volumes(const Pod& pod, const Cluster& cluster,
+                                             const Storage& storage, std::string& failure);
+
+}  // namespace cnsched::sim

@@ -1,0 +1,86 @@
+#include "core/sim/namespace_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <tuple>
+
+#include "core/base/text.h"
+#include "core/sim/resource_quota.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using k8s::Object;
+
+bool limits_pods(const Object& limit_range) {
+  return std::ranges::any_of(limit_range.spec()["limits"].items(), [](const yaml::Node* item) {
+    const std::string_view type = (*item)["type"].text();
+    return type == "Container" || type == "Pod";
+  });
+}
+
+auto name_key(const Object* object) { return std::tuple(object->ns, object->name); }
+
+template <typename Applies>
+std::vector<const Object*> sorted_policies(const std::vector<const Object*>& objects,
+                                           Applies applies) {
+  std::vector<const Object*> kept;
+  std::ranges::copy_if(objects, std::back_inserter(kept),
+                       [&](const Object* object) { return applies(*object); });
+  std::ranges::stable_sort(kept, {}, name_key);
+  const auto [first, last] = std::ranges::unique(kept, {}, name_key);
+  kept.erase(first, last);
+  return kept;
+}
+
+std::vector<const Object*> in_namespace(const std::vector<const Object*>& objects,
+                                        std::string_view ns) {
+  const auto range = std::ranges::equal_range(objects, ns, {}, &Object::ns);
+  return {range.begin(), range.end()};
+}
+
+bool is_of_system(std::string_view ns) { return ns.starts_with("kube-"); }
+
+/// "LimitRange 'a/limits'"
+std::string policy_name(const Object& object) {
+  const std::string ns = object.ns.empty() ? "" : printable(object.ns) + "/";
+  return fmt::format("{} '{}{}'", object.kind, ns, printable(object.name));
+}
+
+}  // namespace
+
+PolicyObjects policy_objects(const std::vector<const Object*>& limit_ranges,
+                             const std::vector<const Object*>& quotas) {
+  return {sorted_policies(limit_ranges, limits_pods), sorted_policies(quotas, is_quota_of_pods)};
+}
+
+NamespacePolicy policy_for(std::string_view ns, const PolicyObjects& all) {
+  NamespacePolicy policy{.ns = ns, .objects = {}, .is_assumed = false, .unknown = {}};
+  if (all.empty()) return policy;
+  if (ns.empty()) {
+    std::set<std::string_view> candidates;
+    std::vector<const Object*> shown;
+    for (const auto* objects : {&all.limit_ranges, &all.quotas}) {
+      for (const Object* object : *objects) {
+        if (is_of_system(object->ns)) continue;
+        if (candidates.insert(object->ns).second) shown.push_back(object);
+      }
+    }
+    if (candidates.size() > 1) {
+      policy.unknown = fmt::format(
+          "the namespace of the pod (the manifest names none; {} and {} may each apply)",
+          policy_name(*shown[0]), policy_name(*shown[1]));
+      return policy;
+    }
+    if (candidates.size() == 1) policy.ns = *candidates.begin();
+    policy.is_assumed = !policy.ns.empty();
+  }
+  policy.objects = {in_namespace(all.limit_ranges, policy.ns), in_namespace(all.quotas, policy.ns)};
+  return policy;
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/k8s/selector.h"
+#include "core/sim/cluster.h"
+
+namespace cnsched::sim {
+
+/// The nodes that meet a requirement on a label.
+NodeBounds nodes_matching(const k8s::Requirement& requirement, const Cluster& cluster);
+
+/// What the requirement allows: "'a' or 'b'", "anything but 'a'", "any value".
+std::string required_values(const k8s::Requirement& r);
+/// Why a label with that value does not meet the requirement: "label 'pool' is 'train', not
+/// 'infer'". `value` is empty if the node does not have the label.
+std::string difference(const k8s::Requirement& r, std::optional<std::string_view> value);
+
+}  // namespace cnsched::sim
