@@ -163,6 +163,45 @@ spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}
 
 }  // namespace
 
+TEST_CASE("a pod that preempts does not fail; the victims are named") {
+  const auto running = [](const std::string& name, int priority) {
+    return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
+           ", namespace: ml, labels: {app: x}}\nspec: {nodeName: cpu-1, priority: " +
+           std::to_string(priority) +
+           ", containers: [{name: c, image: i, resources: {requests: {cpu: 2}}}]}\nstatus: {phase: "
+           "Running}\n";
+  };
+  const std::string facts =
+      kNodes + running("batch-7", 0) + running("batch-9", 0) +
+      "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: "
+      "100\n---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: batch, "
+      "namespace: ml}\nspec: {selector: {matchLabels: {app: x}}}\nstatus: {disruptionsAllowed: "
+      "1}\n";
+  std::string manifest = deployment("web", 1, "4");
+  manifest.replace(manifest.find("      containers:"), 0, "      priorityClassName: high\n");
+  const Simulating files({{"cluster.yaml", facts}, {"in.yaml", manifest}});
+  const Ran ran = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--explain", "web"});
+  CHECK(ran.exit == 0);
+  CHECK(on_one_line(ran.out).find(
+            "preempts preemption would evict batch-9 and batch-7 (priority 0) on node cpu-1, which "
+            "violates PodDisruptionBudget 'batch'; the pod starts there after they have ended") !=
+        std::string::npos);
+  CHECK(ran.err.find("simulated 1 workload: 0 fit, 0 nowhere, 1 preempts;") != std::string::npos);
+  const Json workload =
+      Simulating::json({"in.yaml", "--cluster", "cluster.yaml", "--replicas"})["workloads"][0];
+  CHECK(workload["feasible"] == 0);
+  const Json expected = Json::parse(
+      R"({"node": "cpu-1", "victims": [
+        {"namespace": "ml", "name": "batch-9", "priority": 0, "violatedBudgets": []},
+        {"namespace": "ml", "name": "batch-7", "priority": 0, "violatedBudgets": ["batch"]}]})");
+  CHECK(workload["placement"]["evictions"] == Json::array({expected}));
+  CHECK(workload["preemption"]["victims"] == expected["victims"]);
+  const Ran page = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--format", "html"});
+  CHECK(page.exit == 0);
+  CHECK(page.out.find("<em class=\"p\">1 preempts</em>") != std::string::npos);
+  CHECK(page.out.find("preemption would evict batch-9 and batch-7") != std::string::npos);
+}
+
 TEST_CASE("a pod of a Kueue queue has a verdict for each flavor") {
   const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", kQueued}, {"queue.yaml", kQueue}});
   const Ran ran =

@@ -92,8 +92,8 @@ class DryRun {
 
 /// Returns false if a pod has no known priority.
 bool DryRun::collect() {
-  lower_.resize(cluster_.size());
   if (potential_.empty()) return true;
+  lower_.resize(cluster_.size());
   const std::vector<RunningPod>& pods = cluster_.pods();
   for (std::size_t i = 0; i < pods.size(); ++i) {
     const RunningPod& running = pods[i];

@@ -96,6 +96,30 @@ TEST_CASE("a pod that fits, or whose verdict is unknown, preempts nothing") {
             .empty());
 }
 
+TEST_CASE("ignores running pods where temporary state is ignored") {
+  const Scenario scenario(kClasses + node("a") + busy("w1", "a", 4, 0), wanting(2),
+                          {.view = Cluster::View::lasting});
+  CHECK(scenario.on("a") == "ok");
+  CHECK_FALSE(scenario.workload().preempts());
+}
+
+TEST_CASE("the scheduler leaves room for nominated pods of the same or a higher priority") {
+  const auto nominated = [&](int priority) {
+    return fmt::format(
+        "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: n, namespace: ml}}, spec: {{priority: "
+        "{}, containers: [], resources: {{requests: {{cpu: 4}}}}}}, status: {{nominatedNodeName: "
+        "a}}}}\n",
+        priority);
+  };
+  const auto on_a = [&](const std::string& facts) {
+    return Scenario(kClasses + node("a") + facts, wanting(2)).on("a");
+  };
+  CHECK(on_a(nominated(100)) == "Insufficient cpu");
+  CHECK(on_a(nominated(99)) == "ok");
+  CHECK(preempted(node("a") + nominated(100) + busy("w1", "a", 1, 0), wanting(2)) ==
+        "no new claims to deallocate, preemption: 0/1 nodes are available: 1 Insufficient cpu.");
+}
+
 TEST_CASE("without the PriorityClass, it is unknown whether the pod preempts") {
   const std::string facts = node("a") + busy("w1", "a", 4, 0);
   CHECK(preempted(Scenario(facts, wanting(2))).empty());
