@@ -2,12 +2,10 @@
 // and Reserve, and extendeddynamicresources.go (1.36: extended resources that DeviceClasses serve).
 // Dynamic resource allocation is on by default since 1.34.
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
 #include <map>
 
@@ -15,6 +13,7 @@
 #include "core/sim/devices/device_facts.h"
 #include "core/sim/devices/device_placement.h"
 #include "core/sim/devices/pod_claims.h"
+#include "core/sim/dynamic_resources.h"
 #include "core/sim/node_selector.h"
 #include "core/sim/plugin.h"
 
@@ -26,6 +25,8 @@ using devices::Allocation;
 using devices::PendingClaim;
 using devices::PodClaim;
 using k8s::SchedulingKind;
+
+constexpr std::string_view kUnavailable = "resourceclaim not available on the node";
 
 /// Steps for one pod: kube-scheduler stops after 10 seconds on each node.
 constexpr std::uint64_t kMaxStepsOfPod = 200'000'000;
@@ -42,8 +43,6 @@ std::vector<std::string_view> served_resources(const Pod& pod, const Cluster& cl
   std::ranges::sort(served);
   return served;
 }
-
-enum class Readiness : unsigned char { ready, waiting, failed };
 
 bool is_condition_true(const yaml::Node& conditions, std::string_view type) {
   return std::ranges::any_of(conditions.items(), [&](const yaml::Node* condition) {
@@ -62,35 +61,18 @@ const yaml::Node& device_status(const k8s::Object& claim, const yaml::Node& resu
   return yaml::missing_node();
 }
 
-/// Source: dynamicresources.go, isClaimReadyForBinding.
-Readiness readiness_of(const k8s::Object& claim, const yaml::Node& allocation) {
-  for (const yaml::Node* result : allocation["devices"]["results"].items()) {
-    const yaml::Node& required = (*result)["bindingConditions"];
-    if (required.items().empty()) continue;
-    const yaml::Node& status = device_status(claim, *result);
-    if (!status) return Readiness::waiting;
-    const yaml::Node& conditions = status["conditions"];
-    const auto is_true = [&](const yaml::Node* type) {
-      return is_condition_true(conditions, type->text());
-    };
-    if (std::ranges::any_of((*result)["bindingFailureConditions"].items(), is_true)) {
-      return Readiness::failed;
-    }
-    if (!std::ranges::all_of(required.items(), is_true)) return Readiness::waiting;
-  }
-  return Readiness::ready;
-}
-
-/// Whether kube-scheduler gives up the devices of an allocated claim, because a driver failed to
-/// prepare them or did not do so in time.
-bool is_binding_stuck(const k8s::Object& claim, const yaml::Node& allocation) {
-  const Readiness readiness = readiness_of(claim, allocation);
-  if (readiness != Readiness::waiting) return readiness == Readiness::failed;
-  const std::string_view since = allocation["allocationTimestamp"].text();
-  constexpr std::chrono::seconds kTimeout{600};
-  const auto limit =
-      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now() - kTimeout);
-  return !since.empty() && since < fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(limit));
+/// Whether a driver failed to prepare a device of the allocated claim. A claim that waits for its
+/// driver is not given up: for how long it waits is not known. Source: dynamicresources.go,
+/// isClaimReadyForBinding.
+bool has_failed_binding(const k8s::Object& claim, const yaml::Node& allocation) {
+  return std::ranges::any_of(
+      allocation["devices"]["results"].items(), [&](const yaml::Node* result) {
+        if ((*result)["bindingConditions"].items().empty()) return false;
+        const yaml::Node& conditions = device_status(claim, *result)["conditions"];
+        return std::ranges::any_of(
+            (*result)["bindingFailureConditions"].items(),
+            [&](const yaml::Node* type) { return is_condition_true(conditions, type->text()); });
+      });
 }
 
 /// The devices of a pod on the nodes of a cluster.
@@ -143,7 +125,7 @@ class DeviceSearch {
       if (claim->placed != nullptr) return !claim->placed->nodes.contains(node);
       const auto reach = reach_.find(claim->allocation);
       return (reach != reach_.end() && !reach->second.contains(node)) ||
-             is_binding_stuck(*claim->object, *claim->allocation);
+             has_failed_binding(*claim->object, *claim->allocation);
     };
     const auto found = std::ranges::find_if(allocated_, is_unavailable);
     return found == allocated_.end() ? nullptr : *found;
@@ -297,14 +279,13 @@ void report(const Cluster& cluster, DeviceSearch& search, Found found, FilterRes
     result.fail(error, std::move(nodes));
   }
   report_short(cluster, search, found, result);
-  result.reject(Status::unresolvable, "resourceclaim not available on the node",
-                std::move(found.unavailable), [&](std::size_t node) {
-                  const PodClaim& claim = *search.unavailable_on(node);
-                  return Cause{
-                      .text = fmt::format("ResourceClaim '{}' has devices that the node cannot use",
-                                          printable(claim.object->name)),
-                      .in_pod = claim.written};
-                });
+  result.reject(
+      Status::unresolvable, kUnavailable, std::move(found.unavailable), [&](std::size_t node) {
+        const PodClaim& claim = *search.unavailable_on(node);
+        return Cause{.text = fmt::format("ResourceClaim '{}' has devices that the node cannot use",
+                                         printable(claim.object->name)),
+                     .in_pod = claim.written};
+      });
   for (auto& [message, nodes] : found.unknown) result.reject_perhaps(message, std::move(nodes));
 }
 
@@ -380,7 +361,40 @@ NodeSet nodes_of(const std::vector<devices::AllocatedDevice>& allocated, std::si
   return nodes;
 }
 
+/// Whether kube-scheduler takes the devices away from the claim: no other pod uses them.
+bool can_deallocate(const PodClaim& claim, const Pod& pod) {
+  const yaml::Node& reserved = (*claim.object)["status"]["reservedFor"];
+  return std::ranges::all_of(reserved.items(), [&](const yaml::Node* consumer) {
+    return !pod.uid.empty() && (*consumer)["uid"].text() == pod.uid;
+  });
+}
+
 }  // namespace
+
+std::string_view claims_message(const Pod& pod, const Diagnosis& diagnosis) {
+  constexpr std::string_view kNone = "no new claims to deallocate";
+  const Cluster& cluster = diagnosis.cluster();
+  const bool has_served = !served_resources(pod, cluster).empty();
+  if (pod.spec["resourceClaims"].is_empty() && !has_served) return kNone;
+  // PreFilter records the claims at its end.
+  const Rejection* whole = diagnosis.of_pod();
+  if (whole != nullptr && whole->plugin == &dynamic_resources) return kNone;
+  auto facts = cluster.device_facts().access(cluster);
+  const bool is_unavailable = std::ranges::find(diagnosis.rejections(), kUnavailable,
+                                                &Rejection::reason) != diagnosis.rejections().end();
+  if (is_unavailable) {
+    const devices::PodClaims claims = devices::claims_of(pod, cluster, facts);
+    if (std::ranges::any_of(claims.claims, [&](const PodClaim& claim) {
+          return *claim.allocation && can_deallocate(claim, pod);
+        })) {
+      return "deallocation of ResourceClaim completed";
+    }
+  }
+  if (has_served && !pod.uid.empty() && facts.has_extended_resource_claim(pod.uid)) {
+    return "deletion of ResourceClaim completed";
+  }
+  return "still not schedulable";
+}
 
 namespace devices {
 

@@ -16,6 +16,7 @@
 
 #include "core/sim/coupled_pods.h"
 #include "core/sim/disruption_budgets.h"
+#include "core/sim/dynamic_resources.h"
 #include "core/sim/nominated_pods.h"
 
 namespace cnsched::sim {
@@ -385,19 +386,8 @@ bool is_rejected(const Pod& pod, const Diagnosis& diagnosis) {
          pod.scheduler.empty() && (whole == nullptr || whole->plugin != &creation);
 }
 
-constexpr std::string_view kDynamicResources = "DynamicResources";
-
 /// Before 1.34, DynamicResources is not enabled.
 bool has_dynamic_resources(const Cluster& cluster) { return cluster.runs_kubernetes(1, 34); }
-
-/// What DynamicResources says of a pod that fits on no node.
-std::string_view claims_message(const Pod& pod, const Diagnosis& diagnosis) {
-  const Rejection* whole = diagnosis.of_pod();
-  const bool is_own = whole != nullptr && whole->plugin->name == kDynamicResources;
-  // Its PreFilter records the claims at its end.
-  return is_own || pod.spec["resourceClaims"].is_empty() ? "no new claims to deallocate"
-                                                         : "still not schedulable";
-}
 
 }  // namespace
 
@@ -413,7 +403,7 @@ Preemption preempt(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster)
   if (!has_dynamic_resources(cluster)) return preempt_by_default(pod, diagnosis, cluster);
   const Rejection* whole = diagnosis.of_pod();
   if (whole != nullptr && whole->status == Status::unresolvable &&
-      whole->plugin->name != kDynamicResources) {
+      whole->plugin != &dynamic_resources) {
     // PostFilter of DynamicResources fails: its PreFilter did not run, so its state is missing.
     return {.message = "not found"};
   }
