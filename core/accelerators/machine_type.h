@@ -15,13 +15,13 @@ namespace cnsched::accelerators {
 struct MachineType {
   std::string_view name;
   const Machine* accelerators = nullptr;  ///< never null
-  std::string_view resource;              ///< that a container requests to get one
+  std::string_view resource{};            ///< that a container requests to get one
   std::int64_t vcpus = 0;
   std::int64_t mebibytes = 0;
   std::int64_t pods = 0;            ///< that a node can run; 0: unknown
   std::int64_t nvme_gigabytes = 0;  ///< of local disks; 0: none
-  std::string_view cpu_maker;       ///< "amd"; empty: unknown
-  std::string_view hypervisor;
+  std::string_view cpu_maker{};     ///< "amd"; empty: unknown
+  std::string_view hypervisor{};
 
   bool is_arm() const { return cpu_maker == "aws"; }
   /// What a node of the type has, as Karpenter counts it against the limits of a NodePool: of the
