@@ -33,8 +33,9 @@ const k8s::NodeSelectorTerm* heaviest_preference(const Pod& pod) {
   return heaviest == pod.preferred_terms.end() ? nullptr : &heaviest->term;
 }
 
-/// Labels that Karpenter or its provider sets on every node, so that a pod may require them although
-/// no pool defines them. Source: pkg/apis/v1/labels.go, WellKnownLabels, and those of the providers.
+/// Labels that Karpenter or its provider sets on every node, so that a pod may require them
+/// although no pool defines them. Source: pkg/apis/v1/labels.go, WellKnownLabels, and those of the
+/// providers.
 bool is_well_known(std::string_view key) {
   constexpr auto kKeys = std::to_array<std::string_view>(
       {"karpenter.sh/nodepool", "karpenter.sh/capacity-type", "topology.kubernetes.io/zone",

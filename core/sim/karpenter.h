@@ -13,8 +13,9 @@ namespace cnsched::sim {
 /// Requirements on labels of a node that a pod makes together.
 using LabelDemands = std::vector<k8s::Requirement>;
 
-/// What a pod requires of the labels of its node: one of these. Empty if no node that does not exist
-/// yet can satisfy it. With `preferred`, the preference with the highest weight is required too.
+/// What a pod requires of the labels of its node: one of these. Empty if no node that does not
+/// exist yet can satisfy it. With `preferred`, the preference with the highest weight is required
+/// too.
 std::vector<LabelDemands> alternative_demands(const Pod& pod, bool preferred);
 
 /// Whether a node with these labels satisfies the requirement; also for Karpenter's Gte and Lte.

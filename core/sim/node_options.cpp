@@ -35,7 +35,8 @@ std::string_view node_class_group(const NodePool& pool) {
 }
 
 PoolResource amount(std::string_view name, const std::string& text) {
-  return {name, Quantity::parse(text).value_or(Quantity())};
+  const auto quantity = Quantity::parse(text);
+  return {name, quantity ? *quantity : Quantity()};
 }
 
 std::vector<PoolResource> offered_by(const MachineType& type) {
@@ -117,8 +118,8 @@ void NodeOptions::add_pool(const NodePool& pool) {
   if (options_.size() < kMaxOptions && is_karpenter) add_karpenter_options(pool, of);
   if (options_.size() < kMaxOptions && !is_karpenter && !is_listed) add_listed_options(pool, of);
   if (of.options.empty()) {
-    const std::vector<std::string_view> types = is_karpenter ? required_types(pool)
-                                                             : listed_types(pool);
+    const std::vector<std::string_view> types =
+        is_karpenter ? required_types(pool) : listed_types(pool);
     add(pool, {&pool, nullptr, types.size() == 1 ? types.front() : std::string_view()}, of);
   }
   pools_.push_back(std::move(of));
