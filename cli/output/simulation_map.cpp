@@ -285,8 +285,8 @@ std::string Map::row_panel(const MapRow& row) const {
   lines.add_all("assumed: ", simulated.pod.assumptions, [](const auto& text) { return text; });
   const std::string warning = outcome_.lint_warning(row.index);
   if (!warning.empty()) lines.add("cnsched lint " + warning);
-  if (!outcome_.placements.empty() && simulated.diagnosis) {
-    const sim::Placement& placement = outcome_.placements[row.index];
+  if (!outcome_.placements.of_workload.empty() && simulated.diagnosis) {
+    const sim::Placement& placement = outcome_.placements.of_workload[row.index];
     lines.add(fmt::format("{} of {} placed, together with all other workloads",
                           placement.nodes.size(), placement.replicas));
   }
@@ -312,8 +312,8 @@ Lines Map::problems_of(const MapRow& row) const {
   if (!simulated.diagnosis)
     lines.add_long(fmt::format("no pod is created: {}", simulated.workload->why_never_created()));
   if (status_of(simulated) == WorkloadStatus::nowhere) lines.add_long(simulated.diagnosis->event());
-  if (outcome_.placements.empty() || !simulated.diagnosis) return lines;
-  const sim::Placement& placement = outcome_.placements[row.index];
+  if (outcome_.placements.of_workload.empty() || !simulated.diagnosis) return lines;
+  const sim::Placement& placement = outcome_.placements.of_workload[row.index];
   if (!placement.is_complete()) {
     lines.add_long(fmt::format("{} of {} placed; the next one fits nowhere: {}",
                                placement.nodes.size(), placement.replicas, placement.event));

@@ -242,9 +242,10 @@ Outlook Autoscaler::outlook(const Pod& pod, const Use& use, bool preferred,
   Outlook outlook;
   for (const std::size_t pool : order_) {
     const bool is_karpenter = cnsched::is_of_karpenter(*options_.pools()[pool].pool);
-    outlook.pools.push_back(is_karpenter
-                                ? karpenter_outlook(pool, pod, demands, use[pool], filtered)
-                                : group_outlook(pool, pod, use[pool], filtered));
+    PoolOutlook of = is_karpenter ? karpenter_outlook(pool, pod, demands, use[pool], filtered)
+                                  : group_outlook(pool, pod, use[pool], filtered);
+    if (of.option) of.type = options_[*of.option].type_name;
+    outlook.pools.push_back(std::move(of));
     if (!outlook.chosen && outlook.pools.back().verdict != Verdict::infeasible) {
       outlook.chosen = outlook.pools.size() - 1;
     }

@@ -20,7 +20,8 @@ struct PoolOutlook {
   const NodePool* pool = nullptr;
   Verdict verdict = Verdict::infeasible;
   /// The smallest kind of node that the pod fits, or may fit; an index for Autoscaler::option.
-  std::optional<std::size_t> option;
+  std::optional<std::size_t> option{};
+  std::string_view type{};             ///< of that node; empty: unknown
   std::vector<std::string> reasons{};  ///< why not, or what is unknown
 };
 

@@ -70,6 +70,10 @@ class Placer {
       }
       cluster_.place(pod, *node);
       placement.nodes.push_back(*node);
+      if (initial_.autoscaled().contains(*node)) {
+        const std::string_view type = autoscaler_->option(*node).type_name;
+        if (!type.empty()) placement.types.try_emplace(*node, type);
+      }
       --left;
     }
     return placement;

@@ -15,7 +15,9 @@ struct Placement {
   const Cluster* cluster = nullptr;  ///< of the nodes
   std::int64_t replicas = 0;
   std::vector<std::size_t> nodes;  ///< one for each replica that is placed
-  std::string event;               ///< why the next replica is not placed; empty if all are
+  /// The machine types of those that are added and whose type is known.
+  std::map<std::size_t, std::string> types{};
+  std::string event;  ///< why the next replica is not placed; empty if all are
 
   bool is_complete() const { return static_cast<std::int64_t>(nodes.size()) == replicas; }
 };
