@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <limits>
+#include <span>
 #include <tuple>
 
 #include "core/base/text.h"
@@ -175,7 +178,8 @@ PoolUse Autoscaler::use_of(const NodeOptions::OfPool& of) const {
   for (const std::string_view key : keys) {
     const LabelColumn* column = cluster_.label(key);
     if (column == nullptr) continue;
-    nodes |= column->where([&](auto value) { return value && *value == pool.name; });
+    nodes |= column->where(
+        [&](std::optional<std::string_view> value) { return value && *value == pool.name; });
   }
   (nodes - cluster_.autoscaled()).each([&](std::size_t node) {
     add_capacity(*cluster_.node(node).object, use);
@@ -271,96 +275,93 @@ Verdict Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labe
   return verdict;
 }
 
+std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const Pod& pod,
+                                                       const std::vector<LabelDemands>& demands,
+                                                       PoolOutlook& outlook) const {
+  const NodePool& pool = *outlook.pool;
+  if (pool.scaling.is_fixed) {
+    add_reason(outlook.reasons, "it has a fixed number of nodes (spec.replicas)");
+    return {};
+  }
+  const auto* wanted = accelerator_of(pod);
+  for (const Requirement& r : pool.scaling.requirements) {
+    if (wanted == nullptr || !excludes_accelerators(r, wanted->vendor)) continue;
+    add_reason(outlook.reasons, fmt::format("requirement {} admits no instance type with {}",
+                                            requirement_text(r), wanted->name));
+    return {};
+  }
+  if (demands.empty()) add_reason(outlook.reasons, "the pod requires a node of a certain name");
+  std::vector<LabelDemands> possible;
+  std::vector<std::string> conflicts;
+  for (const LabelDemands& each : demands) {
+    const std::string conflict = karpenter_labels_[index].conflict_with(each);
+    if (conflict.empty()) {
+      possible.push_back(each);
+    } else {
+      add_reason(conflicts, conflict);
+    }
+  }
+  if (possible.empty()) std::ranges::copy(conflicts, std::back_inserter(outlook.reasons));
+  return possible;
+}
+
+/// Says what is unknown about the kind of node that the pod may fit.
+void Autoscaler::note_unknown(const LabelDemands& demands, const Filtered& filtered,
+                              PoolOutlook& outlook) const {
+  outlook.verdict = Verdict::unknown;
+  if (options_[*outlook.option].type == nullptr) {
+    add_reason(outlook.reasons,
+               "no instance type of the catalogue satisfies the pool's requirements");
+    return;
+  }
+  filtered.add_unknown(*outlook.option, false, outlook.reasons);
+  if (!outlook.reasons.empty()) return;
+  add_reason(outlook.reasons,
+             fmt::format("the catalogue does not say whether the type satisfies {}",
+                         demands_text(demands)));
+}
+
 PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
                                           const std::vector<LabelDemands>& demands,
                                           const PoolUse& use, const Filtered& filtered) const {
   const NodeOptions::OfPool& of = options_.pools()[index];
-  const NodePool& pool = *of.pool;
-  const KarpenterLabels& labels = karpenter_labels_[index];
-  PoolOutlook outlook{.pool = &pool};
-  if (pool.scaling.is_fixed) {
-    add_reason(outlook.reasons, "it has a fixed number of nodes (spec.replicas)");
-    return outlook;
-  }
-  std::vector<LabelDemands> possible;
-  for (const LabelDemands& each : demands) {
-    const std::string conflict = labels.conflict_with(each);
-    if (conflict.empty()) {
-      possible.push_back(each);
-    } else {
-      add_reason(outlook.reasons, conflict);
-    }
-  }
-  if (demands.empty()) {
-    add_reason(outlook.reasons, "the pod requires a node of a certain name");
-  }
+  PoolOutlook outlook{.pool = of.pool};
+  const std::vector<LabelDemands> possible = possible_demands(index, pod, demands, outlook);
   if (possible.empty()) return outlook;
-  outlook.reasons.clear();
-  if (const auto* wanted = accelerator_of(pod)) {
-    const auto& requirements = pool.scaling.requirements;
-    const auto excluding = std::ranges::find_if(requirements, [&](const Requirement& r) {
-      return excludes_accelerators(r, wanted->vendor);
-    });
-    if (excluding != requirements.end()) {
-      add_reason(outlook.reasons, fmt::format("requirement {} admits no machine type with {}",
-                                              requirement_text(*excluding), wanted->name));
-      return outlook;
-    }
-  }
   std::vector<std::size_t> matching;
   std::string limit;
-  std::optional<std::size_t> unlimited;
   for (const std::size_t option : of.options) {
     Verdict match = Verdict::infeasible;
     for (const LabelDemands& each : possible) {
-      match = std::max(match, labels_match(option, labels, each));
+      match = std::max(match, labels_match(option, karpenter_labels_[index], each));
     }
     if (match == Verdict::infeasible) continue;
     matching.push_back(option);
-    const bool is_rejected =
-        filtered.by_resources.contains(option) || filtered.by_others.contains(option);
-    if (is_rejected) continue;
-    const std::string exceeded = exceeded_limit(pool, use, option);
+    if (filtered.by_resources.contains(option) || filtered.by_others.contains(option)) continue;
+    const std::string exceeded = exceeded_limit(*of.pool, use, option);
     if (!exceeded.empty()) {
       if (limit.empty()) limit = exceeded;
       continue;
     }
-    const bool is_certain = match == Verdict::ok && !filtered.perhaps.contains(option);
-    if (is_certain) {
+    if (match == Verdict::ok && !filtered.perhaps.contains(option)) {
       outlook.verdict = Verdict::ok;
       outlook.option = option;
       return outlook;
     }
-    if (!unlimited) unlimited = option;
+    if (!outlook.option) outlook.option = option;
   }
-  if (unlimited) {
-    outlook.verdict = Verdict::unknown;
-    outlook.option = unlimited;
-    if (options_[*unlimited].type == nullptr) {
-      add_reason(outlook.reasons,
-                 "the catalogue has no machine type that satisfies the pool's requirements");
-    } else {
-      filtered.add_unknown(*unlimited, false, outlook.reasons);
-    }
-    if (outlook.reasons.empty()) {
-      add_reason(outlook.reasons,
-                 fmt::format("the catalogue does not say whether the machine type has {}",
-                             demands_text(possible.front())));
-    }
-    return outlook;
-  }
-  if (!limit.empty()) {
+  if (outlook.option) {
+    note_unknown(possible.front(), filtered, outlook);
+  } else if (!limit.empty()) {
     add_reason(outlook.reasons, limit);
-    return outlook;
-  }
-  if (matching.empty()) {
+  } else if (matching.empty()) {
     if (of.coverage != Coverage::full) outlook.verdict = Verdict::unknown;
     add_reason(outlook.reasons,
                fmt::format("no instance type of the catalogue that the pool admits satisfies {}",
                            demands_text(possible.front())));
-    return outlook;
+  } else {
+    explain_misfit(of, matching, pod, filtered, outlook);
   }
-  explain_misfit(of, matching, pod, filtered, outlook);
   return outlook;
 }
 

@@ -75,7 +75,6 @@ class Autoscaler {
 
  private:
   struct Filtered;
-  struct Limited;
 
   Outlook outlook(const Pod& pod, const Use& use, bool preferred, const Filtered& filtered) const;
   PoolOutlook karpenter_outlook(std::size_t pool, const Pod& pod,
@@ -83,6 +82,12 @@ class Autoscaler {
                                 const Filtered& filtered) const;
   PoolOutlook group_outlook(std::size_t pool, const Pod& pod, const PoolUse& use,
                             const Filtered& filtered) const;
+  /// The demands that the labels of the pool's nodes can satisfy; without any, adds the reasons.
+  std::vector<LabelDemands> possible_demands(std::size_t pool, const Pod& pod,
+                                             const std::vector<LabelDemands>& demands,
+                                             PoolOutlook& outlook) const;
+  void note_unknown(const LabelDemands& demands, const Filtered& filtered,
+                    PoolOutlook& outlook) const;
   void explain_misfit(const NodeOptions::OfPool& of, const std::vector<std::size_t>& options,
                       const Pod& pod, const Filtered& filtered, PoolOutlook& outlook) const;
   Verdict labels_match(std::size_t option, const KarpenterLabels& labels,

@@ -17,7 +17,7 @@ namespace cnsched::sim {
 struct NodeOption {
   const NodePool* pool = nullptr;                   ///< as the facts have it; of a Node, itself
   const accelerators::MachineType* type = nullptr;  ///< null: not in the catalogue
-  std::string_view type_name;                       ///< empty: unknown
+  std::string_view type_name{};                     ///< empty: unknown
 };
 
 /// How the machine types that a pool can have compare with those of the catalogue.
@@ -43,7 +43,7 @@ class NodeOptions {
   /// The options of each pool, in the order of the facts.
   struct OfPool {
     const NodePool* pool = nullptr;
-    std::vector<std::size_t> options;  ///< the smallest types first
+    std::vector<std::size_t> options{};  ///< the smallest types first
     Coverage coverage = Coverage::none;
   };
   const std::vector<OfPool>& pools() const { return pools_; }

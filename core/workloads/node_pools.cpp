@@ -118,6 +118,11 @@ NodePool karpenter(const k8s::Object& object) {
   const Node& inner = provisioner ? spec : spec["template"]["spec"];
   pool.labels =
       k8s::labels_in(provisioner ? spec["labels"] : spec["template"]["metadata"]["labels"]);
+  const Node& name = object["metadata"]["name"];
+  if (name.is_scalar()) {
+    pool.labels.push_back({provisioner ? "karpenter.sh/provisioner-name" : "karpenter.sh/nodepool",
+                           name.text(), &name});
+  }
   pool.taints = k8s::taints_in(inner["taints"]);
   add_requirements(pool, inner["requirements"]);
   Scaling& scaling = pool.scaling;
