@@ -12,6 +12,7 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -68,6 +69,16 @@ bool excludes_accelerators(const Requirement& r, accelerators::Vendor vendor) {
            const auto* of = accelerators::vendor_of_instance_type(value->text());
            return of != nullptr && *of == vendor;
          });
+}
+
+/// Those on labels of machine types that the catalogue does not have.
+LabelDemands undecided(const std::vector<Requirement>& requirements, std::string_view prefix) {
+  LabelDemands open;
+  std::ranges::copy_if(requirements, std::back_inserter(open), [&](const Requirement& r) {
+    return !prefix.empty() && r.key.starts_with(prefix) && !r.key.ends_with("-tenancy") &&
+           !accelerators::is_known_karpenter_label(r.key, prefix);
+  });
+  return open;
 }
 
 std::string demands_text(const LabelDemands& demands) {
@@ -261,7 +272,9 @@ Verdict Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labe
                                  const LabelDemands& demands) const {
   const NodeOption& of = options_[option];
   const std::string_view prefix = NodeOptions::label_prefix(*of.pool);
-  Verdict verdict = Verdict::ok;
+  Verdict verdict = of.type == nullptr || undecided(of.pool->scaling.requirements, prefix).empty()
+                        ? Verdict::ok
+                        : Verdict::unknown;
   for (const Requirement& r : demands) {
     const std::string_view key = k8s::current_node_label(r.key);
     if (of.type != nullptr && accelerators::is_known_karpenter_label(key, prefix)) {
@@ -305,6 +318,29 @@ std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const 
   return possible;
 }
 
+/// The requirement of the pool whose minValues the catalogue's types that fit do not reach; empty
+/// if there is none.
+std::string Autoscaler::too_few_values(const NodePool& pool,
+                                       const std::vector<std::size_t>& fitting) const {
+  const std::string_view prefix = NodeOptions::label_prefix(pool);
+  for (const Requirement& r : pool.scaling.requirements) {
+    const std::int64_t least = k8s::parse_int64((*r.node)["minValues"].text()).value_or(0);
+    const std::string_view key = k8s::current_node_label(r.key);
+    if (least <= 1 || !accelerators::is_known_karpenter_label(key, prefix)) continue;
+    std::set<std::string_view> values;
+    for (const std::size_t option : fitting) {
+      const auto& labels = cluster_.node(option).labels;
+      const auto label = std::ranges::find(labels, key, &k8s::Label::key);
+      if (label != labels.end()) values.insert(label->value);
+    }
+    if (std::ssize(values) >= least) continue;
+    return fmt::format(
+        "requirement {} has minValues {}, the instance types of the catalogue that fit have {}",
+        requirement_text(r), least, values.size());
+  }
+  return {};
+}
+
 /// Says what is unknown about the kind of node that the pod may fit.
 void Autoscaler::note_unknown(const LabelDemands& demands, const Filtered& filtered,
                               PoolOutlook& outlook) const {
@@ -316,9 +352,11 @@ void Autoscaler::note_unknown(const LabelDemands& demands, const Filtered& filte
   }
   filtered.add_unknown(*outlook.option, false, outlook.reasons);
   if (!outlook.reasons.empty()) return;
+  const LabelDemands open =
+      undecided(outlook.pool->scaling.requirements, NodeOptions::label_prefix(*outlook.pool));
   add_reason(outlook.reasons,
-             fmt::format("the catalogue does not say whether the type satisfies {}",
-                         demands_text(demands)));
+             fmt::format("the catalogue does not say whether the instance type satisfies {}",
+                         demands_text(open.empty() ? demands : open)));
 }
 
 PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
@@ -329,6 +367,7 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
   const std::vector<LabelDemands> possible = possible_demands(index, pod, demands, outlook);
   if (possible.empty()) return outlook;
   std::vector<std::size_t> matching;
+  std::vector<std::size_t> fitting;
   std::string limit;
   for (const std::size_t option : of.options) {
     Verdict match = Verdict::infeasible;
@@ -343,14 +382,15 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
       if (limit.empty()) limit = exceeded;
       continue;
     }
-    if (match == Verdict::ok && !filtered.perhaps.contains(option)) {
-      outlook.verdict = Verdict::ok;
-      outlook.option = option;
-      return outlook;
-    }
+    if (match == Verdict::ok && !filtered.perhaps.contains(option)) fitting.push_back(option);
     if (!outlook.option) outlook.option = option;
   }
-  if (outlook.option) {
+  if (!fitting.empty()) {
+    outlook.option = fitting.front();
+    const std::string problem = too_few_values(*of.pool, fitting);
+    outlook.verdict = problem.empty() ? Verdict::ok : Verdict::unknown;
+    if (!problem.empty()) add_reason(outlook.reasons, problem);
+  } else if (outlook.option) {
     note_unknown(possible.front(), filtered, outlook);
   } else if (!limit.empty()) {
     add_reason(outlook.reasons, limit);

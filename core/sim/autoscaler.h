@@ -86,6 +86,7 @@ class Autoscaler {
   std::vector<LabelDemands> possible_demands(std::size_t pool, const Pod& pod,
                                              const std::vector<LabelDemands>& demands,
                                              PoolOutlook& outlook) const;
+  std::string too_few_values(const NodePool& pool, const std::vector<std::size_t>& fitting) const;
   void note_unknown(const LabelDemands& demands, const Filtered& filtered,
                     PoolOutlook& outlook) const;
   void explain_misfit(const NodeOptions::OfPool& of, const std::vector<std::size_t>& options,

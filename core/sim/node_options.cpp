@@ -90,6 +90,7 @@ bool are_all_known(const std::vector<std::string_view>& types) {
 }  // namespace
 
 std::string_view NodeOptions::label_prefix(const NodePool& pool) {
+  if (!is_of_karpenter(pool)) return {};
   const std::string_view group = node_class_group(pool);
   if (group == "karpenter.k8s.aws") return "karpenter.k8s.aws/";
   return group == "eks.amazonaws.com" ? "eks.amazonaws.com/" : "";
