@@ -50,7 +50,7 @@ std::int64_t capacity_of(const NodeOption& option, std::string_view resource) {
   return resource == option.type->resource ? std::int64_t{option.type->accelerators->devices} : 0;
 }
 
-/// The vendor of the accelerators that the pod requests; null if it requests none.
+/// The accelerators that the pod requests; null if it requests none.
 const accelerators::Resource* accelerator_of(const Pod& pod) {
   for (const Request& request : pod.requests) {
     const auto* resource = accelerators::find_resource(request.name);
@@ -59,15 +59,24 @@ const accelerators::Resource* accelerator_of(const Pod& pod) {
   return nullptr;
 }
 
-/// Whether the requirement lists only machines without accelerators of that vendor.
-bool excludes_accelerators(const Requirement& r, accelerators::Vendor vendor) {
+/// Whether AWS's category has no accelerators; also that of a family or type: "m" of m7i.large. New
+/// families of other categories may have some.
+bool is_without_accelerators(std::string_view machines) {
+  constexpr auto kCategories = std::to_array<std::string_view>(
+      {"a", "c", "d", "h", "hpc", "i", "im", "is", "m", "r", "t", "u", "x", "z"});
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  const std::size_t end = std::min(machines.find_first_not_of(kLetters), machines.size());
+  return std::ranges::find(kCategories, machines.substr(0, end)) != kCategories.end();
+}
+
+/// Whether the requirement lists only machines without accelerators.
+bool excludes_accelerators(const Requirement& r) {
   const bool is_about_types = k8s::is_instance_type_label(r.key) ||
                               r.key.ends_with("/instance-family") ||
                               r.key.ends_with("/instance-category");
   return is_about_types && r.op == "In" &&
-         std::ranges::none_of(r.values, [&](const yaml::Node* value) {
-           const auto* of = accelerators::vendor_of_instance_type(value->text());
-           return of != nullptr && *of == vendor;
+         std::ranges::all_of(r.values, [](const yaml::Node* value) {
+           return is_without_accelerators(value->text());
          });
 }
 
@@ -298,7 +307,7 @@ std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const 
   }
   const auto* wanted = accelerator_of(pod);
   for (const Requirement& r : pool.scaling.requirements) {
-    if (wanted == nullptr || !excludes_accelerators(r, wanted->vendor)) continue;
+    if (wanted == nullptr || !excludes_accelerators(r)) continue;
     add_reason(outlook.reasons, fmt::format("requirement {} admits no instance type with {}",
                                             requirement_text(r), wanted->name));
     return {};
