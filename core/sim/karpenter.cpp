@@ -100,8 +100,9 @@ std::string requirement_text(const Requirement& r) {
 }
 
 KarpenterLabels::KarpenterLabels(const NodePool& pool) : pool_(&pool) {
-  for (const k8s::Label& label : pool.labels) conjunction_.add(k8s::requirement_of(label));
+  // Requirements first, because messages name the first one: those on one value are also labels.
   for (const Requirement& r : pool.scaling.requirements) conjunction_.add(r);
+  for (const k8s::Label& label : pool.labels) conjunction_.add(k8s::requirement_of(label));
 }
 
 bool KarpenterLabels::defines(std::string_view key) const {
