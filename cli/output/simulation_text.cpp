@@ -196,7 +196,12 @@ class Page {
       lines("  autoscaler", paint_of(choice->verdict), outlook_text(*outlook, *choice));
       return;
     }
-    lines("  autoscaler", Paint::error, "no pool gets a node for the pod");
+    const bool is_certain = std::ranges::all_of(outlook->pools, [](const sim::PoolOutlook& of) {
+      return of.verdict == Verdict::infeasible;
+    });
+    lines(
+        "  autoscaler", is_certain ? Paint::error : Paint::warning,
+        is_certain ? "no pool gets a node for the pod" : "no pool surely gets a node for the pod");
     constexpr std::size_t kMaxShown = 3;
     for (std::size_t i = 0; i < std::min(outlook->pools.size(), kMaxShown); ++i) {
       item(outlook_text(*outlook, outlook->pools[i]));
@@ -271,7 +276,7 @@ std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of
   const std::string pool = described(*of.pool);
   const std::string node =
       of.type.empty() ? "a node" : fmt::format("a node of type {}", printable(of.type));
-  if (of.verdict == Verdict::infeasible) {
+  if (!of.option) {
     return fmt::format("{}: {}", pool, of.reasons.empty() ? "" : of.reasons.front());
   }
   if (of.verdict == Verdict::unknown) {

@@ -270,7 +270,7 @@ Outlook Autoscaler::outlook(const Pod& pod, const Use& use, bool preferred,
                                   : group_outlook(pool, pod, use[pool], filtered);
     if (of.option) of.type = options_[*of.option].type_name;
     outlook.pools.push_back(std::move(of));
-    if (!outlook.chosen && outlook.pools.back().verdict != Verdict::infeasible) {
+    if (!outlook.chosen && outlook.pools.back().option) {
       outlook.chosen = outlook.pools.size() - 1;
     }
   }
@@ -288,8 +288,8 @@ Verdict Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labe
     const std::string_view key = k8s::current_node_label(r.key);
     if (of.type != nullptr && accelerators::is_known_karpenter_label(key, prefix)) {
       if (!admits(r, cluster_.node(option).labels)) return Verdict::infeasible;
-    } else if (!labels.defines(key) && key.find("karpenter.sh/") != 0 &&
-               key.find("topology.") != 0 && key != "kubernetes.io/os") {
+    } else if (!labels.defines(key) && !key.starts_with("karpenter.sh/") &&
+               !key.starts_with("topology.") && key != "kubernetes.io/os") {
       // A label of the machine type that the catalogue does not have.
       verdict = Verdict::unknown;
     }
@@ -418,8 +418,11 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
 void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
                                 const std::vector<std::size_t>& options, const Pod& pod,
                                 const Filtered& filtered, PoolOutlook& outlook) const {
-  const auto rest = std::ranges::find_if(
-      options, [&](std::size_t option) { return !filtered.by_others.contains(option); });
+  const bool is_karpenter = cnsched::is_of_karpenter(*of.pool);
+  const auto rest = std::ranges::find_if(options, [&](std::size_t option) {
+    return !filtered.by_others.contains(option) &&
+           (is_karpenter || !filtered.by_labels.contains(option));
+  });
   const bool is_for_size = rest != options.end();
   if (is_for_size && options_[*rest].type != nullptr) {
     if (of.coverage != Coverage::full) outlook.verdict = Verdict::unknown;
@@ -432,7 +435,7 @@ void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
   for (const Cause& cause : causes_on(explained, pod, cluster_)) {
     const bool is_left_out = cause.plugin == &node_resources_fit && !is_for_size;
     const bool is_of_labels = cause.plugin == &node_affinity;
-    if (is_left_out || (is_of_labels && cnsched::is_of_karpenter(*of.pool))) continue;
+    if (is_left_out || (is_of_labels && is_karpenter)) continue;
     add_reason(outlook.reasons, cause.text);
   }
   for (const Rejection& rejection : filtered.rejections) {
@@ -480,24 +483,22 @@ PoolOutlook Autoscaler::group_outlook(std::size_t index, const Pod& pod, const P
 }
 
 Autoscaler::AddedNode Autoscaler::added_for(const Pod& pod, std::size_t option) const {
-  AddedNode node{k8s::Conjunction(&karpenter_labels_[pool_of_[option]].conjunction())};
-  can_share(pod, option, node);
-  return node;
+  const AddedNode empty{k8s::Conjunction(&karpenter_labels_[pool_of_[option]].conjunction())};
+  return shared_with(pod, option, empty).value_or(empty);
 }
 
-bool Autoscaler::can_share(const Pod& pod, std::size_t option, AddedNode& node) const {
+std::optional<Autoscaler::AddedNode> Autoscaler::shared_with(const Pod& pod, std::size_t option,
+                                                             const AddedNode& node) const {
   const KarpenterLabels& labels = karpenter_labels_[pool_of_[option]];
   for (const LabelDemands& demands : alternative_demands(pod, false)) {
     if (!labels.conflict_with(demands).empty()) continue;
     if (labels_match(option, labels, demands) == Verdict::infeasible) continue;
-    k8s::Conjunction together = node.labels;
+    AddedNode together = node;
     const bool has_conflict = std::ranges::any_of(
-        demands, [&](const Requirement& r) { return !together.add(r).empty(); });
-    if (has_conflict) continue;
-    node.labels = std::move(together);
-    return true;
+        demands, [&](const Requirement& r) { return !together.labels.add(r).empty(); });
+    if (!has_conflict) return together;
   }
-  return false;
+  return std::nullopt;
 }
 
 bool Autoscaler::is_of_karpenter(std::size_t node) const {

@@ -28,7 +28,7 @@ struct PoolOutlook {
 /// Which pool would get a node for a pod.
 struct Outlook {
   std::vector<PoolOutlook> pools;  ///< in the order in which they are tried
-  /// The first pool that may get a node; nothing if none does.
+  /// The first pool with a kind of node that the pod fits or may fit.
   std::optional<std::size_t> chosen{};
 
   const PoolOutlook* choice() const { return chosen ? &pools[*chosen] : nullptr; }
@@ -69,8 +69,10 @@ class Autoscaler {
   };
   /// The node of that kind that is added for the pod.
   AddedNode added_for(const Pod& pod, std::size_t option) const;
-  /// Whether the labels of such a node, of Karpenter, can also satisfy this pod's requirements.
-  bool can_share(const Pod& pod, std::size_t option, AddedNode& node) const;
+  /// The node with this pod too, if its labels, which Karpenter chooses, can satisfy its
+  /// requirements too.
+  std::optional<AddedNode> shared_with(const Pod& pod, std::size_t option,
+                                       const AddedNode& node) const;
   bool is_of_karpenter(std::size_t node) const;
 
  private:

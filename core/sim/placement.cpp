@@ -55,7 +55,7 @@ class Placer {
     // A pod that may be created uses resources.
     Pod pod = simulated.pod;
     pod.creation_unknown.clear();
-    is_shared_.clear();
+    shared_.clear();
     while (!placement.is_complete()) {
       if (left == 0) {
         placement.event = fmt::format("at most {} replicas are placed", kMaxReplicas);
@@ -69,6 +69,8 @@ class Placer {
         break;
       }
       cluster_.place(pod, *node);
+      const auto shared = shared_.find(*node);
+      if (shared != shared_.end() && shared->second) open_.insert_or_assign(*node, *shared->second);
       placement.nodes.push_back(*node);
       if (initial_.autoscaled().contains(*node)) {
         const std::string_view type = autoscaler_->option(*node).type_name;
@@ -109,7 +111,7 @@ class Placer {
     NodeSet nodes = diagnosis.feasible() & existing_;
     if (!open_.empty()) {
       const NodeSet by_others = diagnosis.feasible_without(node_affinity);
-      for (auto& [node, added] : open_) {
+      for (const auto& [node, added] : open_) {
         const bool decides_labels = autoscaler_->is_of_karpenter(node);
         const bool is_feasible = (decides_labels ? by_others : diagnosis.feasible()).contains(node);
         if (!is_feasible || (decides_labels && !can_share(pod, node, added))) continue;
@@ -120,10 +122,10 @@ class Placer {
   }
 
   /// All pods of a workload have the same requirements.
-  bool can_share(const Pod& pod, std::size_t node, Autoscaler::AddedNode& added) {
-    const auto [known, is_new] = is_shared_.try_emplace(node, false);
-    if (is_new) known->second = autoscaler_->can_share(pod, node, added);
-    return known->second;
+  bool can_share(const Pod& pod, std::size_t node, const Autoscaler::AddedNode& added) {
+    const auto [known, is_new] = shared_.try_emplace(node);
+    if (is_new) known->second = autoscaler_->shared_with(pod, node, added);
+    return known->second.has_value();
   }
 
   /// Adds a node that fits the pod, with the pods that the cluster had at first: an autoscaler
@@ -141,8 +143,9 @@ class Placer {
     cluster_.replace_node(option);
     autoscaler_->add_to(use_, option);
     ++added_[option];
-    open_.insert_or_assign(option, autoscaler_->added_for(pod, option));
-    is_shared_.insert_or_assign(option, true);
+    const Autoscaler::AddedNode added = autoscaler_->added_for(pod, option);
+    open_.insert_or_assign(option, added);
+    shared_.insert_or_assign(option, added);
     return option;
   }
 
@@ -169,8 +172,9 @@ class Placer {
   NodeSet existing_;
   Autoscaler::Use use_;
   std::map<std::size_t, Autoscaler::AddedNode> open_;  ///< the last added node of each kind
-  std::map<std::size_t, bool> is_shared_;              ///< by the current workload
-  std::map<std::size_t, std::size_t> added_;           ///< nodes by their kind
+  /// The same with a pod of the current workload, if it can share the node.
+  std::map<std::size_t, std::optional<Autoscaler::AddedNode>> shared_;
+  std::map<std::size_t, std::size_t> added_;  ///< nodes by their kind
   std::vector<std::string> refused_;
 };
 
