@@ -199,9 +199,9 @@ class Page {
     const bool is_certain = std::ranges::all_of(outlook->pools, [](const sim::PoolOutlook& of) {
       return of.verdict == Verdict::infeasible;
     });
-    lines(
-        "  autoscaler", is_certain ? Paint::error : Paint::warning,
-        is_certain ? "no pool gets a node for the pod" : "no pool surely gets a node for the pod");
+    lines("  autoscaler", is_certain ? Paint::error : Paint::warning,
+          is_certain ? "no pool gets a node for the pod"
+                     : "unknown whether a pool gets a node for the pod");
     constexpr std::size_t kMaxShown = 3;
     for (std::size_t i = 0; i < std::min(outlook->pools.size(), kMaxShown); ++i) {
       item(outlook_text(*outlook, outlook->pools[i]));

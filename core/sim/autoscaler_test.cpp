@@ -263,7 +263,7 @@ TEST_CASE("a MachineSet gets nodes of its annotated size up to its maximum") {
   CHECK(outlook(machine_set("3"), gpu_pod(2)) ==
         "gpu: no: requests 2 nvidia.com/gpu, the node has 1");
   CHECK(outlook(machine_set("3"), gpu_pod(1, "nodeSelector: {a: c}")) ==
-        "gpu: no: label 'a' is 'c', not 'b'");
+        "gpu: no: label 'a' is 'b', not 'c'");
   CHECK(outlook(machine_set(""), gpu_pod(1)) ==
         "*gpu: perhaps g6.2xlarge: unknown whether an autoscaler manages it: it has no annotation "
         "cluster-api-autoscaler-node-group-max-size");
