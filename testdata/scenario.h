@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/sim/placement.h"
 #include "core/sim/simulation.h"
 #include "testdata/support.h"
 
@@ -68,6 +69,7 @@ class Scenario {
     if (config != nullptr) load.config_for = [config](const std::string&) { return config; };
     workspace_.load(std::move(load));
     simulation_ = std::make_unique<sim::Simulation>(workspace_, options);
+    autoscalers_ = std::make_unique<sim::Autoscalers>(*simulation_);
   }
 
   const Workspace& workspace() const { return workspace_; }
@@ -80,6 +82,10 @@ class Scenario {
     return *workload(i).diagnosis;
   }
   std::string event(std::size_t i = 0) const { return diagnosis(i).event(); }
+  /// The replicas of all workloads, placed together.
+  std::vector<sim::Placement> placements() const {
+    return sim::place_all(*simulation_, *autoscalers_).of_workload;
+  }
   /// "ok", or the verdict's reasons, after a question mark if the verdict is unknown.
   std::string on(std::string_view node, std::size_t i = 0) const { return on(node, diagnosis(i)); }
   static std::string on(std::string_view node, const sim::Diagnosis& diagnosis) {
@@ -101,6 +107,7 @@ class Scenario {
  private:
   Workspace workspace_;
   std::unique_ptr<sim::Simulation> simulation_;
+  std::unique_ptr<sim::Autoscalers> autoscalers_;
 };
 
 }  // namespace cnsched::test

@@ -152,6 +152,7 @@ class SimulateRun {
         workspace_(opened.workspace),
         simulation_(simulation),
         models_(opened.workspace),
+        autoscalers_(simulation),
         console_(console) {
     workloads_ = indices_of(simulation, options.explain);
     if (!options.node.empty()) {
@@ -165,12 +166,17 @@ class SimulateRun {
     if (options.node.empty())
       advice_ = sim::advise(workspace_, simulation, kMaxSuggestions, values_);
     errors_ = lint_errors(workspace_, simulation, opened.configs);
-    if (options.replicas) placements_ = sim::place_all(simulation);
+    if (options.replicas) placements_ = sim::place_all(simulation, autoscalers_);
+    for (const std::size_t i : workloads_) {
+      if (auto outlook = autoscalers_.outlook(simulation.workloads()[i])) {
+        outlooks_.emplace(i, *std::move(outlook));
+      }
+    }
   }
 
   void show() {
     const SimulationOutcome outcome{workspace_, simulation_,   advice_,       models_, placements_,
-                                    workloads_, shown_models_, options_.node, errors_};
+                                    workloads_, shown_models_, options_.node, errors_, &outlooks_};
     if (options_.format == "json") {
       write_simulation_json(outcome, console_.out);
     } else if (options_.format == "html") {
@@ -186,9 +192,9 @@ class SimulateRun {
     return std::ranges::any_of(workloads_,
                                [&](std::size_t i) {
                                  return simulation_.workloads()[i].fits_nowhere() ||
-                                        (!placements_.empty() &&
+                                        (!placements_.of_workload.empty() &&
                                          simulation_.workloads()[i].diagnosis &&
-                                         !placements_[i].is_complete());
+                                         !placements_.of_workload[i].is_complete());
                                }) ||
            std::ranges::any_of(shown_models_,
                                [&](std::size_t i) { return models_.models()[i].fits_nowhere(); });
@@ -243,10 +249,12 @@ class SimulateRun {
   const Workspace& workspace_;
   const Simulation& simulation_;
   sim::ModelLoading models_;
+  sim::Autoscalers autoscalers_;
   Console& console_;
   Arena values_;
   std::map<std::size_t, sim::Advice> advice_;
-  std::vector<sim::Placement> placements_;
+  sim::Placements placements_;
+  std::map<std::size_t, sim::Outlook> outlooks_;
   std::vector<std::size_t> workloads_;
   std::vector<std::size_t> shown_models_;
   std::vector<std::size_t> errors_;

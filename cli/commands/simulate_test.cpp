@@ -431,6 +431,93 @@ TEST_CASE("--replicas adds nodes of an autoscaled pool on demand") {
   CHECK(has(ran.out, "3 of 3 placed: general x3"));
 }
 
+constexpr std::string_view kKarpenterPools = R"(apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: l4}
+spec:
+  weight: 9
+  limits: {nvidia.com/gpu: 2}
+  template:
+    spec:
+      requirements:
+      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
+---
+apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: t4}
+spec:
+  template:
+    spec:
+      requirements:
+      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [t4]}
+)";
+
+std::string gpu_deployment(int replicas, const std::string& selector) {
+  return fmt::format(
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: llm, namespace: ml}}\n"
+      "spec: {{replicas: {}, selector: {{matchLabels: {{a: b}}}}, template: {{metadata: {{labels: "
+      "{{a: b}}}},\n  spec: {{nodeSelector: {{{}}}, containers: [{{name: a, image: a, resources: "
+      "{{limits: {{nvidia.com/gpu: 1}}}}}}]}}}}}}\n",
+      replicas, selector);
+}
+
+TEST_CASE("says which pool of an autoscaler gets a node, and why the others do not") {
+  const Simulating folder(
+      {{"pools.yaml", std::string(kKarpenterPools)},
+       {"a.yaml", gpu_deployment(1, "karpenter.k8s.aws/instance-gpu-name: t4")}});
+  const Ran ran = Simulating::run({"a.yaml", "--cluster", "pools.yaml"});
+  CHECK(ran.exit == 0);
+  CHECK(has(ran.out, "  autoscaler  NodePool 't4': gets a node of type g4dn.xlarge\n"));
+  const Ran explained = Simulating::run({"a.yaml", "--cluster", "pools.yaml", "--explain", "llm"});
+  CHECK(has(explained.out,
+            "New nodes\n"
+            "  infeasible  NodePool 'l4': requirement karpenter.k8s.aws/instance-gpu-name In\n"
+            "              [l4] conflicts with nodeSelector 't4'\n"
+            "  ok          NodePool 't4': gets a node of type g4dn.xlarge\n"));
+  const Json json = Simulating::json({"a.yaml", "--cluster", "pools.yaml"});
+  const Json& autoscaler = json["workloads"][0]["autoscaler"];
+  CHECK(autoscaler["newNode"]["name"] == "t4");
+  CHECK(autoscaler["newNode"]["kind"] == "NodePool");
+  CHECK(autoscaler["newNode"]["instanceType"] == "g4dn.xlarge");
+  CHECK(autoscaler["pools"][0]["verdict"] == "infeasible");
+  CHECK(autoscaler["pools"][0]["instanceType"].is_null());
+}
+
+TEST_CASE("--replicas adds nodes up to the limits and shows nodes by type") {
+  const Simulating folder({{"pools.yaml", std::string(kKarpenterPools)},
+                           {"a.yaml", gpu_deployment(3, "")},
+                           {"b.yaml", gpu_deployment(3, "karpenter.sh/nodepool: l4")}});
+  const Ran ran = Simulating::run({"a.yaml", "--cluster", "pools.yaml", "--replicas"});
+  CHECK(ran.exit == 0);
+  CHECK(has(ran.out, "  replicas    3 of 3 placed: "));
+  CHECK(has(ran.out, "l4 (g6.xlarge) x2"));
+  CHECK(has(ran.out,
+            "Nodes by type, before and after\n"
+            "              - g4dn.xlarge: 0 -> 1 (NodePool 't4')\n"
+            "              - g6.xlarge: 0 -> 2 (NodePool 'l4')\n"));
+  const Ran full = Simulating::run({"b.yaml", "--cluster", "pools.yaml", "--replicas"});
+  CHECK(full.exit == 1);
+  CHECK(has(full.out, "2 of 3 placed: l4 (g6.xlarge) x2"));
+  const Json json = Simulating::json({"a.yaml", "--cluster", "pools.yaml", "--replicas"});
+  const Json& types = json["nodeTypes"][0]["types"];
+  CHECK(types[1]["type"] == "g6.xlarge");
+  CHECK(types[1]["before"] == 0);
+  CHECK(types[1]["after"] == 2);
+  CHECK(types[1]["pools"][0] == "NodePool 'l4'");
+}
+
+TEST_CASE("maxNodes limits a pool of the configuration") {
+  const Simulating folder(
+      {{"a.yaml", deployment("web", 3, "3")},
+       {".cnsched.yaml",
+        "cluster:\n  nodePools:\n  - name: general\n    labels: {pool: general}\n"
+        "    allocatable: {cpu: 4, memory: 16Gi}\n    maxNodes: 2\n"}});
+  const Ran ran = Simulating::run({"a.yaml", "--replicas"});
+  CHECK(ran.exit == 1);
+  CHECK(has(ran.out, "2 of 3 placed: general x2"));
+  CHECK(has(ran.out, "node pool 'general': it has 2 of at\n"));
+}
+
 TEST_CASE("--explain shows the source of each requirement, and each node") {
   const Simulating folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
   const Ran ran = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "server"});

@@ -22,7 +22,7 @@ struct SimulationOutcome {
   const std::map<std::size_t, sim::Advice>& advice;
   const sim::ModelLoading& models;
   /// Of each workload; empty without --replicas.
-  const std::vector<sim::Placement>& placements;
+  const sim::Placements& placements;
   /// The indices of the workloads and of the models to show.
   std::vector<std::size_t> workloads;
   std::vector<std::size_t> shown_models;
@@ -31,12 +31,19 @@ struct SimulationOutcome {
   /// so that no pod reaches the scheduler. Empty if lint did not run.
   std::vector<std::size_t> errors{};
 
+  /// What autoscalers add for workloads that no existing node accepts, by their indices; or null.
+  const std::map<std::size_t, sim::Outlook>* outlooks = nullptr;
+
+  /// Null if no autoscaler is asked.
+  const sim::Outlook* outlook(std::size_t workload) const;
   /// "finds 2 errors: …", or nothing if lint finds none.
   std::string lint_warning(std::size_t workload) const;
 };
 
 /// That the pod waits in its queue.
 std::string queue_note(const sim::QueueOutlook& queue);
+/// "NodePool 'gpu': gets a node of type g6.xlarge", or why it gets none, or what is unknown.
+std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of);
 /// "ok".
 std::string_view name_of(sim::Verdict verdict);
 Paint paint_of(sim::Verdict verdict);

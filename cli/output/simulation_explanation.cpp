@@ -53,6 +53,15 @@ class Explanation {
     out_ << '\n';
   }
 
+  void new_nodes(const sim::Outlook& outlook) {
+    out_ << style_(Paint::strong, "New nodes") << '\n';
+    for (const sim::PoolOutlook& of : outlook.pools) {
+      fact(name_of(of.verdict), outlook_text(outlook, of));
+      for (std::size_t i = 1; i < of.reasons.size(); ++i) item(of.reasons[i]);
+    }
+    out_ << '\n';
+  }
+
   /// A workload that may run on the node, and whether it selects the node.
   void workload_on_node(const Simulated& simulated, Verdict verdict) {
     const std::string name = described(*simulated.workload, workspace_);
@@ -213,6 +222,7 @@ void write_explanation(const SimulationOutcome& outcome, std::size_t workload, s
   Explanation explanation(outcome.workspace, width, colored, out);
   explanation.pod(simulated.pod);
   explanation.nodes(simulated);
+  if (const sim::Outlook* outlook = outcome.outlook(workload)) explanation.new_nodes(*outlook);
 }
 
 void write_node(const SimulationOutcome& outcome, std::string_view name, std::size_t width,

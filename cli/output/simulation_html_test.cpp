@@ -18,8 +18,9 @@ std::string html(std::vector<MemoryFile> files, bool replicas = false) {
   const sim::ModelLoading models(*workspace);
   Arena values;
   const auto advice = sim::advise(*workspace, simulation, 3, values);
-  std::vector<sim::Placement> placements;
-  if (replicas) placements = sim::place_all(simulation);
+  sim::Placements placements;
+  sim::Autoscalers autoscalers(simulation);
+  if (replicas) placements = sim::place_all(simulation, autoscalers);
   SimulationOutcome outcome{*workspace, simulation, advice, models, placements, {}, {}};
   for (std::size_t i = 0; i < simulation.workloads().size(); ++i) outcome.workloads.push_back(i);
   for (std::size_t i = 0; i < models.models().size(); ++i) outcome.shown_models.push_back(i);

@@ -106,6 +106,39 @@ Json placement_json(const sim::Placement& placement, const sim::Cluster& cluster
   return json;
 }
 
+Json pool_json(const sim::PoolOutlook& of) {
+  return {{"kind", of.pool->object == nullptr ? "" : of.pool->object->kind},
+          {"name", of.pool->name},
+          {"verdict", name_of(of.verdict)},
+          {"instanceType", of.type.empty() ? Json(nullptr) : Json(of.type)},
+          {"reasons", of.reasons}};
+}
+
+/// What autoscalers do for the pod: each pool in the order in which they are tried.
+Json outlook_json(const sim::Outlook& outlook) {
+  Json pools = Json::array();
+  for (const sim::PoolOutlook& of : outlook.pools) pools.push_back(pool_json(of));
+  const sim::PoolOutlook* choice = outlook.choice();
+  return {{"newNode", choice == nullptr ? Json(nullptr) : pool_json(*choice)}, {"pools", pools}};
+}
+
+/// The nodes of each cluster by type, before and after placement.
+Json node_types_json(const SimulationOutcome& outcome) {
+  Json clusters = Json::array();
+  for (const auto& [index, counts] : outcome.placements.nodes) {
+    Json types = Json::array();
+    for (const sim::NodeCount& count : counts) {
+      types.push_back({{"type", count.type},
+                       {"before", count.before},
+                       {"after", count.after},
+                       {"pools", count.pools}});
+    }
+    const Simulated& simulated = outcome.simulation.workloads()[index];
+    clusters.push_back({{"cluster", cluster_name(*simulated.workload)}, {"types", types}});
+  }
+  return clusters;
+}
+
 Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome) {
   const Workload& workload = *simulated.workload;
   Json json = object_json(*workload.object, outcome.workspace);
@@ -182,8 +215,12 @@ void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) 
       put_advice(advice->second, *simulated.cluster, outcome.workspace, json);
     }
     if (!outcome.errors.empty()) json["lintErrors"] = outcome.errors[index];
-    if (!outcome.placements.empty()) {
-      json["placement"] = placement_json(outcome.placements[index], *simulated.cluster);
+    if (const sim::Outlook* outlook = outcome.outlook(index)) {
+      json["autoscaler"] = outlook_json(*outlook);
+    }
+    const auto& placements = outcome.placements.of_workload;
+    if (!placements.empty() && placements[index].cluster != nullptr) {
+      json["placement"] = placement_json(placements[index], *placements[index].cluster);
     }
     write_element(json, is_first, out);
     is_first = false;
@@ -194,7 +231,12 @@ void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) 
     write_element(model_json(outcome.models.models()[index], outcome.workspace), is_first, out);
     is_first = false;
   }
-  out << (is_first ? "]\n}\n" : "\n]\n}\n");
+  out << (is_first ? "]" : "\n]");
+  if (!outcome.placements.nodes.empty()) {
+    out << ",\n\"nodeTypes\": ";
+    write_json_value(node_types_json(outcome), out);
+  }
+  out << "\n}\n";
 }
 
 }  // namespace cnsched::cli

@@ -285,8 +285,8 @@ std::string Map::row_panel(const MapRow& row) const {
   lines.add_all("assumed: ", simulated.pod.assumptions, [](const auto& text) { return text; });
   const std::string warning = outcome_.lint_warning(row.index);
   if (!warning.empty()) lines.add("cnsched lint " + warning);
-  if (!outcome_.placements.empty() && simulated.diagnosis) {
-    const sim::Placement& placement = outcome_.placements[row.index];
+  if (!outcome_.placements.of_workload.empty() && simulated.diagnosis) {
+    const sim::Placement& placement = outcome_.placements.of_workload[row.index];
     lines.add(fmt::format("{} of {} placed, together with all other workloads",
                           placement.nodes.size(), placement.replicas));
   }
@@ -316,14 +316,14 @@ Lines Map::problems_of(const MapRow& row) const {
     lines.add_long(simulated.event());
   }
   if (simulated.preempts()) lines.add_long(preemption_text(simulated));
-  if (outcome_.placements.empty() || !simulated.diagnosis) return lines;
-  const sim::Placement& placement = outcome_.placements[row.index];
+  if (outcome_.placements.of_workload.empty() || !simulated.diagnosis) return lines;
+  const sim::Placement& placement = outcome_.placements.of_workload[row.index];
   if (!placement.is_complete()) {
     lines.add_long(fmt::format("{} of {} placed; {}", placement.nodes.size(), placement.replicas,
                                placement.why_incomplete()));
   }
   lines.add_all("evicts ", placement.evictions, [&](const sim::Eviction& eviction) {
-    return victims_text(eviction.victims, simulated.cluster->node(eviction.node).name,
+    return victims_text(eviction.victims, placement.cluster->node(eviction.node).name,
                         simulated.workload->object->ns);
   });
   return lines;

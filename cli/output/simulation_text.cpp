@@ -46,7 +46,9 @@ class Page {
       if (!warning.empty()) lines("  lint", Paint::error, warning);
       const auto advice = outcome_.advice.find(index);
       if (advice != outcome_.advice.end()) advise(simulated, advice->second);
-      if (!outcome_.placements.empty()) replicas(simulated, outcome_.placements[index]);
+      autoscalers(index);
+      const auto& placements = outcome_.placements.of_workload;
+      if (!placements.empty()) replicas(placements[index], simulated.workload->object->ns);
     }
     out_ << '\n';
   }
@@ -67,6 +69,23 @@ class Page {
     if (model.may_be_shipped) {
       lines("  unknown", paint_of(Verdict::unknown),
             "a Server that Seldon installs may load the Model; no file defines one");
+    }
+    out_ << '\n';
+  }
+
+  /// The nodes of the workload's cluster by type, before and after placement.
+  void write(std::size_t index, const std::vector<sim::NodeCount>& counts) {
+    const Workload& workload = *outcome_.simulation.workloads()[index].workload;
+    const std::string_view cluster = cluster_name(workload);
+    out_ << style_(Paint::strong, fmt::format("Nodes by type{}{}, before and after",
+                                              cluster.empty() ? "" : " of ", printable(cluster)))
+         << '\n';
+    for (const sim::NodeCount& count : counts) {
+      std::string text = fmt::format("{}: {}", printable(count.type), count.before);
+      if (count.after != count.before) {
+        text += fmt::format(" -> {} ({})", count.after, fmt::join(count.pools, ", "));
+      }
+      item(text);
     }
     out_ << '\n';
   }
@@ -178,12 +197,44 @@ class Page {
     }
   }
 
-  void replicas(const Simulated& simulated, const sim::Placement& placement) {
+  /// Which pool gets a node. What pools of the configuration would do is shown as their verdict.
+  void autoscalers(std::size_t index) {
+    const sim::Outlook* outlook = outcome_.outlook(index);
+    if (outlook == nullptr || std::ranges::all_of(outlook->pools, is_told_by_verdict)) return;
+    if (const sim::PoolOutlook* choice = outlook->choice()) {
+      lines("  autoscaler", paint_of(choice->verdict), outlook_text(*outlook, *choice));
+      return;
+    }
+    const bool is_certain = std::ranges::all_of(outlook->pools, [](const sim::PoolOutlook& of) {
+      return of.verdict == Verdict::infeasible;
+    });
+    lines("  autoscaler", is_certain ? Paint::error : Paint::warning,
+          is_certain ? "no pool gets a node for the pod"
+                     : "unknown whether a pool gets a node for the pod");
+    constexpr std::size_t kMaxShown = 3;
+    for (std::size_t i = 0; i < std::min(outlook->pools.size(), kMaxShown); ++i) {
+      item(outlook_text(*outlook, outlook->pools[i]));
+    }
+    if (outlook->pools.size() > kMaxShown) {
+      item(fmt::format("{} more: --explain shows them", outlook->pools.size() - kMaxShown));
+    }
+  }
+
+  static bool is_told_by_verdict(const sim::PoolOutlook& of) {
+    return of.pool->object == nullptr && of.type.empty() && !of.pool->scaling.max_nodes;
+  }
+
+  /// `ns`: of the workload.
+  void replicas(const sim::Placement& placement, std::string_view ns) {
     std::map<std::size_t, std::size_t> pods;
     for (const std::size_t node : placement.nodes) ++pods[node];
     std::vector<std::string> where;
     for (const auto& [node, count] : pods) {
-      where.push_back(fmt::format("{}{}", printable(simulated.cluster->node(node).name),
+      const auto type = placement.types.find(node);
+      where.push_back(fmt::format("{}{}{}", printable(placement.cluster->node(node).name),
+                                  type == placement.types.end()
+                                      ? std::string()
+                                      : fmt::format(" ({})", printable(type->second)),
                                   count > 1 ? fmt::format(" x{}", count) : ""));
     }
     std::string text = fmt::format("{} of {} placed", placement.nodes.size(), placement.replicas);
@@ -192,13 +243,12 @@ class Page {
       text += "; " + placement.why_incomplete();
     }
     lines("  replicas", placement.is_complete() ? Paint::note : Paint::error, text);
-    const std::string_view ns = simulated.workload->object->ns;
     constexpr std::size_t kMaxShown = 12;
     const std::size_t shown = std::min(placement.evictions.size(), kMaxShown);
     for (std::size_t i = 0; i < shown; ++i) {
       const sim::Eviction& eviction = placement.evictions[i];
       lines("  evicts", Paint::warning,
-            victims_text(eviction.victims, simulated.cluster->node(eviction.node).name, ns));
+            victims_text(eviction.victims, placement.cluster->node(eviction.node).name, ns));
     }
     const std::size_t more = placement.evictions.size() - shown;
     if (more > 0) lines("", Paint::note, fmt::format("and pods for {} more replicas", more));
@@ -234,6 +284,27 @@ std::string queue_note(const sim::QueueOutlook& queue) {
       "{}the pod has a scheduling gate until Kueue admits it to LocalQueue '{}', and may wait for "
       "quota",
       is_labelled ? "" : "if Kueue manages the namespace, ", printable(queue.queue));
+}
+
+const sim::Outlook* SimulationOutcome::outlook(std::size_t workload) const {
+  if (outlooks == nullptr) return nullptr;
+  const auto found = outlooks->find(workload);
+  return found == outlooks->end() ? nullptr : &found->second;
+}
+
+std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of) {
+  const std::string pool = described(*of.pool);
+  const std::string node =
+      of.type.empty() ? "a node" : fmt::format("a node of type {}", printable(of.type));
+  if (!of.option) {
+    return fmt::format("{}: {}", pool, of.reasons.empty() ? "" : of.reasons.front());
+  }
+  if (of.verdict == Verdict::unknown) {
+    return fmt::format("{}: may get {}{}{}", pool, node, of.reasons.empty() ? "" : ": ",
+                       of.reasons.empty() ? "" : of.reasons.front());
+  }
+  return outlook.choice() == &of ? fmt::format("{}: gets {}", pool, node)
+                                 : fmt::format("{}: would get {} if no other pool did", pool, node);
 }
 
 std::string SimulationOutcome::lint_warning(std::size_t workload) const {
@@ -331,6 +402,7 @@ void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool 
   Page page(outcome, width, colored, out);
   for (const std::size_t index : outcome.workloads) page.write(index);
   for (const std::size_t index : outcome.shown_models) page.write(outcome.models.models()[index]);
+  for (const auto& [index, counts] : outcome.placements.nodes) page.write(index, counts);
 }
 
 }  // namespace cnsched::cli

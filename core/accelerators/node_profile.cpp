@@ -152,17 +152,6 @@ bool is_named_by_gke(const Accelerator& a) {
   });
 }
 
-/// The name of the card in Karpenter, which may cover several sizes.
-std::optional<std::string> karpenter_name(const Card& card) {
-  for (const Card& named : {card, Card{card.model, 0}}) {
-    auto names = current_names(named, Naming::karpenter);
-    if (names.empty()) continue;
-    const bool is_certain = named == card || mebibytes_of(card, Naming::karpenter);
-    if (is_certain) return std::move(names.front());
-  }
-  return std::nullopt;
-}
-
 std::string no(Platform platform, std::string_view requested) {
   return fmt::format("{} has no '{}'", title_of(platform), requested);
 }
@@ -395,6 +384,16 @@ Result<NodeProfile> profile_on(Platform platform, const Accelerator& a, std::str
 }
 
 }  // namespace
+
+std::optional<std::string> karpenter_name(const Card& card) {
+  for (const Card& named : {card, Card{card.model, 0}}) {
+    auto names = current_names(named, Naming::karpenter);
+    if (names.empty()) continue;
+    const bool is_certain = named == card || mebibytes_of(card, Naming::karpenter);
+    if (is_certain) return std::move(names.front());
+  }
+  return std::nullopt;
+}
 
 std::string_view title_of(Platform platform) {
   constexpr auto kTitles = std::to_array<std::string_view>(

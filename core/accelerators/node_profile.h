@@ -23,6 +23,9 @@ struct NodeProfile {
   std::optional<std::string> machine_type;
 };
 
+/// The name of the card in Karpenter, which may cover several sizes; nothing if it has none.
+std::optional<std::string> karpenter_name(const Card& card);
+
 /// "GKE".
 std::string_view title_of(Platform platform);
 

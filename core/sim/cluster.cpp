@@ -167,35 +167,45 @@ void Cluster::add_nodes() {
         yaml::boolean_of(pool.object->spec()["unschedulable"].text()) == true) {
       unschedulable_.insert(i);
     }
-    add_allocatable(i, allocatable_of(pool));
+    add_allocatable(i, pool);
   }
   std::ranges::stable_sort(taints_, {}, [](const TaintedNodes& t) {
     return std::tuple(t.taint.key, t.taint.value, t.taint.effect);
   });
 }
 
-void Cluster::add_allocatable(std::size_t i, const yaml::Node& allocatable) {
-  if (!allocatable.is_mapping()) {
+void Cluster::add_allocatable(std::size_t i, const NodePool& pool) {
+  const yaml::Node& allocatable = allocatable_of(pool);
+  const bool is_offered = !allocatable.is_mapping() && !pool.offered.empty();
+  if (!allocatable.is_mapping() && !is_offered) {
     without_allocatable_.insert(i);
     return;
   }
+  const auto lists = [&](std::string_view resource) {
+    return is_offered ? std::ranges::find(pool.offered, resource, &PoolResource::name) !=
+                            pool.offered.end()
+                      : bool(allocatable[resource]);
+  };
   for (const std::string_view basic : {"cpu", "memory", "ephemeral-storage", "pods"}) {
     // Pools rarely list the number of pods.
-    if (allocatable[basic] || (basic == "pods" && autoscaled_.contains(i))) continue;
+    if (lists(basic) || (basic == "pods" && autoscaled_.contains(i))) continue;
     resources_unlisted_.try_emplace(basic, none()).first->second.insert(i);
   }
-  std::int64_t& slots = pod_slots_.find(i)->allocatable;
-  if (autoscaled_.contains(i)) slots = kMaxAmount;
+  if (autoscaled_.contains(i)) pod_slots_.find(i)->allocatable = kMaxAmount;
   for (const yaml::Entry& entry : allocatable.entries()) {
     const auto amount = Quantity::parse(entry.value->text());
-    if (entry.overridden || !amount) continue;
-    const std::string_view name = entry.key->text();
-    const std::int64_t value = amount_of(name, amount->rounded_to_milli());
-    if (name == "pods") {
-      slots = value;
-    } else {
-      resources_[name].set(i, value);
-    }
+    if (!entry.overridden && amount) add_allocatable(i, entry.key->text(), *amount);
+  }
+  if (!is_offered) return;
+  for (const auto& [name, amount] : pool.offered) add_allocatable(i, name, amount);
+}
+
+void Cluster::add_allocatable(std::size_t i, std::string_view resource, const Quantity& amount) {
+  const std::int64_t value = amount_of(resource, amount.rounded_to_milli());
+  if (resource == "pods") {
+    pod_slots_.find(i)->allocatable = value;
+  } else {
+    resources_[resource].set(i, value);
   }
 }
 

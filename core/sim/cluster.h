@@ -200,7 +200,8 @@ class Cluster {
 
  private:
   void add_nodes();
-  void add_allocatable(std::size_t i, const yaml::Node& allocatable);
+  void add_allocatable(std::size_t i, const NodePool& pool);
+  void add_allocatable(std::size_t i, std::string_view resource, const Quantity& amount);
   void add_objects(const ClusterScope& scope, const ClusterFacts& facts);
   void add_running_pods(const ClusterScope& scope, const ClusterFacts& facts);
   void add_nominated_pod(const k8s::Object& object, const ClusterScope& scope);

@@ -144,10 +144,12 @@ void Diagnosis::doubt(const std::vector<std::string>& misfits) {
                          unknown_, false});
 }
 
-NodeSet Diagnosis::feasible_if_created() const {
+NodeSet Diagnosis::feasible_if_created() const { return feasible_without(creation); }
+
+NodeSet Diagnosis::feasible_without(const Plugin& plugin) const {
   NodeSet feasible = cluster_->all();
   for (const Rejection& rejection : rejections_) {
-    if (rejection.plugin != &creation) feasible -= rejection.nodes;
+    if (rejection.plugin != &plugin) feasible -= rejection.nodes;
   }
   return feasible;
 }

@@ -42,6 +42,8 @@ class Diagnosis {
   const NodeSet& feasible() const { return feasible_; }
   /// The nodes that are feasible if the pod is created, which may be unknown.
   NodeSet feasible_if_created() const;
+  /// The nodes that no plugin rejects, or may reject, except perhaps this one.
+  NodeSet feasible_without(const Plugin& plugin) const;
   /// The nodes with verdict unknown.
   const NodeSet& unknown() const { return unknown_; }
   /// The rejection of the pod as a whole before nodes are filtered; null if there is none.

@@ -301,12 +301,12 @@ TEST_CASE("each replica gets a claim of its own from a template") {
         source);
   };
   const Scenario own(kDevices + made, deployment("resourceClaimTemplateName: t"));
-  const auto placements = place_all(own.simulation());
+  const auto placements = own.placements();
   CHECK(placements.at(0).nodes.size() == 3);
   CHECK(placements.at(0).event == "0/2 nodes are available: 2 cannot allocate all claims.");
   // All replicas share one claim, and so its node.
   const Scenario shared(kDevices + claim(request()), deployment("resourceClaimName: c"));
-  const auto together = place_all(shared.simulation());
+  const auto together = shared.placements();
   CHECK(together.at(0).nodes == std::vector<std::size_t>(4, together.at(0).nodes.at(0)));
 }
 

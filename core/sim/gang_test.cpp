@@ -38,7 +38,7 @@ std::string service(int replicas, int group_size, int each) {
 /// "2 of 3: why" for each workload that is placed.
 std::string placed(const Scenario& scenario) {
   std::string text;
-  for (const Placement& placement : place_all(scenario.simulation())) {
+  for (const Placement& placement : scenario.placements()) {
     if (placement.replicas == 0) continue;
     text += fmt::format("{}{} of {}", text.empty() ? "" : "\n", placement.nodes.size(),
                         placement.replicas);
@@ -79,7 +79,7 @@ TEST_CASE("a group is placed only if all of its pods find room") {
       "group 2 of 3 finds room for 3 of 4 pods: no node for worker 'llama-kserve-mn': 0/2 nodes "
       "are available: 2 Insufficient nvidia.com/gpu.";
   CHECK(placed(scenario) == "1 of 3: " + why + "\n3 of 9: " + why);
-  const std::vector<Placement> placements = place_all(scenario.simulation());
+  const std::vector<Placement> placements = scenario.placements();
   CHECK(placements[0].groups == 3);
   CHECK(placements[0].placed_groups == 1);
   CHECK(placements[0].note.find("one by one") != std::string::npos);
@@ -106,7 +106,7 @@ TEST_CASE("a group of one object whose leader finds no node counts its workers")
 TEST_CASE("autoscaled nodes are added for groups") {
   const Scenario scenario(test::node_pool("pool", "pool: gpu"), service(2, 2, 0));
   CHECK(gangs_of(scenario.simulation()).size() == 1);
-  CHECK_NOTHROW(place_all(scenario.simulation()));
+  CHECK_NOTHROW(scenario.placements());
 }
 
 TEST_CASE("the pods of a PodGroup need room for its minimum at once") {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/k8s/node_label.h"
 #include "core/sim/gang.h"
 #include "core/sim/nominated_pods.h"
 #include "core/sim/resource_quota.h"
@@ -21,17 +22,25 @@ constexpr std::int64_t kMaxReplicas = 50'000;
 /// Preemption is much slower than placement.
 constexpr std::size_t kMaxEvictions = 1'000;
 
-/// The feasible node with the highest score.
-std::optional<std::size_t> best_of(const Pod& pod, const Diagnosis& diagnosis) {
-  if (diagnosis.fits_nowhere() || diagnosis.feasible().empty()) return std::nullopt;
-  const std::vector<std::int64_t> all = scores(pod, diagnosis.cluster(), diagnosis.feasible());
+/// Of these feasible nodes, the one with the highest score.
+std::optional<std::size_t> best_of(const Pod& pod, const Cluster& cluster, const NodeSet& nodes) {
+  if (nodes.empty()) return std::nullopt;
+  const std::vector<std::int64_t> all = scores(pod, cluster, nodes);
   const auto best = std::ranges::max_element(all) - all.begin();
   std::optional<std::size_t> node;
   std::ptrdiff_t index = 0;
-  diagnosis.feasible().each([&](std::size_t each) {
+  nodes.each([&](std::size_t each) {
     if (index++ == best) node = each;
   });
   return node;
+}
+
+/// The machine type that a Node has by its labels.
+std::string type_of(const NodePool& node) {
+  for (const k8s::Label& label : node.labels) {
+    if (k8s::is_instance_type_label(label.key)) return std::string(label.value);
+  }
+  return "unknown type";
 }
 
 /// A pod that the API server may create uses resources.
@@ -41,16 +50,32 @@ Pod if_created(const Simulated& simulated) {
   return pod;
 }
 
+/// The nodes with their pods, and what autoscalers have added.
+struct World {
+  Cluster cluster;
+  Autoscaler::Use use{};
+  std::map<std::size_t, Autoscaler::AddedNode> open{};  ///< the last added node of each kind
+  std::map<std::size_t, std::size_t> added{};           ///< nodes by their kind
+};
+
 /// Places pods on a cluster that changes.
 class Placer {
  public:
-  explicit Placer(const Cluster& cluster)
-      : cluster_(cluster), initial_(cluster), ledger_(cluster) {}
+  /// `autoscaler` is null if the cluster has no pools.
+  Placer(const Cluster& cluster, const Autoscaler* autoscaler)
+      : autoscaler_(autoscaler),
+        initial_(autoscaler != nullptr ? autoscaler->cluster() : cluster),
+        world_{initial_},
+        existing_(initial_.all() - initial_.autoscaled()),
+        ledger_(cluster) {
+    if (autoscaler != nullptr) world_.use = autoscaler->initial_use();
+  }
 
   /// Reduces `left` by the number of placed pods.
   Placement place(const Simulated& simulated, std::int64_t& left) {
-    Placement placement{.replicas = replicas_of(simulated)};
+    Placement placement{.cluster = &initial_, .replicas = replicas_of(simulated)};
     trial_.reset();
+    shared_.clear();
     const std::string& rejected = simulated.pod.not_created.event;
     if (!rejected.empty() && placement.replicas > 0) {
       placement.obstacle = Placement::Obstacle::rejected;
@@ -64,9 +89,9 @@ class Placer {
         placement.event = at_most();
         return placement;
       }
-      auto step = place_one(pod, cluster_, placement.event);
+      auto step = place_one(pod, world_, placement.event);
       if (!step) return placement;
-      placement.add(step->node, std::move(step->victims));
+      add(*std::move(step), placement);
       --left;
     }
     if (placement.is_complete()) return placement;
@@ -84,6 +109,7 @@ class Placer {
       state.workloads.push_back(&simulated);
       state.pods.push_back(if_created(simulated));
       Placement& placement = placements[member.workload];
+      placement.cluster = &initial_;
       placement.replicas = replicas_of(simulated);
       placement.groups = gang.groups;
     }
@@ -108,12 +134,38 @@ class Placer {
     }
   }
 
+  /// Nodes by type; nothing if none was added.
+  std::vector<NodeCount> counts() const {
+    if (world_.added.empty()) return {};
+    std::map<std::string, NodeCount> by_type;
+    existing_.each([&](std::size_t node) {
+      NodeCount& count = by_type[type_of(initial_.node(node))];
+      ++count.before;
+      ++count.after;
+    });
+    for (const auto& [option, number] : world_.added) {
+      const NodeOption& of = autoscaler_->option(option);
+      const std::string pool = sim::described(*of.pool);
+      NodeCount& count = by_type[of.type_name.empty() ? pool : std::string(of.type_name)];
+      count.after += number;
+      if (std::ranges::find(count.pools, pool) == count.pools.end()) count.pools.push_back(pool);
+    }
+    std::vector<NodeCount> counts;
+    for (auto& [type, count] : by_type) {
+      count.type = type;
+      counts.push_back(std::move(count));
+    }
+    return counts;
+  }
+
  private:
   struct Step {
     std::size_t member = 0;
     std::size_t node = 0;
     bool is_new = false;            ///< an autoscaled node is added for the pod
     std::vector<Victim> victims{};  ///< the pods that are evicted from the node
+    /// The added node with this pod too.
+    std::optional<Autoscaler::AddedNode> added{};
   };
   struct GangState {
     const Gang& gang;
@@ -138,25 +190,76 @@ class Placer {
     return outcome;
   }
 
-  /// Places the pod on the best node of `cluster`, or says in `event` why there is none.
-  std::optional<Step> place_one(const Pod& pod, Cluster& cluster, std::string& event) {
-    const Diagnosis diagnosis = diagnose(pod, cluster);
-    Step step;
-    auto node = best_of(pod, diagnosis);
-    if (!node) {
-      node = new_node(pod);
-      step.is_new = node.has_value();
+  /// Places the pod on the best node of `world`, or says in `event` why there is none.
+  std::optional<Step> place_one(const Pod& pod, World& world, std::string& event) {
+    const Diagnosis diagnosis = diagnose(pod, world.cluster);
+    std::optional<Step> step;
+    refused_.clear();
+    if (diagnosis.failure().empty()) {
+      step = on_existing_node(pod, diagnosis, world);
+      if (!step) step = on_new_node(pod, world);
     }
-    if (!node) node = evict_for(pod, diagnosis, cluster, step.victims, event);
-    if (!node) return std::nullopt;
-    step.node = *node;
-    apply(step, pod, cluster);
+    if (!step) step = after_eviction(pod, diagnosis, world.cluster, event);
+    if (step) apply(*step, pod, world);
     return step;
   }
 
-  /// The pods to evict so that the pod fits on a node, or why that is not possible.
-  std::optional<std::size_t> evict_for(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster,
-                                       std::vector<Victim>& victims, std::string& event) {
+  /// The best node that exists or was added.
+  std::optional<Step> on_existing_node(const Pod& pod, const Diagnosis& diagnosis,
+                                       const World& world) {
+    NodeSet nodes = diagnosis.feasible() & existing_;
+    if (!world.open.empty()) {
+      const NodeSet by_others = diagnosis.feasible_without(node_affinity);
+      for (const auto& [node, added] : world.open) {
+        const bool decides_labels = autoscaler_->is_of_karpenter(node);
+        const bool is_feasible = (decides_labels ? by_others : diagnosis.feasible()).contains(node);
+        if (is_feasible && (!decides_labels || shared(pod, node, added))) nodes.insert(node);
+      }
+    }
+    const auto best = best_of(pod, world.cluster, nodes);
+    if (!best) return std::nullopt;
+    Step step{.node = *best};
+    const auto found = shared_.find(*best);
+    if (found != shared_.end()) step.added = found->second;
+    return step;
+  }
+
+  /// The added node with another pod, if it can share it. All pods of a workload have the same
+  /// requirements.
+  const std::optional<Autoscaler::AddedNode>& shared(const Pod& pod, std::size_t node,
+                                                     const Autoscaler::AddedNode& added) {
+    const auto [known, is_new] = shared_.try_emplace(node);
+    if (is_new) known->second = autoscaler_->shared_with(pod, node, added);
+    return known->second;
+  }
+
+  /// A new node that fits the pod, with the pods that the cluster had at first: an autoscaler
+  /// decides about many pods at once.
+  std::optional<Step> on_new_node(const Pod& pod, const World& world) {
+    if (autoscaler_ == nullptr) return std::nullopt;
+    const Outlook outlook = autoscaler_->outlook(pod, world.use);
+    const PoolOutlook* choice = outlook.choice();
+    if (choice == nullptr || choice->verdict != Verdict::ok) {
+      note_refusals(outlook);
+      return std::nullopt;
+    }
+    Step step{.node = *choice->option, .is_new = true};
+    step.added = autoscaler_->added_for(pod, step.node);
+    shared_.insert_or_assign(step.node, step.added);
+    return step;
+  }
+
+  void note_refusals(const Outlook& outlook) {
+    for (const PoolOutlook& of : outlook.pools) {
+      if (of.reasons.empty()) continue;
+      refused_.push_back(fmt::format("{}: {}", sim::described(*of.pool), of.reasons.front()));
+    }
+  }
+
+  /// The node on which the pod fits after pods are evicted, or why there is none: the scheduler's
+  /// event, and why no node is added.
+  std::optional<Step> after_eviction(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster,
+                                     std::string& event) {
     if (evictions_ == kMaxEvictions) {
       event = fmt::format("pods are evicted for at most {} replicas", kMaxEvictions);
       return std::nullopt;
@@ -164,33 +267,41 @@ class Placer {
     Preemption preemption;
     if (diagnosis.fits_nowhere()) preemption = preempt(pod, diagnosis, cluster);
     if (!preemption.node) {
+      constexpr std::size_t kMaxShown = 3;
       event = event_of(diagnosis, preemption);
+      for (std::size_t i = 0; i < std::min(refused_.size(), kMaxShown); ++i) {
+        event += "; " + refused_[i];
+      }
       return std::nullopt;
     }
     ++evictions_;
-    victims = std::move(preemption.victims);
-    return preemption.node;
+    return Step{.node = *preemption.node, .victims = std::move(preemption.victims)};
   }
 
-  static void apply(const Step& step, const Pod& pod, Cluster& cluster) {
-    if (step.is_new) cluster.replace_node(step.node);
-    for (const Victim& victim : step.victims) cluster.evict(victim.index);
-    cluster.place(pod, step.node);
+  void apply(const Step& step, const Pod& pod, World& world) const {
+    if (step.is_new) {
+      world.cluster.replace_node(step.node);
+      autoscaler_->add_to(world.use, step.node);
+      ++world.added[step.node];
+    }
+    if (step.added) world.open.insert_or_assign(step.node, *step.added);
+    for (const Victim& victim : step.victims) world.cluster.evict(victim.index);
+    world.cluster.place(pod, step.node);
   }
 
-  /// An autoscaled node that fits the pod.
-  std::optional<std::size_t> new_node(const Pod& pod) const {
-    const NodeSet feasible = Diagnosis(pod, initial_).feasible() & initial_.autoscaled();
-    std::optional<std::size_t> node;
-    feasible.each([&](std::size_t each) { node = node.value_or(each); });
-    return node;
+  void add(Step step, Placement& placement) const {
+    placement.nodes.push_back(step.node);
+    if (!step.victims.empty()) placement.evictions.push_back({step.node, std::move(step.victims)});
+    if (!initial_.autoscaled().contains(step.node)) return;
+    const std::string_view type = autoscaler_->option(step.node).type_name;
+    if (!type.empty()) placement.types.try_emplace(step.node, type);
   }
 
   /// Why the group is not placed; empty if it is.
   std::string place_group(GangState& state, std::int64_t group,
                           std::vector<Placement>& placements) {
     const Gang& gang = state.gang;
-    if (!trial_) trial_ = cluster_;
+    if (!trial_) trial_ = world_;
     std::vector<Step> steps;
     std::string first_obstacle;
     for (std::size_t m = 0; m < gang.members.size(); ++m) {
@@ -202,8 +313,8 @@ class Placer {
     if (has_enough) {
       ++state.placed_groups;
       for (Step& step : steps) {
-        apply(step, state.pods[step.member], cluster_);
-        placements[gang.members[step.member].workload].add(step.node, std::move(step.victims));
+        apply(step, state.pods[step.member], world_);
+        add(std::move(step), placements[gang.members[step.member].workload]);
       }
     } else {
       trial_.reset();
@@ -229,6 +340,7 @@ class Placer {
       return is_rejected(event);
     }
     const QuotaOutcome quota = create(simulated, member.pods);
+    shared_.clear();
     for (std::int64_t i = 0; i < quota.admitted; ++i) {
       std::string event;
       auto step = place_one(state.pods[m], *trial_, event);
@@ -249,11 +361,16 @@ class Placer {
     return fmt::format("{} '{}'", what, printable(workload.name));
   }
 
-  Cluster cluster_;
+  const Autoscaler* autoscaler_;
   const Cluster& initial_;
+  World world_;
+  NodeSet existing_;
+  /// The added nodes with a pod of the current workload, if it can share them.
+  std::map<std::size_t, std::optional<Autoscaler::AddedNode>> shared_;
+  std::vector<std::string> refused_;  ///< why no node is added for the current pod
   std::size_t evictions_ = 0;
   QuotaLedger ledger_;
-  std::optional<Cluster> trial_;  ///< a copy of `cluster_` for groups
+  std::optional<World> trial_;  ///< a copy of `world_` for groups
 };
 
 /// By each member's index, its gang.
@@ -266,11 +383,6 @@ std::map<std::size_t, const Gang*> by_member(const std::vector<Gang>& gangs) {
 }
 
 }  // namespace
-
-void Placement::add(std::size_t node, std::vector<Victim> victims) {
-  nodes.push_back(node);
-  if (!victims.empty()) evictions.push_back({node, std::move(victims)});
-}
 
 std::string Placement::why_incomplete() const {
   if (is_complete()) return {};
@@ -285,23 +397,34 @@ std::string Placement::why_incomplete() const {
   return "the next one fits nowhere: " + event;
 }
 
-std::vector<Placement> place_all(const Simulation& simulation) {
+Placements place_all(const Simulation& simulation, Autoscalers& autoscalers) {
   std::map<const Cluster*, Placer> placers;
+  std::map<const Cluster*, std::size_t> first_workload;
   const std::vector<Simulated>& workloads = simulation.workloads();
-  std::vector<Placement> placements(workloads.size());
+  Placements placements;
+  placements.of_workload.resize(workloads.size());
   const std::vector<Gang> gangs = gangs_of(simulation);
   const std::map<std::size_t, const Gang*> gang_of = by_member(gangs);
   std::int64_t left = kMaxReplicas;
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     const Simulated& simulated = workloads[i];
     if (!simulated.diagnosis) continue;
-    Placer& placer = placers.try_emplace(simulated.cluster, *simulated.cluster).first->second;
+    const Cluster* cluster = simulated.cluster;
+    if (!placers.contains(cluster)) {
+      placers.try_emplace(cluster, *cluster, autoscalers.of(simulated));
+      first_workload.emplace(cluster, i);
+    }
+    Placer& placer = placers.at(cluster);
     const auto gang = gang_of.find(i);
     if (gang == gang_of.end()) {
-      placements[i] = placer.place(simulated, left);
+      placements.of_workload[i] = placer.place(simulated, left);
     } else if (i == gang->second->members.front().workload) {
-      placer.place(*gang->second, workloads, left, placements);
+      placer.place(*gang->second, workloads, left, placements.of_workload);
     }
+  }
+  for (const auto& [cluster, first] : first_workload) {
+    std::vector<NodeCount> counts = placers.at(cluster).counts();
+    if (!counts.empty()) placements.nodes.emplace(first, std::move(counts));
   }
   return placements;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/sim/autoscaler.h"
 #include "core/sim/simulation.h"
 
 namespace cnsched::sim {
@@ -22,28 +24,45 @@ struct Placement {
     rejected,  ///< the API server does not create it
     group,     ///< its group is not complete
   };
+  const Cluster* cluster = nullptr;  ///< of the nodes
   std::int64_t replicas = 0;
   std::vector<std::size_t> nodes;  ///< one for each replica that is placed
-  std::string event;               ///< why the next replica is not placed; empty if all are
+  /// The machine types of those that are added and whose type is known.
+  std::map<std::size_t, std::string> types{};
+  std::string event;  ///< why the next replica is not placed; empty if all are
   Obstacle obstacle = Obstacle::node;
   std::int64_t groups = 0;  ///< of which the pods are part; 0: of none
   std::int64_t placed_groups = 0;
   std::string note{};  ///< what else to know of its groups
   std::vector<Eviction> evictions{};
 
-  /// Adds a replica on a node, from which these pods are evicted for it.
-  void add(std::size_t node, std::vector<Victim> victims);
   bool is_complete() const { return static_cast<std::int64_t>(nodes.size()) == replicas; }
   /// "the next one fits nowhere: …"
   std::string why_incomplete() const;
 };
 
+/// The nodes of one machine type, or of one pool whose type is unknown, in one cluster.
+struct NodeCount {
+  std::string type;                  ///< "g6.xlarge", "node pool 'general'"
+  std::size_t before = 0;            ///< that exist
+  std::size_t after = 0;             ///< with those that autoscalers add
+  std::vector<std::string> pools{};  ///< that get them: "NodePool 'gpu'"
+};
+
+/// The replicas of all workloads.
+struct Placements {
+  std::vector<Placement> of_workload;  ///< in the order of the simulation
+  /// By the first workload of each cluster to which autoscalers add nodes.
+  std::map<std::size_t, std::vector<NodeCount>> nodes;
+};
+
 /// Places all replicas of all workloads greedily, in the order of the workspace: each on the
 /// feasible node with the highest score, or the first of several such nodes. Places one replica if
-/// the number is unknown. Adds autoscaled nodes one by one on demand. Places none on a node with
-/// verdict unknown. Pods of lower priority are evicted as the scheduler does; evicted replicas of
-/// other workloads are not placed again. Replicas use up the ResourceQuotas, and a group
-/// (core/sim/gang.h) is placed only if all of its pods find room.
-std::vector<Placement> place_all(const Simulation& simulation);
+/// the number is unknown. If no node is feasible, adds one as an autoscaler does, up to the limits
+/// of the pools; else evicts pods of lower priority as the scheduler does. Evicted replicas of
+/// other workloads are not placed again. Places none on a node with verdict unknown. Replicas use
+/// up the ResourceQuotas, and a group (core/sim/gang.h) is placed only if all of its pods find
+/// room.
+Placements place_all(const Simulation& simulation, Autoscalers& autoscalers);
 
 }  // namespace cnsched::sim

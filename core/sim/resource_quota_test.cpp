@@ -171,7 +171,7 @@ TEST_CASE("replicas of all workloads use up the quota in order") {
   const Scenario scenario(kNode + quota("requests.cpu: 8", "requests.cpu: 0"),
                           replicas("first", 2, "cpu: 3") + replicas("second", 3, "cpu: 1") +
                               replicas("third", 1, "memory: 1Gi"));
-  const std::vector<Placement> placements = place_all(scenario.simulation());
+  const std::vector<Placement> placements = scenario.placements();
   CHECK(placements[0].nodes.size() == 2);
   CHECK(placements[1].nodes.size() == 2);
   CHECK(placements[1].why_incomplete() ==
@@ -184,7 +184,7 @@ TEST_CASE("replicas of all workloads use up the quota in order") {
 TEST_CASE("a pod that is created and finds no node uses the quota") {
   const Scenario scenario(node("small") + quota("requests.cpu: 12", "requests.cpu: 0"),
                           replicas("large", 1, "cpu: 10") + replicas("web", 1, "cpu: 3"));
-  const std::vector<Placement> placements = place_all(scenario.simulation());
+  const std::vector<Placement> placements = scenario.placements();
   CHECK(placements[0].why_incomplete().find("the next one fits nowhere") == 0);
   CHECK(placements[1].why_incomplete().find("the next one is not created") == 0);
 }

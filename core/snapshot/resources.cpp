@@ -50,6 +50,13 @@ constexpr std::string_view kPluginFields =
 constexpr std::string_view kControllerFields =
     "metadata.labels spec.template.spec.containers.name spec.template.spec.containers.image";
 
+// Of providerSpec only the type: it may name credentials.
+constexpr std::string_view kMachineSetFields =
+    "metadata.annotations spec.replicas spec.template.spec.metadata.labels "
+    "spec.template.spec.taints spec.template.spec.providerSpec.value.instanceType "
+    "spec.template.spec.providerSpec.value.vmSize "
+    "spec.template.spec.providerSpec.value.machineType";
+
 constexpr auto kResources = std::to_array<Resource>({
     {.group = "",
      .kind = "Node",
@@ -86,8 +93,15 @@ constexpr auto kResources = std::to_array<Resource>({
      .kind = "NodePool",
      .plural = "nodepools",
      .why = "nodes that Karpenter can add",
-     .fields = "spec.template.metadata.labels spec.template.spec.nodeClassRef "
-               "spec.template.spec.requirements spec.template.spec.taints"},
+     .fields = "spec.limits spec.replicas spec.template.metadata.labels "
+               "spec.template.spec.nodeClassRef spec.template.spec.requirements "
+               "spec.template.spec.taints spec.weight status.resources"},
+    {.group = "machine.openshift.io",
+     .kind = "MachineSet",
+     .plural = "machinesets",
+     .why = "nodes that OpenShift's autoscaler can add",
+     .fields = kMachineSetFields,
+     .namespaced = true},
     {.group = "serving.kserve.io",
      .kind = "ServingRuntime",
      .plural = "servingruntimes",

@@ -114,7 +114,12 @@ Shape pools_shape() {
                       {"allocatable",
                        "The allocatable resources of a node. If an accelerator is listed, its "
                        "device plugin runs.",
-                       "", allocatable_shape()}}}}};
+                       "", allocatable_shape()},
+                      {"maxNodes",
+                       "How many nodes the pool can have. Without it, an autoscaler may add any "
+                       "number.",
+                       "",
+                       {.type = Type::integer}}}}}};
 }
 
 Shape device_plugin_shape() {
@@ -161,6 +166,7 @@ std::vector<NodePool> read_pools(const Node& node) {
     pool.taints = k8s::taints_in((*item)["taints"]);
     read_allocatable((*item)["allocatable"], pool);
     find_accelerator(pool);
+    pool.scaling.max_nodes = k8s::parse_int64((*item)["maxNodes"].text());
     pools.push_back(std::move(pool));
   }
   return pools;

@@ -114,7 +114,8 @@ TEST_CASE("Karpenter's NodePool has labels and taints in its template") {
       "      requirements:\n"
       "      - {key: karpenter.k8s.aws/instance-family, operator: In, values: [g5, g6]}\n"
       "      - {key: karpenter.sh/capacity-type, operator: In, values: [spot]}\n");
-  CHECK(labels_of(pools.only()) == "team=ml karpenter.sh/capacity-type=spot");
+  CHECK(labels_of(pools.only()) ==
+        "team=ml karpenter.sh/nodepool=gpu karpenter.sh/capacity-type=spot");
   CHECK(taints_of(pools.only()) == "sku=gpu:NoSchedule");
   CHECK(*pools.only().vendor == Vendor::nvidia);
   CHECK(pools.parsed.at(pools.only().evidence->span) == "g5");
@@ -148,6 +149,76 @@ TEST_CASE("reads accelerators from Karpenter's requirements only if every machin
                             " values: []}")) == "none");
 }
 
+TEST_CASE("Karpenter's NodePool limits how many nodes it adds, and the weight orders pools") {
+  const Pools pools(
+      "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: gpu}\n"
+      "spec:\n  weight: 50\n  limits: {cpu: 100, nvidia.com/gpu: 8, nodes: x}\n  template:\n"
+      "    spec: {requirements: [{key: a/b, operator: Exists}]}\n"
+      "status: {resources: {cpu: 4, nvidia.com/gpu: 1}}\n"
+      "---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: fixed}\n"
+      "spec: {replicas: 3}\n"
+      "---\napiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: old}\n"
+      "spec: {limits: {resources: {memory: 1Ti}}}\n");
+  const Scaling& scaling = pools.all.at(0).scaling;
+  CHECK(scaling.weight == 50);
+  REQUIRE(scaling.limits.size() == 2);
+  CHECK(scaling.limits[1].name == "nvidia.com/gpu");
+  CHECK(scaling.limits[1].amount.value() == 8);
+  REQUIRE(scaling.used.size() == 2);
+  CHECK(scaling.used[0].amount.value() == 4);
+  CHECK(scaling.requirements.size() == 1);
+  CHECK_FALSE(scaling.is_fixed);
+  CHECK(pools.all.at(1).scaling.is_fixed);
+  CHECK(pools.all.at(2).scaling.limits.at(0).name == "memory");
+  CHECK(described(pools.all.at(2)) == "Provisioner 'old'");
+  CHECK(is_of_karpenter(pools.all.at(2)));
+}
+
+TEST_CASE("a MachineSet says in annotations what the autoscaler expects of a new node") {
+  const Pools pools(
+      "apiVersion: machine.openshift.io/v1beta1\nkind: MachineSet\nmetadata:\n  name: gpu-a\n"
+      "  annotations:\n    machine.openshift.io/vCPU: '8'\n"
+      "    machine.openshift.io/memoryMb: '32768'\n    machine.openshift.io/GPU: '1'\n"
+      "    machine.openshift.io/cluster-api-autoscaler-node-group-max-size: '4'\n"
+      "    capacity.cluster-autoscaler.kubernetes.io/labels: kubernetes.io/arch=amd64,pool=a\n"
+      "    capacity.cluster-autoscaler.kubernetes.io/taints: nvidia.com/gpu=b:NoSchedule\n"
+      "spec:\n  replicas: 2\n  template: {spec: {metadata: {labels: {pool: old}},\n"
+      "    taints: [{key: nvidia.com/gpu, value: old, effect: NoSchedule}],\n"
+      "    providerSpec: {value: {instanceType: g6.2xlarge}}}}\n");
+  const NodePool& pool = pools.only();
+  CHECK(labels_of(pool) == "kubernetes.io/arch=amd64 pool=a");
+  CHECK(taints_of(pool) == "nvidia.com/gpu=b:NoSchedule");
+  CHECK(pool.scaling.max_nodes == 4);
+  CHECK(pool.scaling.nodes == 2);
+  REQUIRE(pool.scaling.capacity.size() == 3);
+  CHECK(pool.scaling.capacity[0].amount.value() == 8);
+  CHECK(pool.scaling.capacity[1].name == "memory");
+  CHECK(pool.scaling.capacity[1].amount.value() == std::int64_t{32} << 30);
+  CHECK(pool.scaling.capacity[2].name == "nvidia.com/gpu");
+  REQUIRE(pool.scaling.instance_types.size() == 1);
+  CHECK(pool.scaling.instance_types[0] == "g6.2xlarge");
+  CHECK(pool.scaling.doubt.empty());
+}
+
+TEST_CASE("a MachineDeployment of Cluster API is a pool only with the size of its nodes") {
+  const std::string start =
+      "apiVersion: cluster.x-k8s.io/v1beta1\nkind: MachineDeployment\nmetadata:\n  name: a\n"
+      "  annotations:\n    cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size: '5'\n";
+  CHECK(Pools(start).all.empty());
+  const Pools pools(start +
+                    "    capacity.cluster-autoscaler.kubernetes.io/cpu: '16'\n"
+                    "    capacity.cluster-autoscaler.kubernetes.io/memory: 128G\n"
+                    "    capacity.cluster-autoscaler.kubernetes.io/gpu-type: amd.com/gpu\n"
+                    "    capacity.cluster-autoscaler.kubernetes.io/gpu-count: '2'\n"
+                    "    capacity.cluster-autoscaler.kubernetes.io/maxPods: '200'\n");
+  const Scaling& scaling = pools.only().scaling;
+  CHECK(scaling.max_nodes == 5);
+  REQUIRE(scaling.capacity.size() == 4);
+  CHECK(scaling.capacity[1].amount.value() == 128'000'000'000);
+  CHECK(scaling.capacity[2].name == "pods");
+  CHECK(scaling.capacity[3].name == "amd.com/gpu");
+}
+
 TEST_CASE("EKS Auto Mode brings its own device plugin") {
   const Pools pools(
       "apiVersion: karpenter.sh/v1\nkind: NodePool\n"
@@ -160,7 +231,8 @@ TEST_CASE("Karpenter's former Provisioner has everything at the top") {
       "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: gpu}\n"
       "spec:\n  labels: {team: ml}\n  taints: [{key: nvidia.com/gpu, effect: NoSchedule}]\n"
       "  requirements: [{key: karpenter.k8s.aws/instance-family, operator: In, values: [g5]}]\n");
-  CHECK(labels_of(pools.only()) == "team=ml karpenter.k8s.aws/instance-family=g5");
+  CHECK(labels_of(pools.only()) ==
+        "team=ml karpenter.sh/provisioner-name=gpu karpenter.k8s.aws/instance-family=g5");
   CHECK(taints_of(pools.only()) == "nvidia.com/gpu=:NoSchedule");
   CHECK(*pools.only().vendor == Vendor::nvidia);
 }

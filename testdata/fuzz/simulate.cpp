@@ -79,7 +79,8 @@ void simulate(const Workspace& workspace) {
   const sim::ModelLoading models(workspace);
   Arena values;
   const auto advice = sim::advise(workspace, simulation, 3, values);
-  const auto placements = sim::place_all(simulation);
+  sim::Autoscalers autoscalers(simulation);
+  const auto placements = sim::place_all(simulation, autoscalers);
   std::vector<std::size_t> workloads;
   for (std::size_t i = 0; i < simulation.workloads().size(); ++i) workloads.push_back(i);
   std::vector<std::size_t> shown_models;

@@ -1,0 +1,530 @@
+// What Karpenter and the cluster autoscaler do for a pod that no node accepts: try each pool's
+// kinds of nodes with the filters of the scheduler. Sources: kubernetes-sigs/karpenter 226646810,
+// pkg/controllers/provisioning/scheduling/scheduler.go, addToNewNodeClaim and
+// filterByRemainingResources, pkg/utils/nodepool/nodepool.go, OrderByWeight; kubernetes/autoscaler
+// 55c37cd5, cluster-autoscaler/cloudprovider/clusterapi.
+
+#include "core/sim/autoscaler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <span>
+#include <tuple>
+
+#include "core/base/text.h"
+#include "core/k8s/node_label.h"
+#include "core/sim/request.h"
+
+namespace cnsched::sim {
+
+namespace {
+
+using k8s::Requirement;
+
+constexpr std::size_t kMaxReasons = 4;
+
+/// The labels by which nodes name their pool.
+constexpr auto kPoolLabels = std::to_array<std::string_view>(
+    {"cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
+     "alpha.eksctl.io/nodegroup-name", "kubernetes.azure.com/agentpool", "agentpool"});
+constexpr auto kKarpenterPoolLabels =
+    std::to_array<std::string_view>({"karpenter.sh/nodepool", "karpenter.sh/provisioner-name"});
+
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+/// What a node of the type counts against limits, in the scheduler's units.
+std::int64_t capacity_of(const NodeOption& option, std::string_view resource) {
+  constexpr std::int64_t kMilli = 1000;
+  if (resource == "nodes") return 1;
+  if (option.type == nullptr) return 0;
+  if (resource == "cpu") return option.type->vcpus * kMilli;
+  if (resource == "memory") return option.type->capacity_bytes();
+  return resource == option.type->resource ? std::int64_t{option.type->accelerators->devices} : 0;
+}
+
+/// The accelerators that the pod requests; null if it requests none.
+const accelerators::Resource* accelerator_of(const Pod& pod) {
+  for (const Request& request : pod.requests) {
+    const auto* resource = accelerators::find_resource(request.name);
+    if (resource != nullptr && request.amount > 0) return resource;
+  }
+  return nullptr;
+}
+
+/// Whether AWS's category has no accelerators; also that of a family or type: "m" of m7i.large. New
+/// families of other categories may have some.
+bool is_without_accelerators(std::string_view machines) {
+  constexpr auto kCategories = std::to_array<std::string_view>(
+      {"a", "c", "d", "h", "hpc", "i", "im", "is", "m", "r", "t", "u", "x", "z"});
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  const std::size_t end = std::min(machines.find_first_not_of(kLetters), machines.size());
+  return std::ranges::find(kCategories, machines.substr(0, end)) != kCategories.end();
+}
+
+/// Whether the requirement lists only machines without accelerators.
+bool excludes_accelerators(const Requirement& r) {
+  const bool is_about_types = k8s::is_instance_type_label(r.key) ||
+                              r.key.ends_with("/instance-family") ||
+                              r.key.ends_with("/instance-category");
+  return is_about_types && r.op == "In" &&
+         std::ranges::all_of(r.values, [](const yaml::Node* value) {
+           return is_without_accelerators(value->text());
+         });
+}
+
+/// Those on labels of machine types that the catalogue does not have.
+LabelDemands undecided(const std::vector<Requirement>& requirements, std::string_view prefix) {
+  LabelDemands open;
+  std::ranges::copy_if(requirements, std::back_inserter(open), [&](const Requirement& r) {
+    return !prefix.empty() && r.key.starts_with(prefix) && !r.key.ends_with("-tenancy") &&
+           !accelerators::is_known_karpenter_label(r.key, prefix);
+  });
+  return open;
+}
+
+std::string demands_text(const LabelDemands& demands) {
+  std::vector<std::string> texts;
+  for (const Requirement& r : demands) {
+    if (texts.size() < kMaxReasons) texts.push_back(requirement_text(r));
+  }
+  return join_words(texts);
+}
+
+std::string requests_text(const Pod& pod) {
+  std::vector<std::string> texts;
+  for (const Request& request : pod.requests) {
+    if (request.amount == 0) continue;
+    texts.push_back(
+        fmt::format("{} {}", shown_amount(request.name, request.amount), printable(request.name)));
+  }
+  return join_words(texts);
+}
+
+void add_reason(std::vector<std::string>& reasons, const std::string& reason) {
+  const bool is_new = std::ranges::find(reasons, reason) == reasons.end();
+  if (is_new && reasons.size() < kMaxReasons) reasons.push_back(reason);
+}
+
+void add_capacity(const k8s::Object& node, PoolUse& use) {
+  ++use.nodes;
+  for (const yaml::Entry& entry : node["status"]["capacity"].entries()) {
+    const auto quantity = Quantity::parse(entry.value->text());
+    if (entry.overridden || !quantity) continue;
+    const std::string_view name = entry.key->text();
+    std::int64_t& amount = use.amounts[name];
+    amount = saturated_sum(amount, amount_of(name, *quantity));
+  }
+}
+
+}  // namespace
+
+/// The filters' verdicts on every kind of node, without those on labels where Karpenter decides.
+struct Autoscaler::Filtered {
+  NodeSet by_labels;     ///< rejected by NodeAffinity
+  NodeSet by_resources;  ///< by NodeResourcesFit
+  NodeSet by_others;
+  NodeSet perhaps;            ///< perhaps rejected, not for labels
+  NodeSet perhaps_by_labels;  ///< perhaps rejected for labels
+  std::vector<Rejection> rejections;
+
+  Filtered(const Pod& pod, const Cluster& cluster)
+      : by_labels(cluster.none()),
+        by_resources(cluster.none()),
+        by_others(cluster.none()),
+        perhaps(cluster.none()),
+        perhaps_by_labels(cluster.none()),
+        rejections(Diagnosis(pod, cluster).rejections()) {
+    for (const Rejection& rejection : rejections) {
+      const bool is_of_labels = rejection.plugin == &node_affinity;
+      if (!rejection.is_certain) {
+        (is_of_labels ? perhaps_by_labels : perhaps) |= rejection.nodes;
+      } else if (is_of_labels) {
+        by_labels |= rejection.nodes;
+      } else {
+        (rejection.plugin == &node_resources_fit ? by_resources : by_others) |= rejection.nodes;
+      }
+    }
+  }
+
+  /// What is unknown about the kind of node.
+  void add_unknown(std::size_t option, bool with_labels, std::vector<std::string>& reasons) const {
+    for (const Rejection& rejection : rejections) {
+      if (rejection.is_certain || !rejection.nodes.contains(option)) continue;
+      if (rejection.plugin == &node_affinity && !with_labels) continue;
+      add_reason(reasons, rejection.reason);
+    }
+  }
+};
+
+Autoscaler::Autoscaler(const ClusterScope& scope, const ClusterFacts& facts,
+                       const SimulationOptions& options)
+    : options_(facts),
+      cluster_(scope, options_.facts(), options.view, options.extended_resource_toleration),
+      pool_of_(options_.facts().pools.size()) {
+  const auto& pools = options_.pools();
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    order_.push_back(i);
+    karpenter_labels_.emplace_back(*pools[i].pool);
+    initial_use_.push_back(use_of(pools[i]));
+    for (const std::size_t option : pools[i].options) pool_of_[option] = i;
+  }
+  // Of two with one weight, Karpenter tries the one with the larger name first. The order of other
+  // pools is the autoscaler's choice.
+  std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) {
+    const NodePool& first = *pools[a].pool;
+    const NodePool& second = *pools[b].pool;
+    const bool is_first = cnsched::is_of_karpenter(first);
+    if (is_first != cnsched::is_of_karpenter(second)) return is_first;
+    return is_first && std::tuple(first.scaling.weight, std::string_view(first.name)) >
+                           std::tuple(second.scaling.weight, std::string_view(second.name));
+  });
+}
+
+PoolUse Autoscaler::use_of(const NodeOptions::OfPool& of) const {
+  const NodePool& pool = *of.pool;
+  PoolUse use;
+  const std::span<const std::string_view> keys =
+      cnsched::is_of_karpenter(pool) ? std::span<const std::string_view>(kKarpenterPoolLabels)
+                                     : std::span<const std::string_view>(kPoolLabels);
+  NodeSet nodes = cluster_.none();
+  for (const std::string_view key : keys) {
+    const LabelColumn* column = cluster_.label(key);
+    if (column == nullptr) continue;
+    nodes |= column->where(
+        [&](std::optional<std::string_view> value) { return value && *value == pool.name; });
+  }
+  (nodes - cluster_.autoscaled()).each([&](std::size_t node) {
+    add_capacity(*cluster_.node(node).object, use);
+  });
+  for (const auto& [name, quantity] : pool.scaling.used) {
+    const std::int64_t amount = amount_of(name, quantity);
+    if (name == "nodes") {
+      use.nodes = amount;
+    } else {
+      use.amounts[name] = amount;
+    }
+  }
+  use.nodes = std::max(use.nodes, pool.scaling.nodes.value_or(0));
+  return use;
+}
+
+void Autoscaler::add_to(Use& use, std::size_t option) const {
+  PoolUse& of = use[pool_of_[option]];
+  ++of.nodes;
+  for (const auto& [name, quantity] : options_[option].pool->scaling.limits) {
+    std::int64_t& amount = of.amounts[name];
+    amount = saturated_sum(amount, capacity_of(options_[option], name));
+  }
+}
+
+/// "limit nvidia.com/gpu 8 is used up"; empty if the pool may have one more node of this kind.
+std::string Autoscaler::exceeded_limit(const NodePool& pool, const PoolUse& use,
+                                       std::size_t option) const {
+  if (pool.scaling.max_nodes && use.nodes >= *pool.scaling.max_nodes) {
+    return fmt::format("it has {} of at most {}", use.nodes,
+                       count_of(static_cast<std::size_t>(*pool.scaling.max_nodes), "node"));
+  }
+  for (const auto& [name, quantity] : pool.scaling.limits) {
+    const std::int64_t limit = amount_of(name, quantity);
+    const auto found = use.amounts.find(name);
+    const std::int64_t used = name == "nodes"              ? use.nodes
+                              : found == use.amounts.end() ? 0
+                                                           : found->second;
+    const std::int64_t free = limit - std::min(used, limit);
+    const std::string text = fmt::format("limit {} {}", printable(name), shown_amount(name, limit));
+    const std::int64_t needed = capacity_of(options_[option], name);
+    const bool is_always_used = name == "cpu" || name == "memory";
+    if (free == 0 && (needed > 0 || is_always_used)) return text + " is used up";
+    if (needed <= free) continue;
+    return fmt::format("{}: {} is left, {} has {}", text, shown_amount(name, free),
+                       printable(options_[option].type_name), shown_amount(name, needed));
+  }
+  return {};
+}
+
+Outlook Autoscaler::outlook(const Pod& pod, const Use& use) const {
+  const Filtered filtered(pod, cluster_);
+  if (!pod.preferred_terms.empty()) {
+    Outlook preferred = outlook(pod, use, true, filtered);
+    const PoolOutlook* choice = preferred.choice();
+    if (choice != nullptr && choice->verdict == Verdict::ok) return preferred;
+  }
+  return outlook(pod, use, false, filtered);
+}
+
+Outlook Autoscaler::outlook(const Pod& pod, const Use& use, bool preferred,
+                            const Filtered& filtered) const {
+  const std::vector<LabelDemands> demands = alternative_demands(pod, preferred);
+  Outlook outlook;
+  for (const std::size_t pool : order_) {
+    const bool is_karpenter = cnsched::is_of_karpenter(*options_.pools()[pool].pool);
+    PoolOutlook of = is_karpenter ? karpenter_outlook(pool, pod, demands, use[pool], filtered)
+                                  : group_outlook(pool, pod, use[pool], filtered);
+    if (of.option) of.type = options_[*of.option].type_name;
+    outlook.pools.push_back(std::move(of));
+    if (!outlook.chosen && outlook.pools.back().option) {
+      outlook.chosen = outlook.pools.size() - 1;
+    }
+  }
+  return outlook;
+}
+
+Verdict Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labels,
+                                 const LabelDemands& demands) const {
+  const NodeOption& of = options_[option];
+  const std::string_view prefix = NodeOptions::label_prefix(*of.pool);
+  Verdict verdict = of.type == nullptr || undecided(of.pool->scaling.requirements, prefix).empty()
+                        ? Verdict::ok
+                        : Verdict::unknown;
+  for (const Requirement& r : demands) {
+    const std::string_view key = k8s::current_node_label(r.key);
+    if (of.type != nullptr && accelerators::is_known_karpenter_label(key, prefix)) {
+      if (!admits(r, cluster_.node(option).labels)) return Verdict::infeasible;
+    } else if (!labels.defines(key) && !key.starts_with("karpenter.sh/") &&
+               !key.starts_with("topology.") && key != "kubernetes.io/os") {
+      // A label of the machine type that the catalogue does not have.
+      verdict = Verdict::unknown;
+    }
+  }
+  return verdict;
+}
+
+std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const Pod& pod,
+                                                       const std::vector<LabelDemands>& demands,
+                                                       PoolOutlook& outlook) const {
+  const NodePool& pool = *outlook.pool;
+  if (pool.scaling.is_fixed) {
+    add_reason(outlook.reasons, "it has a fixed number of nodes (spec.replicas)");
+    return {};
+  }
+  const auto* wanted = accelerator_of(pod);
+  for (const Requirement& r : pool.scaling.requirements) {
+    if (wanted == nullptr || !excludes_accelerators(r)) continue;
+    add_reason(outlook.reasons, fmt::format("requirement {} admits no instance type with {}",
+                                            requirement_text(r), wanted->name));
+    return {};
+  }
+  if (demands.empty()) add_reason(outlook.reasons, "the pod requires a node of a certain name");
+  std::vector<LabelDemands> possible;
+  std::vector<std::string> conflicts;
+  for (const LabelDemands& each : demands) {
+    const std::string conflict = karpenter_labels_[index].conflict_with(each);
+    if (conflict.empty()) {
+      possible.push_back(each);
+    } else {
+      add_reason(conflicts, conflict);
+    }
+  }
+  if (possible.empty()) std::ranges::copy(conflicts, std::back_inserter(outlook.reasons));
+  return possible;
+}
+
+/// The requirement of the pool whose minValues the catalogue's types that fit do not reach; empty
+/// if there is none.
+std::string Autoscaler::too_few_values(const NodePool& pool,
+                                       const std::vector<std::size_t>& fitting) const {
+  const std::string_view prefix = NodeOptions::label_prefix(pool);
+  for (const Requirement& r : pool.scaling.requirements) {
+    const std::int64_t least = k8s::parse_int64((*r.node)["minValues"].text()).value_or(0);
+    const std::string_view key = k8s::current_node_label(r.key);
+    if (least <= 1 || !accelerators::is_known_karpenter_label(key, prefix)) continue;
+    std::set<std::string_view> values;
+    for (const std::size_t option : fitting) {
+      const auto& labels = cluster_.node(option).labels;
+      const auto label = std::ranges::find(labels, key, &k8s::Label::key);
+      if (label != labels.end()) values.insert(label->value);
+    }
+    if (std::ssize(values) >= least) continue;
+    return fmt::format(
+        "requirement {} has minValues {}, the instance types of the catalogue that fit have {}",
+        requirement_text(r), least, values.size());
+  }
+  return {};
+}
+
+/// Says what is unknown about the kind of node that the pod may fit.
+void Autoscaler::note_unknown(const LabelDemands& demands, const Filtered& filtered,
+                              PoolOutlook& outlook) const {
+  outlook.verdict = Verdict::unknown;
+  if (options_[*outlook.option].type == nullptr) {
+    add_reason(outlook.reasons,
+               "no instance type of the catalogue satisfies the pool's requirements");
+    return;
+  }
+  filtered.add_unknown(*outlook.option, false, outlook.reasons);
+  if (!outlook.reasons.empty()) return;
+  const LabelDemands open =
+      undecided(outlook.pool->scaling.requirements, NodeOptions::label_prefix(*outlook.pool));
+  add_reason(outlook.reasons,
+             fmt::format("the catalogue does not say whether the instance type satisfies {}",
+                         demands_text(open.empty() ? demands : open)));
+}
+
+PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
+                                          const std::vector<LabelDemands>& demands,
+                                          const PoolUse& use, const Filtered& filtered) const {
+  const NodeOptions::OfPool& of = options_.pools()[index];
+  PoolOutlook outlook{.pool = of.pool};
+  const std::vector<LabelDemands> possible = possible_demands(index, pod, demands, outlook);
+  if (possible.empty()) return outlook;
+  std::vector<std::size_t> matching;
+  std::vector<std::size_t> fitting;
+  std::string limit;
+  for (const std::size_t option : of.options) {
+    Verdict match = Verdict::infeasible;
+    for (const LabelDemands& each : possible) {
+      match = std::max(match, labels_match(option, karpenter_labels_[index], each));
+    }
+    if (match == Verdict::infeasible) continue;
+    matching.push_back(option);
+    if (filtered.by_resources.contains(option) || filtered.by_others.contains(option)) continue;
+    const std::string exceeded = exceeded_limit(*of.pool, use, option);
+    if (!exceeded.empty()) {
+      if (limit.empty()) limit = exceeded;
+      continue;
+    }
+    if (match == Verdict::ok && !filtered.perhaps.contains(option)) fitting.push_back(option);
+    if (!outlook.option) outlook.option = option;
+  }
+  if (!fitting.empty()) {
+    outlook.option = fitting.front();
+    const std::string problem = too_few_values(*of.pool, fitting);
+    outlook.verdict = problem.empty() ? Verdict::ok : Verdict::unknown;
+    if (!problem.empty()) add_reason(outlook.reasons, problem);
+  } else if (outlook.option) {
+    note_unknown(possible.front(), filtered, outlook);
+  } else if (!limit.empty()) {
+    add_reason(outlook.reasons, limit);
+  } else if (matching.empty()) {
+    if (of.coverage != Coverage::full) outlook.verdict = Verdict::unknown;
+    add_reason(outlook.reasons,
+               fmt::format("no instance type of the catalogue that the pool admits satisfies {}",
+                           demands_text(possible.front())));
+  } else {
+    explain_misfit(of, matching, pod, filtered, outlook);
+  }
+  return outlook;
+}
+
+/// Why the filters reject all of `options`.
+void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
+                                const std::vector<std::size_t>& options, const Pod& pod,
+                                const Filtered& filtered, PoolOutlook& outlook) const {
+  const bool is_karpenter = cnsched::is_of_karpenter(*of.pool);
+  const auto rest = std::ranges::find_if(options, [&](std::size_t option) {
+    return !filtered.by_others.contains(option) &&
+           (is_karpenter || !filtered.by_labels.contains(option));
+  });
+  const bool is_for_size = rest != options.end();
+  if (is_for_size && options_[*rest].type != nullptr) {
+    if (of.coverage != Coverage::full) outlook.verdict = Verdict::unknown;
+    add_reason(outlook.reasons,
+               fmt::format("no instance type of the catalogue that the pool admits offers {}",
+                           requests_text(pod)));
+    return;
+  }
+  const std::size_t explained = is_for_size ? *rest : options.front();
+  for (const Cause& cause : causes_on(explained, pod, cluster_)) {
+    const bool is_left_out = cause.plugin == &node_resources_fit && !is_for_size;
+    const bool is_of_labels = cause.plugin == &node_affinity;
+    if (is_left_out || (is_of_labels && is_karpenter)) continue;
+    add_reason(outlook.reasons, cause.text);
+  }
+  for (const Rejection& rejection : filtered.rejections) {
+    if (!outlook.reasons.empty() || !rejection.is_certain) continue;
+    if (rejection.nodes.contains(explained)) add_reason(outlook.reasons, rejection.reason);
+  }
+}
+
+PoolOutlook Autoscaler::group_outlook(std::size_t index, const Pod& pod, const PoolUse& use,
+                                      const Filtered& filtered) const {
+  const NodeOptions::OfPool& of = options_.pools()[index];
+  PoolOutlook outlook{.pool = of.pool};
+  const std::string limit = exceeded_limit(*of.pool, use, of.options.front());
+  std::optional<std::size_t> possible;
+  for (const std::size_t option : of.options) {
+    const bool is_rejected = filtered.by_labels.contains(option) ||
+                             filtered.by_resources.contains(option) ||
+                             filtered.by_others.contains(option);
+    if (is_rejected) continue;
+    const bool is_unknown =
+        filtered.perhaps.contains(option) || filtered.perhaps_by_labels.contains(option);
+    if (!possible) possible = option;
+    if (is_unknown) continue;
+    possible = option;
+    outlook.verdict = Verdict::ok;
+    break;
+  }
+  if (!possible) {
+    explain_misfit(of, of.options, pod, filtered, outlook);
+    return outlook;
+  }
+  if (!limit.empty()) {
+    outlook.verdict = Verdict::infeasible;
+    add_reason(outlook.reasons, limit);
+    return outlook;
+  }
+  outlook.option = possible;
+  if (outlook.verdict == Verdict::ok && of.pool->scaling.doubt.empty()) return outlook;
+  outlook.verdict = Verdict::unknown;
+  if (!of.pool->scaling.doubt.empty()) {
+    add_reason(outlook.reasons, std::string(of.pool->scaling.doubt));
+  }
+  filtered.add_unknown(*possible, true, outlook.reasons);
+  return outlook;
+}
+
+Autoscaler::AddedNode Autoscaler::added_for(const Pod& pod, std::size_t option) const {
+  const AddedNode empty{k8s::Conjunction(&karpenter_labels_[pool_of_[option]].conjunction())};
+  return shared_with(pod, option, empty).value_or(empty);
+}
+
+std::optional<Autoscaler::AddedNode> Autoscaler::shared_with(const Pod& pod, std::size_t option,
+                                                             const AddedNode& node) const {
+  const KarpenterLabels& labels = karpenter_labels_[pool_of_[option]];
+  for (const LabelDemands& demands : alternative_demands(pod, false)) {
+    if (!labels.conflict_with(demands).empty()) continue;
+    if (labels_match(option, labels, demands) == Verdict::infeasible) continue;
+    AddedNode together = node;
+    const bool has_conflict = std::ranges::any_of(
+        demands, [&](const Requirement& r) { return !together.labels.add(r).empty(); });
+    if (!has_conflict) return together;
+  }
+  return std::nullopt;
+}
+
+bool Autoscaler::is_of_karpenter(std::size_t node) const {
+  return cnsched::is_of_karpenter(*options_[node].pool);
+}
+
+const Autoscaler* Autoscalers::of(const Simulated& simulated) {
+  if (simulated.cluster->autoscaled().empty()) return nullptr;
+  std::unique_ptr<const Autoscaler>& found = by_cluster_[simulated.cluster];
+  if (found == nullptr) {
+    const Workload& workload = *simulated.workload;
+    found = std::make_unique<const Autoscaler>(
+        *workload.scope, workload.scope->facts(*workload.object), simulation_->options());
+  }
+  return found->has_pools() ? found.get() : nullptr;
+}
+
+std::optional<Outlook> Autoscalers::outlook(const Simulated& simulated) {
+  const bool is_scheduled = simulated.diagnosis && simulated.pod.never_admitted.empty() &&
+                            !simulated.pod.is_gated && simulated.pod.node_name.empty();
+  if (!is_scheduled) return std::nullopt;
+  const NodeSet existing = simulated.diagnosis->feasible() - simulated.cluster->autoscaled();
+  if (!existing.empty()) return std::nullopt;
+  const Autoscaler* autoscaler = of(simulated);
+  if (autoscaler == nullptr) return std::nullopt;
+  return autoscaler->outlook(simulated.pod, autoscaler->initial_use());
+}
+
+}  // namespace cnsched::sim

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/k8s/exclusion.h"
+#include "core/sim/pod.h"
+#include "core/workloads/node_pools.h"
+
+namespace cnsched::sim {
+
+/// Requirements on labels of a node that a pod makes together.
+using LabelDemands = std::vector<k8s::Requirement>;
+
+/// What a pod requires of the labels of its node: one of these. Empty if no node that does not
+/// exist yet can satisfy it. With `preferred`, the preference with the highest weight is required
+/// too.
+std::vector<LabelDemands> alternative_demands(const Pod& pod, bool preferred);
+
+/// Whether a node with these labels satisfies the requirement; also for Karpenter's Gte and Lte.
+bool admits(const k8s::Requirement& requirement, const std::vector<k8s::Label>& labels);
+
+/// "karpenter.sh/capacity-type In [spot]".
+std::string requirement_text(const k8s::Requirement& requirement);
+
+/// The labels that a NodePool of Karpenter gives its nodes: those of its template, and any that
+/// satisfy its requirements and the pod's. Source: kubernetes-sigs/karpenter 226646810,
+/// pkg/scheduling/requirements.go, Compatible.
+class KarpenterLabels {
+ public:
+  /// The pool must outlive it.
+  explicit KarpenterLabels(const NodePool& pool);
+
+  /// Why a node of the pool cannot satisfy the demands; empty if it can, as far as its machine type
+  /// permits.
+  std::string conflict_with(const LabelDemands& demands) const;
+  /// Whether the pool defines the label.
+  bool defines(std::string_view key) const;
+  const k8s::Conjunction& conjunction() const { return conjunction_; }
+
+ private:
+  std::string conflict_text(const std::vector<k8s::Requirement>& conflicting) const;
+
+  const NodePool* pool_;
+  k8s::Conjunction conjunction_;
+};
+
+}  // namespace cnsched::sim

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/accelerators/machine_type.h"
+#include "core/workloads/cluster_facts.h"
+
+namespace cnsched::sim {
+
+/// A kind of node that an autoscaler can add: of a pool and, where that is known, of a machine
+/// type.
+struct NodeOption {
+  const NodePool* pool = nullptr;                   ///< as the facts have it; of a Node, itself
+  const accelerators::MachineType* type = nullptr;  ///< null: not in the catalogue
+  std::string_view type_name{};                     ///< empty: unknown
+};
+
+/// How the machine types that a pool can have compare with those of the catalogue.
+enum class Coverage : unsigned char {
+  none,     ///< the catalogue has none of them, or it is unknown which ones the pool can have
+  partial,  ///< the pool may have others
+  full,     ///< the pool lists them, and the catalogue has all
+};
+
+/// The nodes of a cluster with, in place of each pool, the nodes that its autoscaler can add. The
+/// filters judge such a node like any other one.
+class NodeOptions {
+ public:
+  /// `facts` must outlive it.
+  explicit NodeOptions(const ClusterFacts& facts);
+  NodeOptions(const NodeOptions&) = delete;
+  NodeOptions& operator=(const NodeOptions&) = delete;
+
+  /// Its pools are the Nodes and the options.
+  const ClusterFacts& facts() const { return facts_; }
+  /// By the index of the Node or option in the pools of facts().
+  const NodeOption& operator[](std::size_t i) const { return options_[i]; }
+  /// The options of each pool, in the order of the facts.
+  struct OfPool {
+    const NodePool* pool = nullptr;
+    std::vector<std::size_t> options{};  ///< the smallest types first
+    Coverage coverage = Coverage::none;
+  };
+  const std::vector<OfPool>& pools() const { return pools_; }
+
+  /// "karpenter.k8s.aws/", the beginning of AWS's labels on the nodes of a Karpenter pool; empty
+  /// for other clouds.
+  static std::string_view label_prefix(const NodePool& pool);
+
+ private:
+  using TypeLabels = std::vector<std::pair<std::string, std::string>>;
+  void add_pool(const NodePool& pool);
+  void add_karpenter_options(const NodePool& pool, OfPool& of);
+  void add_listed_options(const NodePool& pool, OfPool& of);
+  void add(const NodePool& option, const NodeOption& what, OfPool& of);
+  const TypeLabels& labels_of(const accelerators::MachineType& type, std::string_view prefix);
+  NodePool with_type(const NodePool& pool, const accelerators::MachineType& type) const;
+
+  ClusterFacts facts_;
+  std::vector<NodeOption> options_;
+  std::vector<OfPool> pools_;
+  std::map<std::pair<std::string_view, std::string_view>, TypeLabels> labels_;
+  std::vector<const accelerators::MachineType*> by_size_;
+};
+
+}  // namespace cnsched::sim
