@@ -29,10 +29,10 @@ TEST_CASE("reads every line of machines.table") {
 TEST_CASE("leaves pods what Karpenter documents for the default configuration") {
   const MachineType& g6 = *find_machine_type("g6.xlarge");
   CHECK(g6.allocatable_millicpus() == 3920);
-  CHECK(g6.allocatable_bytes() >> 20 == 14162);
+  CHECK((g6.allocatable_bytes() >> 20) == 14162);
   CHECK(find_machine_type("p5.48xlarge")->allocatable_millicpus() == 191450);
-  CHECK(find_machine_type("p5.48xlarge")->allocatable_bytes() >> 20 == 1938410);
-  CHECK(find_machine_type("g5g.xlarge")->allocatable_bytes() >> 20 == 6525);
+  CHECK((find_machine_type("p5.48xlarge")->allocatable_bytes() >> 20) == 1938410);
+  CHECK((find_machine_type("g5g.xlarge")->allocatable_bytes() >> 20) == 6525);
 }
 
 TEST_CASE("leaves pods on Google's and Azure's machines what their larger reservations leave") {

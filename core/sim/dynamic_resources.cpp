@@ -380,10 +380,12 @@ std::string_view claims_message(const Pod& pod, const Diagnosis& diagnosis) {
   const Rejection* whole = diagnosis.of_pod();
   if (whole != nullptr && whole->plugin == &dynamic_resources) return kNone;
   auto facts = cluster.device_facts().access(cluster);
+  const devices::PodClaims claims = devices::claims_of(pod, cluster, facts);
+  // It may turn out that the pod needs no claim.
+  if (claims.claims.empty() && !claims.is_decided() && !has_served) return kNone;
   const bool is_unavailable = std::ranges::find(diagnosis.rejections(), kUnavailable,
                                                 &Rejection::reason) != diagnosis.rejections().end();
   if (is_unavailable) {
-    const devices::PodClaims claims = devices::claims_of(pod, cluster, facts);
     if (std::ranges::any_of(claims.claims, [&](const PodClaim& claim) {
           return *claim.allocation && can_deallocate(claim, pod);
         })) {

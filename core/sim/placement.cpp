@@ -145,7 +145,7 @@ class Placer {
     });
     for (const auto& [option, number] : world_.added) {
       const NodeOption& of = autoscaler_->option(option);
-      const std::string pool = sim::described(*of.pool);
+      const std::string pool = cnsched::described(*of.pool);
       NodeCount& count = by_type[of.type_name.empty() ? pool : std::string(of.type_name)];
       count.after += number;
       if (std::ranges::find(count.pools, pool) == count.pools.end()) count.pools.push_back(pool);
@@ -252,7 +252,7 @@ class Placer {
   void note_refusals(const Outlook& outlook) {
     for (const PoolOutlook& of : outlook.pools) {
       if (of.reasons.empty()) continue;
-      refused_.push_back(fmt::format("{}: {}", sim::described(*of.pool), of.reasons.front()));
+      refused_.push_back(fmt::format("{}: {}", cnsched::described(*of.pool), of.reasons.front()));
     }
   }
 
