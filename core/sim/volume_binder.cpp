@@ -103,7 +103,8 @@ std::string not_owned(const Claim& claim, const Pod& pod) {
 bool is_owner(const Claim& claim, const Pod& pod) {
   for (const Node* owner : claim.metadata()["ownerReferences"].items()) {
     if (yaml::boolean_of((*owner)["controller"].text()) != true) continue;
-    if (!pod.uid.empty()) return (*owner)["uid"].text() == pod.uid;
+    const std::string_view uid = (*owner)["uid"].text();
+    if (!pod.uid.empty() && !uid.empty()) return uid == pod.uid;
     return (*owner)["kind"].text() == "Pod" && (*owner)["name"].text() == pod.name;
   }
   return false;

@@ -42,7 +42,9 @@ Kept kept_of(const Resource& resource) {
 bool matters(std::string_view annotation) {
   constexpr auto kDomains = std::to_array<std::string_view>(
       {"kserve.io", "knative.dev", "seldon.io", "kueue.x-k8s.io", "opendatahub.io",
-       "leaderworkerset.sigs.k8s.io", "storageclass.kubernetes.io", "machine.openshift.io",
+       "leaderworkerset.sigs.k8s.io", "storageclass.kubernetes.io",
+       "storageclass.beta.kubernetes.io", "pv.kubernetes.io", "volume.kubernetes.io",
+       "volume.beta.kubernetes.io", "storage.alpha.kubernetes.io", "machine.openshift.io",
        "cluster-autoscaler.kubernetes.io"});
   const std::string_view domain = annotation.substr(0, annotation.find('/'));
   if (domain.size() == annotation.size()) return false;

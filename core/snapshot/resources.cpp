@@ -39,7 +39,11 @@ constexpr std::string_view kPodFields =
     "spec.topologySpreadConstraints spec.containers.name spec.containers.resources "
     "spec.containers.ports spec.containers.command spec.containers.args spec.initContainers.name "
     "spec.initContainers.resources spec.initContainers.ports spec.initContainers.restartPolicy "
-    "spec.volumes.name spec.volumes.persistentVolumeClaim spec.volumes.ephemeral";
+    "spec.volumes.name spec.volumes.persistentVolumeClaim spec.volumes.ephemeral "
+    "spec.volumes.gcePersistentDisk spec.volumes.awsElasticBlockStore spec.volumes.azureDisk "
+    "spec.volumes.cinder.volumeID spec.volumes.portworxVolume spec.volumes.iscsi.iqn "
+    "spec.volumes.iscsi.readOnly spec.volumes.rbd.monitors spec.volumes.rbd.pool "
+    "spec.volumes.rbd.image spec.volumes.rbd.readOnly";
 
 constexpr std::string_view kPluginFields =
     "spec.template.metadata.labels spec.template.spec.affinity spec.template.spec.nodeSelector "
@@ -278,24 +282,50 @@ constexpr auto kResources = std::to_array<Resource>({
      .kind = "PersistentVolume",
      .plural = "persistentvolumes",
      .why = "nodes that can mount volumes",
-     .fields = "metadata.labels spec.accessModes spec.capacity spec.claimRef.name "
-               "spec.claimRef.namespace spec.csi.driver spec.nodeAffinity spec.storageClassName "
-               "spec.volumeMode status.phase",
-     .is_read = false},
+     .fields = "metadata.annotations metadata.labels metadata.deletionTimestamp spec.accessModes "
+               "spec.awsElasticBlockStore spec.azureDisk spec.capacity spec.cinder.volumeID "
+               "spec.claimRef.name spec.claimRef.namespace spec.claimRef.uid spec.csi.driver "
+               "spec.csi.volumeHandle spec.gcePersistentDisk spec.nodeAffinity "
+               "spec.portworxVolume spec.storageClassName spec.volumeAttributesClassName "
+               "spec.volumeMode status.phase"},
     {.group = "",
      .kind = "PersistentVolumeClaim",
      .plural = "persistentvolumeclaims",
      .why = "volumes of pods",
-     .fields = "metadata.labels spec.accessModes spec.resources spec.selector "
-               "spec.storageClassName spec.volumeMode spec.volumeName status.phase",
-     .namespaced = true,
-     .is_read = false},
+     .fields = "metadata.annotations metadata.deletionTimestamp metadata.labels "
+               "metadata.ownerReferences.controller metadata.ownerReferences.kind "
+               "metadata.ownerReferences.name metadata.uid spec.accessModes spec.resources "
+               "spec.selector spec.storageClassName spec.volumeAttributesClassName "
+               "spec.volumeMode spec.volumeName status.phase",
+     .namespaced = true},
     {.group = "storage.k8s.io",
      .kind = "StorageClass",
      .plural = "storageclasses",
      .why = "when and where volumes are made",
-     .fields = "metadata.annotations allowedTopologies provisioner volumeBindingMode",
-     .is_read = false},
+     .fields = "metadata.annotations metadata.creationTimestamp allowedTopologies provisioner "
+               "volumeBindingMode"},
+    {.group = "storage.k8s.io",
+     .kind = "CSIDriver",
+     .plural = "csidrivers",
+     .why = "whether free storage decides where volumes are made",
+     .fields = "spec.storageCapacity"},
+    {.group = "storage.k8s.io",
+     .kind = "CSINode",
+     .plural = "csinodes",
+     .why = "how many volumes nodes can attach",
+     .fields = "metadata.annotations spec.drivers.allocatable spec.drivers.name "
+               "spec.drivers.topologyKeys"},
+    {.group = "storage.k8s.io",
+     .kind = "CSIStorageCapacity",
+     .plural = "csistoragecapacities",
+     .why = "free storage by node",
+     .fields = "capacity maximumVolumeSize nodeTopology storageClassName",
+     .namespaced = true},
+    {.group = "storage.k8s.io",
+     .kind = "VolumeAttachment",
+     .plural = "volumeattachments",
+     .why = "volumes that are attached to nodes",
+     .fields = "spec.attacher spec.nodeName spec.source.persistentVolumeName"},
     {.group = "resource.k8s.io",
      .kind = "DeviceClass",
      .plural = "deviceclasses",
