@@ -265,7 +265,7 @@ void Cluster::add_nominated_pod(const k8s::Object& object, const ClusterScope& s
   const bool waits = object.spec()["schedulingGates"].is_empty() && !has_ended(object);
   if (!node || !waits || !scope.is_fact(object)) return;
   nominated_pods_.push_back(pods_.all().size());
-  pods_.add({.pod = running(object, admission_), .node = *node, .count = 0});
+  pods_.add({.pod = running(object, admission_), .node = *node, .count = 0, .is_nominated = true});
 }
 
 std::optional<std::size_t> Cluster::find(std::string_view name) const {
@@ -351,6 +351,11 @@ void Cluster::evict(std::size_t pod) {
   pods_.evict(pod);
   const RunningPod& running = pods_.all()[pod];
   add_requests(running.pod, running.node, Change::removed);
+}
+
+void Cluster::end(std::size_t pod) {
+  evict(pod);
+  if (pods_.all()[pod].count == 0) pods_.free_ports(pod);
 }
 
 void Cluster::restore(std::size_t pod) {

@@ -193,6 +193,8 @@ class Cluster {
   void place(const Pod& pod, std::size_t node);
   /// Removes a pod, or one of its replicas, from its current node. `pod`: its index in pods().
   void evict(std::size_t pod);
+  /// Evicts a pod that is not restored.
+  void end(std::size_t pod);
   /// Reverses evict.
   void restore(std::size_t pod);
   /// Replaces an autoscaled node with a new, empty one. The pods on the old node keep running.

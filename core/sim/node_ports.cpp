@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <set>
+#include <tuple>
+
 #include "core/base/text.h"
 #include "core/sim/plugin.h"
 
@@ -14,11 +17,35 @@ bool overlap(const HostPort& a, const HostPort& b) {
          (a.ip.empty() || b.ip.empty() || a.ip == b.ip);
 }
 
+/// The ports of evicted pods, by node. kube-scheduler counts a port as free as soon as one of the
+/// pods that use it is removed: the dry run of preemption finds it free although another pod, of a
+/// priority that is too high for it, has it too. Source: pkg/scheduler/framework/types.go,
+/// HostPortInfo.Remove.
+class FreedPorts {
+ public:
+  explicit FreedPorts(const Cluster& cluster) {
+    for (const RunningPod& running : cluster.pods()) {
+      if (running.count > 0 || running.is_nominated) continue;
+      for (const HostPort& port : running.pod.host_ports) {
+        ports_.emplace(running.node, port.ip, port.protocol, port.number);
+      }
+    }
+  }
+
+  bool contain(const HostPort& port, const RunningPod& user, const Pod& pod) const {
+    return !ports_.empty() && user.pod.priority.value >= pod.priority.value &&
+           ports_.contains({user.node, port.ip, port.protocol, port.number});
+  }
+
+ private:
+  std::set<std::tuple<std::size_t, std::string_view, std::string_view, std::int64_t>> ports_;
+};
+
 /// The first host port of the pod that `other` uses too, or null.
-const HostPort* port_used_by(const Pod& other, const Pod& pod) {
+const HostPort* port_used_by(const RunningPod& other, const Pod& pod, const FreedPorts& freed) {
   for (const HostPort& port : pod.host_ports) {
-    for (const HostPort& used : other.host_ports) {
-      if (overlap(port, used)) return &port;
+    for (const HostPort& used : other.pod.host_ports) {
+      if (overlap(port, used) && !freed.contain(used, other, pod)) return &port;
     }
   }
   return nullptr;
@@ -26,10 +53,11 @@ const HostPort* port_used_by(const Pod& other, const Pod& pod) {
 
 void filter_by_ports(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (pod.host_ports.empty()) return;
+  const FreedPorts freed(cluster);
   NodeSet rejected = cluster.none();
   for (const RunningPod& running : cluster.pods()) {
     if (!cluster.is_on_current_node(running) || rejected.contains(running.node)) continue;
-    const HostPort* port = port_used_by(running.pod, pod);
+    const HostPort* port = port_used_by(running, pod, freed);
     if (port == nullptr) continue;
     rejected.insert(running.node);
     if (!result.is_explained(running.node)) continue;

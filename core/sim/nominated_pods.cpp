@@ -3,6 +3,8 @@
 
 #include "core/sim/nominated_pods.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cnsched::sim {
@@ -39,6 +41,26 @@ void replace(std::size_t node, const std::vector<Rejection>& by, const Cluster& 
   }
 }
 
+/// kube-scheduler filters the node for which it evicted pods first, even if the names of nodes that
+/// the pod requires exclude it, and then names its plugin among those. Source:
+/// pkg/scheduler/schedule_one.go, findNodesThatFitPod and evaluateNominatedNode.
+void filter_nominated_node(const Pod& pod, const Cluster& cluster,
+                           std::vector<Rejection>& rejections) {
+  const auto node = cluster.find(pod.nominated_node);
+  const auto by_name = std::ranges::find(rejections, &node_affinity_pre_filter, &Rejection::plugin);
+  if (!node || by_name == rejections.end()) return;
+  NodeSet only = cluster.none();
+  only.insert(*node);
+  by_name->nodes -= only;
+  const auto first = std::ranges::find_if(rejections, [&](const Rejection& rejection) {
+    return rejection.is_certain && rejection.nodes.contains(*node);
+  });
+  if (first == rejections.end() || first->plugin->name == by_name->plugin->name) return;
+  std::vector<std::string_view> names{by_name->plugin->name, first->plugin->name};
+  std::ranges::sort(names);
+  by_name->reason = fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(names, " "));
+}
+
 }  // namespace
 
 NominatedPods nominated_before(const Pod& pod, const Cluster& cluster) {
@@ -71,6 +93,7 @@ Diagnosis diagnose(const Pod& pod, Cluster& cluster) {
       const std::vector<Rejection> with = rejections_with(pods, pod, cluster);
       if (rejects(with, node)) replace(node, with, cluster, rejections);
     }
+    filter_nominated_node(pod, cluster, rejections);
   }
   return {pod, cluster, std::move(rejections)};
 }

@@ -285,7 +285,7 @@ class Placer {
       ++world.added[step.node];
     }
     if (step.added) world.open.insert_or_assign(step.node, *step.added);
-    for (const Victim& victim : step.victims) world.cluster.evict(victim.index);
+    for (const Victim& victim : step.victims) world.cluster.end(victim.index);
     world.cluster.place(pod, step.node);
   }
 

@@ -75,6 +75,7 @@ class DryRun {
   NodeSet open_nodes() const;
   bool is_enough() const;
   const Candidate& best() const;
+  std::string error() const;
   std::string message() const;
 
   const Pod& pod_;
@@ -302,6 +303,19 @@ const Candidate& DryRun::best() const {
   return *std::ranges::min_element(candidates_, is_better);
 }
 
+/// What plugins failed with, instead of reasons; empty if none did. Source:
+/// framework/runtime/framework.go, RunFilterPlugins.
+std::string DryRun::error() const {
+  std::vector<std::string> errors;
+  for (const auto& [reason, count] : reasons_) {
+    const bool is_error =
+        reason.starts_with("running \"") && reason.find("\" filter plugin: ") != std::string::npos;
+    if (is_error) errors.push_back(reason);
+  }
+  if (errors.size() < 2) return errors.empty() ? std::string() : errors.front();
+  return fmt::format("[{}]", fmt::join(errors, ", "));
+}
+
 /// That no node is a candidate, and why.
 std::string DryRun::message() const {
   std::map<std::string, std::size_t, std::less<>> counts = reasons_;
@@ -340,6 +354,8 @@ Preemption DryRun::run() {
   }
   if (is_unknown_) return result;
   if (candidates_.empty()) {
+    const std::string failure = error();
+    if (!failure.empty()) return {.message = "preemption: " + failure, .is_failure = true};
     // The real scheduler does not count nodes that do not exist.
     if (cluster_.autoscaled().empty()) result.message = message();
     return result;
@@ -408,7 +424,7 @@ Preemption preempt(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster)
     return {.message = "not found"};
   }
   Preemption result = preempt_by_default(pod, diagnosis, cluster);
-  if (!result.message.empty()) {
+  if (!result.message.empty() && !result.is_failure) {
     result.message = fmt::format("{}, {}", claims_message(pod, diagnosis), result.message);
   }
   return result;

@@ -29,6 +29,7 @@ struct Preemption {
   std::vector<Victim> victims{};  ///< the most important one first
   /// kube-scheduler examines only some of the nodes, from a random one on, and may choose another.
   bool is_sampled = false;
+  bool is_failure = false;  ///< `message` is the error of a plugin
 };
 
 /// What kube-scheduler says of a pod after both.

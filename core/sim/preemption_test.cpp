@@ -203,6 +203,33 @@ TEST_CASE("evicts the pods that block a port, anti-affinity or a spread constrai
         "a1: w1");
 }
 
+TEST_CASE("a port is free as soon as one of its users is evicted") {
+  const auto user = [](const std::string& name, int priority) {
+    return test::running(name, "a", "",
+                         fmt::format("priority: {}, hostNetwork: true, initContainers: "
+                                     "[{{restartPolicy: Always, ports: [{{containerPort: 80}}]}}]",
+                                     priority));
+  };
+  const std::string pod =
+      test::pod("priorityClassName: high, containers: [{name: c, ports: [{hostPort: 80}]}]");
+  CHECK(preempted(node("a") + user("w1", 100) + user("w2", 0), pod) == "a: w2");
+  CHECK(preempted(node("a") + user("w1", 100), pod).ends_with("victims found for incoming pod."));
+}
+
+TEST_CASE("the nominated node is filtered before the names of nodes that the pod requires") {
+  std::string pod = test::pod(
+      "containers: [], affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+      "{nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [a]}]}]}}}");
+  pod.replace(pod.rfind('}'), 1, ", status: {nominatedNodeName: b}}");
+  const std::string full = node("a", "", "", "cpu: 1, memory: 1Gi, pods: 0") + node("c");
+  CHECK(Scenario(full + node("b"), pod).event() ==
+        "0/3 nodes are available: 1 Too many pods, 1 node(s) didn't match Pod's node "
+        "affinity/selector, 1 node(s) didn't satisfy plugin(s) [NodeAffinity].");
+  CHECK(Scenario(full + node("b", "", "taints: [{key: k, effect: NoSchedule}]"), pod).event() ==
+        "0/3 nodes are available: 1 Too many pods, 1 node(s) didn't satisfy plugin(s) "
+        "[NodeAffinity TaintToleration], 1 node(s) had untolerated taint(s).");
+}
+
 TEST_CASE("waits for pods that were evicted for it before") {
   std::string ending = test::running("w1", "a", "", "priority: 0, resources: {requests: {cpu: 4}}",
                                      "ml", "deletionTimestamp: '2026-01-01T00:00:00Z'");

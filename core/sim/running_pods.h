@@ -24,6 +24,7 @@ struct RunningPod {
   std::size_t count = 1;
   std::string_view start_time{};  ///< of the kubelet, in RFC 3339; empty if it is not given
   bool is_preempted = false;      ///< terminating, because the scheduler evicted it
+  bool is_nominated = false;      ///< in Cluster::nominated_pods
 };
 
 /// A number of pods, and the names of the first ones.
@@ -54,6 +55,8 @@ class RunningPods {
   /// Removes one of the replicas of the pod with that index, or adds it again.
   void evict(std::size_t index) { --pods_[index].count; }
   void restore(std::size_t index) { ++pods_[index].count; }
+  /// The pod with that index uses no host ports any more.
+  void free_ports(std::size_t index) { pods_[index].pod.host_ports.clear(); }
 
   const std::vector<RunningPod>& all() const { return pods_; }
   const std::vector<AntiAffinity>& anti_affinities() const { return anti_affinities_; }
