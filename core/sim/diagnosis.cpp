@@ -268,6 +268,19 @@ std::vector<std::string_view> first_reasons(std::size_t node,
   return reasons;
 }
 
+NodeSet rejected_only_for_volumes(const Diagnosis& diagnosis) {
+  const Cluster& cluster = diagnosis.cluster();
+  NodeSet for_volumes = cluster.none();
+  NodeSet others = cluster.none();
+  for (const Rejection& rejection : diagnosis.rejections()) {
+    if (rejection.is_of_pod || rejection.is_error) return cluster.none();
+    const bool is_place = rejection.plugin == &volume_binding || rejection.plugin == &volume_zone;
+    if (!is_place && rejection.is_certain) others |= rejection.nodes;
+    if (is_place && rejection.is_certain) for_volumes |= rejection.nodes;
+  }
+  return for_volumes - others;
+}
+
 CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster) {
   CausesByNode causes(cluster.size());
   FilterResult result(explained, causes);

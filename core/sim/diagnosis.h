@@ -97,6 +97,9 @@ std::vector<Rejection> rejections_of(const Pod& pod, const Cluster& cluster);
 std::vector<std::string_view> first_reasons(std::size_t node,
                                             const std::vector<Rejection>& rejections);
 
+/// The nodes that nothing rejects but the place of the pod's volumes.
+NodeSet rejected_only_for_volumes(const Diagnosis& diagnosis);
+
 /// The causes for which the plugins reject, or possibly reject, the nodes of `explained`, in the
 /// plugins' order. Other nodes have none.
 CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster);

@@ -256,8 +256,7 @@ class Placer {
     }
   }
 
-  /// The node on which the pod fits after pods are evicted, or why there is none: the scheduler's
-  /// event, and why no node is added.
+  /// The node on which the pod fits after pods are evicted, or why there is none.
   std::optional<Step> after_eviction(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster,
                                      std::string& event) {
     if (evictions_ == kMaxEvictions) {
@@ -267,15 +266,21 @@ class Placer {
     Preemption preemption;
     if (diagnosis.fits_nowhere()) preemption = preempt(pod, diagnosis, cluster);
     if (!preemption.node) {
-      constexpr std::size_t kMaxShown = 3;
-      event = event_of(diagnosis, preemption);
-      for (std::size_t i = 0; i < std::min(refused_.size(), kMaxShown); ++i) {
-        event += "; " + refused_[i];
-      }
+      event = refused_.empty() ? event_of(diagnosis, preemption) : why_no_node_is_added();
       return std::nullopt;
     }
     ++evictions_;
     return Step{.node = *preemption.node, .victims = std::move(preemption.victims)};
+  }
+
+  /// Without the scheduler's event: it would count each kind of node that could be added.
+  std::string why_no_node_is_added() const {
+    constexpr std::size_t kMaxShown = 3;
+    std::string text = existing_.empty() ? "" : "no node that exists accepts it";
+    for (std::size_t i = 0; i < std::min(refused_.size(), kMaxShown); ++i) {
+      text += (text.empty() ? "" : "; ") + refused_[i];
+    }
+    return text;
   }
 
   void apply(const Step& step, const Pod& pod, World& world) const {
