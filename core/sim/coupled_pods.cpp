@@ -82,7 +82,6 @@ class CoupledPodsCollector {
   void add_volumes() {
     const std::set<std::string_view> claims = claims_of(pod_);
     if (claims.empty()) return;
-    result_.share_claims = true;
     for (const RunningPod& running : cluster_.pods()) {
       if (!in_one_namespace(pod_.ns, running.pod.ns).is_possible) continue;
       const auto others = claims_of(running.pod);

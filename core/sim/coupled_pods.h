@@ -15,7 +15,6 @@ struct CoupledPods {
   /// affinity count, and those that share a claim of a volume.
   std::vector<std::size_t> pods;
   std::set<std::string_view> topology_keys;  ///< by which they are counted
-  bool share_claims = false;
 };
 
 CoupledPods coupled_pods(const Pod& pod, const Cluster& cluster);

@@ -90,6 +90,7 @@ class DryRun {
   std::vector<Candidate> candidates_;
   std::size_t first_open_ = 0;  ///< the first candidate that has not been decided
   std::map<std::string, std::size_t, std::less<>> reasons_;
+  const Plugin* last_plugin_ = nullptr;  ///< that rejected a node
   std::size_t read_ = 0;
   bool is_cut_ = false;  ///< nodes are left out
   bool is_unknown_ = false;
@@ -139,6 +140,10 @@ NodeSet DryRun::note_rejected(const std::vector<Rejection>& rejections, const No
   rejected &= nodes;
   if (!((uncertain & nodes) - rejected).empty()) is_unknown_ = true;
   rejected.each([&](std::size_t node) {
+    const auto first = std::ranges::find_if(rejections, [&](const Rejection& rejection) {
+      return rejection.is_certain && rejection.nodes.contains(node);
+    });
+    last_plugin_ = first->plugin;
     for (const std::string_view reason : first_reasons(node, rejections)) {
       ++reasons_.try_emplace(std::string(reason)).first->second;
     }
@@ -291,7 +296,8 @@ void DryRun::judge_all(const NodeSet& nodes) {
   for (const auto& [node, nominated] : nominated_) coupled.insert(node);
   coupled &= nodes;
   judge(nodes - coupled);
-  const bool has_kinds = nominated_.empty() && !pods.share_claims && coupled.count() > 1;
+  const bool has_kinds =
+      nominated_.empty() && pod_.spec["volumes"].is_empty() && coupled.count() > 1;
   if (has_kinds && spend_run()) coupled -= rejected_by_node_alone(coupled);
   std::map<std::string, std::vector<std::string>> reasons_of_kind;
   coupled.each([&](std::size_t node) {
@@ -305,10 +311,14 @@ void DryRun::judge_all(const NodeSet& nodes) {
     }
     const auto before = reasons_;
     const std::size_t candidates = candidates_.size();
+    last_plugin_ = nullptr;
     NodeSet one = cluster_.none();
     one.insert(node);
     judge(one);
-    if (!has_kinds || is_unknown_ || is_cut_ || candidates_.size() > candidates) return;
+    // Other plugins may say something else of another node of the kind.
+    const bool is_of_kind =
+        last_plugin_ == &pod_topology_spread || last_plugin_ == &inter_pod_affinity;
+    if (!has_kinds || !is_of_kind || is_unknown_ || candidates_.size() > candidates) return;
     std::vector<std::string>& reasons = reasons_of_kind[kind];
     for (const auto& [reason, count] : reasons_) {
       const auto old = before.find(reason);
