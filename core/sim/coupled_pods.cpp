@@ -35,6 +35,7 @@ class CoupledPodsCollector {
     add_spread();
     for (const AffinityTerm& term : required_affinity(pod_)) add_selected(term);
     for (const AffinityTerm& term : required_anti_affinity(pod_)) {
+      result_.topology_keys.insert(term.topology_key());
       if (!is_unique(term.topology_key(), cluster_)) add_selected(term);
     }
     add_existing_anti_affinity();
@@ -71,11 +72,9 @@ class CoupledPodsCollector {
   }
   void add_existing_anti_affinity() {
     for (const AntiAffinity& existing : cluster_.running_pods().anti_affinities()) {
-      if (is_unique(existing.term.topology_key(), cluster_) ||
-          !existing.term.matches(pod_, cluster_.namespaces()).is_possible) {
-        continue;
-      }
+      if (!existing.term.matches(pod_, cluster_.namespaces()).is_possible) continue;
       result_.topology_keys.insert(existing.term.topology_key());
+      if (is_unique(existing.term.topology_key(), cluster_)) continue;
       for (const std::uint32_t index : existing.pods) add(cluster_.pods()[index]);
     }
   }
