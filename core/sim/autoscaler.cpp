@@ -90,6 +90,15 @@ LabelDemands undecided(const std::vector<Requirement>& requirements, std::string
   return open;
 }
 
+/// Whether all types of a family have one value of the label.
+bool is_of_family(std::string_view key) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"kubernetes.io/arch", "/instance-family", "/instance-category", "/instance-generation",
+       "/instance-gpu-name", "/instance-gpu-manufacturer", "/instance-accelerator-name",
+       "/instance-accelerator-manufacturer"});
+  return std::ranges::any_of(kNames, [&](std::string_view name) { return key.ends_with(name); });
+}
+
 std::string demands_text(const LabelDemands& demands) {
   std::vector<std::string> texts;
   for (const Requirement& r : demands) {
@@ -404,7 +413,7 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
   } else if (!limit.empty()) {
     add_reason(outlook.reasons, limit);
   } else if (matching.empty()) {
-    if (of.coverage != Coverage::full) outlook.verdict = Verdict::unknown;
+    if (!is_certain_misfit(of, possible)) outlook.verdict = Verdict::unknown;
     add_reason(outlook.reasons,
                fmt::format("no instance type of the catalogue that the pool admits satisfies {}",
                            demands_text(possible.front())));
@@ -412,6 +421,22 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
     explain_misfit(of, matching, pod, filtered, outlook);
   }
   return outlook;
+}
+
+/// Whether no machine type of the pool satisfies any of the demands, also none that the catalogue
+/// does not have.
+bool Autoscaler::is_certain_misfit(const NodeOptions::OfPool& of,
+                                   const std::vector<LabelDemands>& demands) const {
+  if (of.coverage == Coverage::full) return true;
+  if (of.coverage != Coverage::families) return false;
+  const auto is_unmet = [&](const Requirement& r) {
+    return is_of_family(k8s::current_node_label(r.key)) &&
+           std::ranges::none_of(of.options, [&](std::size_t option) {
+             return admits(r, cluster_.node(option).labels);
+           });
+  };
+  return std::ranges::all_of(
+      demands, [&](const LabelDemands& each) { return std::ranges::any_of(each, is_unmet); });
 }
 
 /// Why the filters reject all of `options`.

@@ -110,8 +110,14 @@ TEST_CASE("a pod may select any value that a requirement admits, and labels of t
         "gpu: no: label karpenter.sh/nodepool 'gpu' conflicts with nodeSelector 'other'");
   CHECK(selecting("node.kubernetes.io/instance-type: g6.4xlarge") == "*gpu: ok g6.4xlarge");
   CHECK(selecting("kubernetes.io/arch: arm64") ==
-        "gpu: perhaps: no instance type of the catalogue that the pool admits satisfies "
+        "gpu: no: no instance type of the catalogue that the pool admits satisfies "
         "kubernetes.io/arch In [arm64]");
+  CHECK(selecting("karpenter.k8s.aws/instance-gpu-name: t4") ==
+        "gpu: no: no instance type of the catalogue that the pool admits satisfies "
+        "karpenter.k8s.aws/instance-gpu-name In [t4]");
+  CHECK(selecting("karpenter.k8s.aws/instance-size: 32xlarge") ==
+        "gpu: perhaps: no instance type of the catalogue that the pool admits satisfies "
+        "karpenter.k8s.aws/instance-size In [32xlarge]");
 }
 
 TEST_CASE("Karpenter adds no node for labels that only other tools set") {

@@ -71,10 +71,13 @@ class Diagnosis {
   /// available: 8 Insufficient nvidia.com/gpu, …." without what it says about preemption
   /// (Simulated::event). Of a pod that the API server does not create, what its controller says.
   std::string event() const;
+  /// The same about some of the nodes: others do not exist.
+  std::string event_about(const NodeSet& nodes) const;
   /// The verdict without the full stop; of a pod with scheduling gates, that after their removal.
-  std::string summary() const;
+  std::string summary() const { return summary_of(cluster_->all()); }
 
  private:
+  std::string summary_of(const NodeSet& nodes) const;
   /// Sets the nodes, with the rejections and scores of `choices`.
   void take_nodes(NodeSet feasible, const NodeSet& unknown,
                   const std::vector<NamedDiagnosis>& choices);
