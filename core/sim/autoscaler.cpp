@@ -50,6 +50,15 @@ std::int64_t capacity_of(const NodeOption& option, std::string_view resource) {
   return resource == option.type->resource ? std::int64_t{option.type->accelerators->devices} : 0;
 }
 
+/// Whether the machine does not have as much, whatever its configuration reserves.
+bool exceeds(const Request& request, const accelerators::MachineType& type) {
+  constexpr std::int64_t kMilli = 1000;
+  constexpr unsigned kBitsOfMebibyte = 20;
+  if (request.name == "cpu") return request.amount > type.vcpus * kMilli;
+  if (request.name == "memory") return request.amount > type.mebibytes << kBitsOfMebibyte;
+  return request.name == type.resource && request.amount > std::int64_t{type.accelerators->devices};
+}
+
 /// The accelerators that the pod requests; null if it requests none.
 const accelerators::Resource* accelerator_of(const Pod& pod) {
   for (const Request& request : pod.requests) {
@@ -450,7 +459,12 @@ void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
   });
   const bool is_for_size = rest != options.end();
   if (is_for_size && options_[*rest].type != nullptr) {
-    if (of.coverage != Coverage::full) outlook.verdict = Verdict::unknown;
+    const bool is_certain =
+        of.coverage == Coverage::full && std::ranges::all_of(options, [&](std::size_t option) {
+          return std::ranges::any_of(
+              pod.requests, [&](const Request& r) { return exceeds(r, *options_[option].type); });
+        });
+    if (!is_certain) outlook.verdict = Verdict::unknown;
     add_reason(outlook.reasons,
                fmt::format("no instance type of the catalogue that the pool admits offers {}",
                            requests_text(pod)));

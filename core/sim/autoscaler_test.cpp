@@ -176,6 +176,10 @@ TEST_CASE("what the catalogue does not cover is unknown, never impossible") {
   CHECK(outlook(karpenter_pool("gpu", in("node.kubernetes.io/instance-type", "g6.xlarge")),
                 gpu_pod(2)) ==
         "gpu: no: no instance type of the catalogue that the pool admits offers 2 nvidia.com/gpu");
+  CHECK(outlook(karpenter_pool("gpu", in("node.kubernetes.io/instance-type", "g6.xlarge")),
+                gpu_pod(1, "", "memory: 15Gi")) ==
+        "gpu: perhaps: no instance type of the catalogue that the pool admits offers 15Gi memory "
+        "and 1 nvidia.com/gpu");
   CHECK(outlook(karpenter_pool("gpu", in(kFamily, "g99")), gpu_pod(1)) ==
         "*gpu: perhaps: no instance type of the catalogue satisfies the pool's requirements");
   CHECK(outlook(karpenter_pool("all", in("karpenter.k8s.aws/instance-category", "c, m, r")),
