@@ -38,7 +38,7 @@ TEST_CASE("leaves pods what Karpenter documents for the default configuration") 
 TEST_CASE("leaves pods on Google's and Azure's machines what their larger reservations leave") {
   const MachineType& g2 = *find_machine_type("g2-standard-4");
   CHECK(g2.allocatable_millicpus() == 3920);
-  CHECK(g2.allocatable_bytes() >> 20 == 16384 - 1024 - 819 - 819 - 100);
+  CHECK((g2.allocatable_bytes() >> 20) == 16384 - 1024 - 819 - 819 - 100);
 }
 
 TEST_CASE("derives the labels that Karpenter documents") {

@@ -67,7 +67,7 @@ TEST_CASE("names the smallest instance type that a pod fits") {
   const std::string pool = karpenter_pool("gpu", in(kFamily, "g6, g6e"));
   CHECK(outlook(pool, gpu_pod(1)) == "*gpu: ok g6.xlarge");
   CHECK(outlook(pool, gpu_pod(4)) == "*gpu: ok g6.12xlarge");
-  CHECK(outlook(pool, gpu_pod(1, "", "memory: 60Gi")) == "*gpu: ok g6.8xlarge");
+  CHECK(outlook(pool, gpu_pod(1, "", "memory: 60Gi")) == "*gpu: ok g6e.4xlarge");
   CHECK(outlook(pool, gpu_pod(1, "nodeSelector: {karpenter.k8s.aws/instance-gpu-name: l40s}")) ==
         "*gpu: ok g6e.xlarge");
 }

@@ -212,26 +212,23 @@ NodeSet Diagnosis::preemptable() const {
 }
 
 /// kube-scheduler ends a list of reasons, and nothing else, with a full stop.
-std::string Diagnosis::event() const { return event_about(cluster_->all()); }
-
-std::string Diagnosis::event_about(const NodeSet& nodes) const {
+std::string Diagnosis::event() const {
   if (!not_created_.empty()) return not_created_;
   // No filter runs. Source: pkg/registry/core/pod/strategy.go, applySchedulingGatedCondition.
   if (is_gated_) return "Scheduling is blocked due to non-empty scheduling gates";
-  const bool is_list = !nodes.empty() && failure_.empty();
-  return is_list ? summary_of(nodes) + "." : summary_of(nodes);
+  const bool is_list = cluster_->size() > 0 && failure_.empty();
+  return is_list ? summary() + "." : summary();
 }
 
-std::string Diagnosis::summary_of(const NodeSet& nodes) const {
+std::string Diagnosis::summary() const {
   if (!not_created_.empty()) return not_created_;
-  const std::size_t total = nodes.count();
-  if (total == 0) return "no nodes available to schedule pods";
+  if (cluster_->size() == 0) return "no nodes available to schedule pods";
   if (!failure_.empty()) return failure_;
   if (const Rejection* whole = of_pod()) {
-    return fmt::format("0/{} nodes are available: {}", total, whole->reason);
+    return fmt::format("0/{} nodes are available: {}", cluster_->size(), whole->reason);
   }
   std::map<std::string_view, std::size_t> counts;
-  NodeSet rest = nodes - feasible_ - unknown_;
+  NodeSet rest = cluster_->all() - feasible_ - unknown_;
   for (std::size_t i = 0; i < rejections_.size() && !rest.empty();) {
     const Plugin* plugin = rejections_[i].plugin;
     NodeSet counted = cluster_->none();
@@ -247,9 +244,9 @@ std::string Diagnosis::summary_of(const NodeSet& nodes) const {
   std::vector<std::string> parts;
   for (const auto& [reason, count] : counts) parts.push_back(fmt::format("{} {}", count, reason));
   std::ranges::sort(parts);
-  const std::size_t unknown = (unknown_ & nodes).count();
+  const std::size_t unknown = unknown_.count();
   if (unknown > 0) parts.push_back(fmt::format("{} unknown", unknown));
-  return fmt::format("{}/{} nodes are available{}{}", (feasible_ & nodes).count(), total,
+  return fmt::format("{}/{} nodes are available{}{}", feasible_.count(), cluster_->size(),
                      parts.empty() ? "" : ": ", fmt::join(parts, ", "));
 }
 
@@ -269,6 +266,19 @@ std::vector<std::string_view> first_reasons(std::size_t node,
     if (rejection.plugin == first) reasons.emplace_back(rejection.reason);
   }
   return reasons;
+}
+
+NodeSet rejected_only_for_volumes(const Diagnosis& diagnosis) {
+  const Cluster& cluster = diagnosis.cluster();
+  NodeSet for_volumes = cluster.none();
+  NodeSet others = cluster.none();
+  for (const Rejection& rejection : diagnosis.rejections()) {
+    if (rejection.is_of_pod || rejection.is_error) return cluster.none();
+    const bool is_place = rejection.plugin == &volume_binding || rejection.plugin == &volume_zone;
+    if (!is_place && rejection.is_certain) others |= rejection.nodes;
+    if (is_place && rejection.is_certain) for_volumes |= rejection.nodes;
+  }
+  return for_volumes - others;
 }
 
 CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster) {

@@ -71,13 +71,10 @@ class Diagnosis {
   /// available: 8 Insufficient nvidia.com/gpu, …." without what it says about preemption
   /// (Simulated::event). Of a pod that the API server does not create, what its controller says.
   std::string event() const;
-  /// The same about some of the nodes: others do not exist.
-  std::string event_about(const NodeSet& nodes) const;
   /// The verdict without the full stop; of a pod with scheduling gates, that after their removal.
-  std::string summary() const { return summary_of(cluster_->all()); }
+  std::string summary() const;
 
  private:
-  std::string summary_of(const NodeSet& nodes) const;
   /// Sets the nodes, with the rejections and scores of `choices`.
   void take_nodes(NodeSet feasible, const NodeSet& unknown,
                   const std::vector<NamedDiagnosis>& choices);
@@ -99,6 +96,9 @@ std::vector<Rejection> rejections_of(const Pod& pod, const Cluster& cluster);
 /// The reasons for which the first plugin certainly rejects the node.
 std::vector<std::string_view> first_reasons(std::size_t node,
                                             const std::vector<Rejection>& rejections);
+
+/// The nodes that nothing rejects but the place of the pod's volumes.
+NodeSet rejected_only_for_volumes(const Diagnosis& diagnosis);
 
 /// The causes for which the plugins reject, or possibly reject, the nodes of `explained`, in the
 /// plugins' order. Other nodes have none.

@@ -199,7 +199,7 @@ class Placer {
       step = on_existing_node(pod, diagnosis, world);
       if (!step) step = on_new_node(pod, world);
     }
-    if (!step) step = after_eviction(pod, diagnosis, world, event);
+    if (!step) step = after_eviction(pod, diagnosis, world.cluster, event);
     if (step) apply(*step, pod, world);
     return step;
   }
@@ -256,28 +256,31 @@ class Placer {
     }
   }
 
-  /// The node on which the pod fits after pods are evicted, or why there is none: the scheduler's
-  /// event, and why no node is added.
-  std::optional<Step> after_eviction(const Pod& pod, const Diagnosis& diagnosis, World& world,
+  /// The node on which the pod fits after pods are evicted, or why there is none.
+  std::optional<Step> after_eviction(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster,
                                      std::string& event) {
     if (evictions_ == kMaxEvictions) {
       event = fmt::format("pods are evicted for at most {} replicas", kMaxEvictions);
       return std::nullopt;
     }
     Preemption preemption;
-    if (diagnosis.fits_nowhere()) preemption = preempt(pod, diagnosis, world.cluster);
+    if (diagnosis.fits_nowhere()) preemption = preempt(pod, diagnosis, cluster);
     if (!preemption.node) {
-      constexpr std::size_t kMaxShown = 3;
-      NodeSet nodes = existing_;
-      for (const auto& [node, added] : world.open) nodes.insert(node);
-      event = event_of(diagnosis, nodes, preemption);
-      for (std::size_t i = 0; i < std::min(refused_.size(), kMaxShown); ++i) {
-        event += "; " + refused_[i];
-      }
+      event = refused_.empty() ? event_of(diagnosis, preemption) : why_no_node_is_added();
       return std::nullopt;
     }
     ++evictions_;
     return Step{.node = *preemption.node, .victims = std::move(preemption.victims)};
+  }
+
+  /// Without the scheduler's event: it would count each kind of node that could be added.
+  std::string why_no_node_is_added() const {
+    constexpr std::size_t kMaxShown = 3;
+    std::string text = existing_.empty() ? "" : "no node that exists accepts it";
+    for (std::size_t i = 0; i < std::min(refused_.size(), kMaxShown); ++i) {
+      text += (text.empty() ? "" : "; ") + refused_[i];
+    }
+    return text;
   }
 
   void apply(const Step& step, const Pod& pod, World& world) const {

@@ -408,12 +408,7 @@ bool has_dynamic_resources(const Cluster& cluster) { return cluster.runs_kuberne
 }  // namespace
 
 std::string event_of(const Diagnosis& diagnosis, const Preemption& preemption) {
-  return event_of(diagnosis, diagnosis.cluster().all(), preemption);
-}
-
-std::string event_of(const Diagnosis& diagnosis, const NodeSet& nodes,
-                     const Preemption& preemption) {
-  const std::string first = diagnosis.event_about(nodes);
+  const std::string first = diagnosis.event();
   const bool is_list = first.ends_with('.');
   return is_list && !preemption.message.empty() ? fmt::format("{} {}", first, preemption.message)
                                                 : first;

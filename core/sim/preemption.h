@@ -34,9 +34,6 @@ struct Preemption {
 
 /// What kube-scheduler says of a pod after both.
 std::string event_of(const Diagnosis& diagnosis, const Preemption& preemption);
-/// The same about some of the nodes: others do not exist.
-std::string event_of(const Diagnosis& diagnosis, const NodeSet& nodes,
-                     const Preemption& preemption);
 
 /// What kube-scheduler does after this diagnosis of the pod on the cluster, which is the same at
 /// the end. Nodes that an autoscaler may add are no candidates.

@@ -62,6 +62,7 @@ Simulation::Simulation(const Workspace& workspace, const SimulationOptions& opti
   for (const ClusterScope& scope : workspace.scopes()) {
     for (const Workload& workload : scope.workloads()) {
       if (!is_simulated(workload)) continue;
+      if (options.is_simulated && !options.is_simulated(workload)) continue;
       const Cluster& cluster = cluster_for(workload);
       const bool is_reported = options.without_nodes || cluster.size() > 0;
       if (!is_reported && cluster.admission().policies.empty()) continue;

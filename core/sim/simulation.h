@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,6 +53,7 @@ struct SimulationOptions {
   Cluster::View view = Cluster::View::now;
   /// Whether the admission plugin is enabled; if empty, the facts decide.
   std::optional<bool> extended_resource_toleration{};
+  std::function<bool(const Workload&)> is_simulated{};  ///< empty: every workload is
 };
 
 /// Every workload of the linted files, by scope, on the nodes that are known. The workspace

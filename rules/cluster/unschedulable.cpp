@@ -213,6 +213,8 @@ static void check(const ClusterScope& scope, Report& report) {
   for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, report.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
     if (!may_be_all_nodes(simulated, advice)) continue;
+    // The rule volume-in-other-zone reports them.
+    if (!sim::rejected_only_for_volumes(*simulated.diagnosis).empty()) continue;
     report.set_subject(*simulated.workload);
     auto finding = report.add_at(place_of(simulated, advice), "the pod stays Pending: {}",
                                  simulated.diagnosis->summary());
