@@ -338,7 +338,9 @@ TEST_CASE("simulate shows the event, all nodes, and edits that make the pod fit"
   CHECK(ran.exit == 1);
   CHECK(ran.out ==
         "Pod 'server' (pod.yaml:1)\n"
-        "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector.\n"
+        "0/2 nodes are available: 2 node(s) didn't match Pod's node affinity/selector. no\n"
+        "new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is\n"
+        "not helpful for scheduling.\n"
         "  infeasible  gpu-1\n"
         "              - label 'pool' is 'inference', not 'inferance'\n"
         "  infeasible  cpu-1\n"
@@ -363,7 +365,7 @@ TEST_CASE("simulate exits with 0 if every pod fits or may fit") {
   CHECK(Simulating::run({"fits.yaml", "--cluster", "nodes.yaml"}).exit == 0);
   const Ran ran = Simulating::run({"volume.yaml", "--cluster", "nodes.yaml"});
   CHECK(ran.exit == 0);
-  CHECK(has(ran.out, "whether the node can mount volume 'm'"));
+  CHECK(has(ran.out, "PersistentVolumeClaim 'm'"));
   CHECK(has(ran.err, "0 fit, 0 nowhere, 1 unknown"));
 }
 

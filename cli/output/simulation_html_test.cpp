@@ -88,14 +88,14 @@ TEST_CASE("the page is a table of workloads and nodes with a text in each cell")
             "nvidia.com/gpu\n– requests 4 nvidia.com/gpu, the node has 2</i></td>"));
   CHECK(has(page,
             "<tr class=\"event\"><td colspan=\"3\"><span>0/2 nodes are available: 1 Insufficient "
-            "nvidia.com/gpu, 1 node(s) had untolerated taint(s).</span>"));
+            "nvidia.com/gpu, 1 node(s) had untolerated taint(s). no new claims to deallocate, "));
   CHECK(count(page, "class=\"event\"") == 1);
 }
 
 TEST_CASE("shows suggested changes below a workload that fits nowhere") {
   const std::string nodes = node("gpu-a", "2", kTaint);
   const std::string helped = html({{"svc.yaml", pod("p", "1")}, {"nodes.yaml", nodes, false}});
-  CHECK(has(helped, "had untolerated taint(s).</span><span class=\"help\">change: "));
+  CHECK(has(helped, "is not helpful for scheduling.</span><span class=\"help\">change: "));
   CHECK(has(helped, ": then it fits gpu-a</span></td></tr>"));
   const std::string target = html({{"svc.yaml", pod("p", "1")}, {"n.yaml", node("a", "1"), false}});
   CHECK_FALSE(has(target, "change: "));

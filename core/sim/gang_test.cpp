@@ -36,13 +36,16 @@ std::string service(int replicas, int group_size, int each) {
 }
 
 /// "2 of 3: why" for each workload that is placed.
+/// Without what is said about preemption.
 std::string placed(const Scenario& scenario) {
   std::string text;
   for (const Placement& placement : scenario.placements()) {
     if (placement.replicas == 0) continue;
     text += fmt::format("{}{} of {}", text.empty() ? "" : "\n", placement.nodes.size(),
                         placement.replicas);
-    if (!placement.is_complete()) text += ": " + placement.why_incomplete();
+    if (placement.is_complete()) continue;
+    const std::string why = placement.why_incomplete();
+    text += ": " + why.substr(0, why.find(" no new claims to deallocate"));
   }
   return text;
 }

@@ -84,18 +84,14 @@ TEST_CASE("the verdict on a pod with an unknown RuntimeClass is unknown") {
         "? RuntimeClass 'kata' is unknown: it may add a node selector and overhead");
 }
 
-TEST_CASE("the verdict on volumes that depend on the cluster's state is unknown") {
+TEST_CASE("the verdict on a claim that is not given is unknown") {
   const auto on = [](const std::string& volume) {
     return Scenario(test::node("a"),
                     test::pod("containers: [], volumes: [{name: v, " + volume + "}]"))
         .on("a");
   };
-  for (const std::string source :
-       {"persistentVolumeClaim", "ephemeral", "gcePersistentDisk", "awsElasticBlockStore", "iscsi",
-        "rbd", "azureDisk", "azureFile", "cinder", "vsphereVolume", "portworxVolume"}) {
-    CHECK(on(source + ": {a: b}") ==
-          "? whether the node can mount volume 'v' (" + source + ") is not known");
-  }
+  const std::string claim = on("persistentVolumeClaim: {claimName: m}");
+  CHECK_MESSAGE(claim.starts_with("? PersistentVolumeClaim 'ml/m' is not given"), claim);
   for (const std::string source : {"emptyDir", "configMap", "secret", "hostPath", "nfs", "csi",
                                    "projected", "downwardAPI", "image"}) {
     CAPTURE(source);
@@ -104,8 +100,11 @@ TEST_CASE("the verdict on volumes that depend on the cluster's state is unknown"
 }
 
 TEST_CASE("the verdict on resourceClaims and other schedulers is unknown") {
-  CHECK(Scenario(test::node("a"), test::pod("containers: [], resourceClaims: [{name: gpu}]"))
-            .on("a") == "? whether the node has devices for its resourceClaims is not known");
+  const std::string claim =
+      Scenario(test::node("a"),
+               test::pod("containers: [], resourceClaims: [{name: gpu, resourceClaimName: c}]"))
+          .on("a");
+  CHECK_MESSAGE(claim.starts_with("? ResourceClaim 'ml/c' is not given"), claim);
   CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: volcano")).on("a") ==
         "? the rules of scheduler 'volcano', which places the pod, are unknown");
   CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: default-scheduler"))

@@ -425,8 +425,9 @@ class Reference {
     const auto can_mount = [&](const AnyVolume& volume) {
       return zone != node.labels.end() && volume.zone == zone->second;
     };
+    std::string why;
     if (pod_.volume && !can_mount(cluster_.volumes[*pod_.volume])) {
-      return "node(s) didn't match PersistentVolume's node affinity";
+      why = "node(s) didn't match PersistentVolume's node affinity";
     }
     // The smallest claim takes the smallest volume.
     std::vector<int> free;
@@ -438,10 +439,13 @@ class Reference {
     std::ranges::sort(free);
     for (const int size : sizes) {
       const auto volume = std::ranges::lower_bound(free, size);
-      if (volume == free.end()) return "node(s) didn't find available persistent volumes to bind";
+      if (volume == free.end()) {
+        return why + (why.empty() ? "" : "; ") +
+               "node(s) didn't find available persistent volumes to bind";
+      }
       free.erase(volume);
     }
-    return "";
+    return why;
   }
 
   std::string devices(const AnyNode& node) const {

@@ -32,43 +32,46 @@ extern constinit const Rule cluster_volume_in_other_zone = {
         "the "
         "pod runs, and is not reported.",
     .bad = R"(
-# --cluster cluster.yaml
+# --cluster nodes.yaml
 apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-  labels: {pool: gpu, topology.kubernetes.io/zone: us-east1-b}
-status:
-  allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "1"}
----
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: models-1}
-spec:
-  capacity: {storage: 100Gi}
-  accessModes: [ReadWriteOnce]
-  local: {path: /models}
-  nodeAffinity:
-    required:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - {key: topology.kubernetes.io/zone, operator: In, values: [us-east1-c]}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata:
-  name: models
-  annotations: {pv.kubernetes.io/bind-completed: "yes"}
-spec:
-  storageClassName: ""
-  volumeName: models-1
-  accessModes: [ReadWriteOnce]
-  resources: {requests: {storage: 100Gi}}
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata:
+    name: gpu-1
+    labels: {pool: gpu, topology.kubernetes.io/zone: us-east1-b}
+  status:
+    allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "1"}
+- apiVersion: v1
+  kind: PersistentVolume
+  metadata: {name: models-1}
+  spec:
+    capacity: {storage: 100Gi}
+    accessModes: [ReadWriteOnce]
+    local: {path: /models}
+    nodeAffinity:
+      required:
+        nodeSelectorTerms:
+        - matchExpressions:
+          - {key: topology.kubernetes.io/zone, operator: In, values: [us-east1-c]}
+- apiVersion: v1
+  kind: PersistentVolumeClaim
+  metadata:
+    name: models
+    namespace: ml
+    annotations: {pv.kubernetes.io/bind-completed: "yes"}
+  spec:
+    storageClassName: ""
+    volumeName: models-1
+    accessModes: [ReadWriteOnce]
+    resources: {requests: {storage: 100Gi}}
 ---
 apiVersion: v1
 kind: Pod
 metadata:
   name: detector
+  namespace: ml
 spec:
   nodeSelector: {pool: gpu}
   volumes:
@@ -81,43 +84,46 @@ spec:
       limits: {nvidia.com/gpu: 1}
 )",
     .good = R"(
-# --cluster cluster.yaml
+# --cluster nodes.yaml
 apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-  labels: {pool: gpu, topology.kubernetes.io/zone: us-east1-c}
-status:
-  allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "1"}
----
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: models-1}
-spec:
-  capacity: {storage: 100Gi}
-  accessModes: [ReadWriteOnce]
-  local: {path: /models}
-  nodeAffinity:
-    required:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - {key: topology.kubernetes.io/zone, operator: In, values: [us-east1-c]}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata:
-  name: models
-  annotations: {pv.kubernetes.io/bind-completed: "yes"}
-spec:
-  storageClassName: ""
-  volumeName: models-1
-  accessModes: [ReadWriteOnce]
-  resources: {requests: {storage: 100Gi}}
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata:
+    name: gpu-1
+    labels: {pool: gpu, topology.kubernetes.io/zone: us-east1-c}
+  status:
+    allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "1"}
+- apiVersion: v1
+  kind: PersistentVolume
+  metadata: {name: models-1}
+  spec:
+    capacity: {storage: 100Gi}
+    accessModes: [ReadWriteOnce]
+    local: {path: /models}
+    nodeAffinity:
+      required:
+        nodeSelectorTerms:
+        - matchExpressions:
+          - {key: topology.kubernetes.io/zone, operator: In, values: [us-east1-c]}
+- apiVersion: v1
+  kind: PersistentVolumeClaim
+  metadata:
+    name: models
+    namespace: ml
+    annotations: {pv.kubernetes.io/bind-completed: "yes"}
+  spec:
+    storageClassName: ""
+    volumeName: models-1
+    accessModes: [ReadWriteOnce]
+    resources: {requests: {storage: 100Gi}}
 ---
 apiVersion: v1
 kind: Pod
 metadata:
   name: detector
+  namespace: ml
 spec:
   nodeSelector: {pool: gpu}
   volumes:
