@@ -319,7 +319,8 @@ class Placer {
       ++state.placed_groups;
       for (Step& step : steps) {
         apply(step, state.pods[step.member], world_);
-        add(std::move(step), placements[gang.members[step.member].workload]);
+        Placement& placement = placements[gang.members[step.member].workload];
+        add(std::move(step), placement);
       }
     } else {
       trial_.reset();

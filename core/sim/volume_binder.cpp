@@ -111,7 +111,7 @@ bool is_owner(const Claim& claim, const Pod& pod) {
 }
 
 VolumeBinder::VolumeBinder(const Pod& pod, const Cluster& cluster)
-    : pod_(pod), cluster_(cluster), storage_(cluster.storage()), scope_(cluster.all()) {
+    : cluster_(cluster), storage_(cluster.storage()), scope_(cluster.all()) {
   for (const PodVolume& volume : pod.volumes) {
     if (volume.has_claim()) claims_.push_back(storage_.claim_of(volume, pod, cluster));
   }
@@ -396,7 +396,7 @@ void VolumeBinder::match(Delayed& delayed, std::size_t index, NodeSet left) {
   delayed.unmatched = std::move(left);
 }
 
-void VolumeBinder::fail(const Delayed& delayed, ConflictKind kind, NodeSet nodes,
+void VolumeBinder::fail(const Delayed& delayed, ConflictKind kind, const NodeSet& nodes,
                         std::string reason) {
   const bool knows_volumes = cluster_.knows_all(SchedulingKind::volume);
   const NodeSet unknown = knows_volumes ? nodes & delayed.perhaps : nodes;

@@ -73,7 +73,7 @@ class VolumeBinder {
   void match(Delayed& delayed, std::size_t index, NodeSet left);
   bool assign(Delayed& delayed, std::size_t index, std::uint32_t volume, NodeSet& left);
   void provision(NodeSet nodes);
-  void fail(const Delayed& delayed, Conflict::Kind kind, NodeSet nodes, std::string reason);
+  void fail(const Delayed& delayed, Conflict::Kind kind, const NodeSet& nodes, std::string reason);
   std::optional<std::uint32_t> capacity_for(const Delayed& delayed, std::size_t node) const;
   NodeSet without_space(const Delayed& delayed, const NodeSet& nodes);
   void check_future();
@@ -85,7 +85,6 @@ class VolumeBinder {
   NodeBounds bounds(const Reach& reach) const;
   NodeBounds usable_on(const Volume& volume) const;
 
-  const Pod& pod_;
   const Cluster& cluster_;
   const Storage& storage_;
   NodeSet scope_;
