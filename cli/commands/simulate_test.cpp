@@ -515,7 +515,7 @@ TEST_CASE("maxNodes limits a pool of the configuration") {
   const Ran ran = Simulating::run({"a.yaml", "--replicas"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "2 of 3 placed: general x2"));
-  CHECK(has(ran.out, "node pool 'general': it has 2 of at\n"));
+  CHECK(has(ran.out, "'general': it has 2 of at most 2 nodes\n"));
 }
 
 TEST_CASE("--explain shows the source of each requirement, and each node") {

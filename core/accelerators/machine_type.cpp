@@ -188,6 +188,7 @@ class LabelWriter {
 std::int64_t MachineType::capacity_bytes() const {
   constexpr std::int64_t kMissing = 75;
   constexpr std::int64_t kArmMebibytes = 64;  // that the CMA of Linux takes
+  if (accelerators->provider != Provider::amazon) return mebibytes * kMebibyte;
   const std::int64_t given = mebibytes - (is_arm() ? kArmMebibytes : 0);
   return (given - (given * kMissing + kMilli - 1) / kMilli) * kMebibyte;
 }

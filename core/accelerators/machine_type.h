@@ -25,7 +25,7 @@ struct MachineType {
 
   bool is_arm() const { return cpu_maker == "aws"; }
   /// What a node of the type has, as Karpenter counts it against the limits of a NodePool: of the
-  /// memory, 7.5 % are assumed to be missing.
+  /// memory, on AWS 7.5 % are assumed to be missing.
   std::int64_t capacity_bytes() const;
   /// What remains for pods in the default configuration of the provider, without DaemonSets: CPU in
   /// thousandths, memory in bytes.

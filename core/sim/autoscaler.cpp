@@ -50,6 +50,15 @@ std::int64_t capacity_of(const NodeOption& option, std::string_view resource) {
   return resource == option.type->resource ? std::int64_t{option.type->accelerators->devices} : 0;
 }
 
+/// Whether the machine does not have as much, whatever its configuration reserves.
+bool exceeds(const Request& request, const accelerators::MachineType& type) {
+  constexpr std::int64_t kMilli = 1000;
+  constexpr unsigned kBitsOfMebibyte = 20;
+  if (request.name == "cpu") return request.amount > type.vcpus * kMilli;
+  if (request.name == "memory") return request.amount > type.mebibytes << kBitsOfMebibyte;
+  return request.name == type.resource && request.amount > std::int64_t{type.accelerators->devices};
+}
+
 /// The accelerators that the pod requests; null if it requests none.
 const accelerators::Resource* accelerator_of(const Pod& pod) {
   for (const Request& request : pod.requests) {
@@ -88,6 +97,15 @@ LabelDemands undecided(const std::vector<Requirement>& requirements, std::string
            !accelerators::is_known_karpenter_label(r.key, prefix);
   });
   return open;
+}
+
+/// Whether all types of a family have one value of the label.
+bool is_of_family(std::string_view key) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"kubernetes.io/arch", "/instance-family", "/instance-category", "/instance-generation",
+       "/instance-gpu-name", "/instance-gpu-manufacturer", "/instance-accelerator-name",
+       "/instance-accelerator-manufacturer"});
+  return std::ranges::any_of(kNames, [&](std::string_view name) { return key.ends_with(name); });
 }
 
 std::string demands_text(const LabelDemands& demands) {
@@ -404,7 +422,7 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
   } else if (!limit.empty()) {
     add_reason(outlook.reasons, limit);
   } else if (matching.empty()) {
-    if (of.coverage != Coverage::full) outlook.verdict = Verdict::unknown;
+    if (!is_certain_misfit(of, possible)) outlook.verdict = Verdict::unknown;
     add_reason(outlook.reasons,
                fmt::format("no instance type of the catalogue that the pool admits satisfies {}",
                            demands_text(possible.front())));
@@ -412,6 +430,22 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
     explain_misfit(of, matching, pod, filtered, outlook);
   }
   return outlook;
+}
+
+/// Whether no machine type of the pool satisfies any of the demands, also none that the catalogue
+/// does not have.
+bool Autoscaler::is_certain_misfit(const NodeOptions::OfPool& of,
+                                   const std::vector<LabelDemands>& demands) const {
+  if (of.coverage == Coverage::full) return true;
+  if (of.coverage != Coverage::families) return false;
+  const auto is_unmet = [&](const Requirement& r) {
+    return is_of_family(k8s::current_node_label(r.key)) &&
+           std::ranges::none_of(of.options, [&](std::size_t option) {
+             return admits(r, cluster_.node(option).labels);
+           });
+  };
+  return std::ranges::all_of(
+      demands, [&](const LabelDemands& each) { return std::ranges::any_of(each, is_unmet); });
 }
 
 /// Why the filters reject all of `options`.
@@ -425,7 +459,12 @@ void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
   });
   const bool is_for_size = rest != options.end();
   if (is_for_size && options_[*rest].type != nullptr) {
-    if (of.coverage != Coverage::full) outlook.verdict = Verdict::unknown;
+    const bool is_certain =
+        of.coverage == Coverage::full && std::ranges::all_of(options, [&](std::size_t option) {
+          return std::ranges::any_of(
+              pod.requests, [&](const Request& r) { return exceeds(r, *options_[option].type); });
+        });
+    if (!is_certain) outlook.verdict = Verdict::unknown;
     add_reason(outlook.reasons,
                fmt::format("no instance type of the catalogue that the pool admits offers {}",
                            requests_text(pod)));

@@ -93,6 +93,8 @@ class Autoscaler {
                     PoolOutlook& outlook) const;
   void explain_misfit(const NodeOptions::OfPool& of, const std::vector<std::size_t>& options,
                       const Pod& pod, const Filtered& filtered, PoolOutlook& outlook) const;
+  bool is_certain_misfit(const NodeOptions::OfPool& of,
+                         const std::vector<LabelDemands>& demands) const;
   Verdict labels_match(std::size_t option, const KarpenterLabels& labels,
                        const LabelDemands& demands) const;
   std::string exceeded_limit(const NodePool& pool, const PoolUse& use, std::size_t option) const;

@@ -67,7 +67,7 @@ TEST_CASE("names the smallest instance type that a pod fits") {
   const std::string pool = karpenter_pool("gpu", in(kFamily, "g6, g6e"));
   CHECK(outlook(pool, gpu_pod(1)) == "*gpu: ok g6.xlarge");
   CHECK(outlook(pool, gpu_pod(4)) == "*gpu: ok g6.12xlarge");
-  CHECK(outlook(pool, gpu_pod(1, "", "memory: 60Gi")) == "*gpu: ok g6.8xlarge");
+  CHECK(outlook(pool, gpu_pod(1, "", "memory: 60Gi")) == "*gpu: ok g6e.4xlarge");
   CHECK(outlook(pool, gpu_pod(1, "nodeSelector: {karpenter.k8s.aws/instance-gpu-name: l40s}")) ==
         "*gpu: ok g6e.xlarge");
 }
@@ -110,8 +110,14 @@ TEST_CASE("a pod may select any value that a requirement admits, and labels of t
         "gpu: no: label karpenter.sh/nodepool 'gpu' conflicts with nodeSelector 'other'");
   CHECK(selecting("node.kubernetes.io/instance-type: g6.4xlarge") == "*gpu: ok g6.4xlarge");
   CHECK(selecting("kubernetes.io/arch: arm64") ==
-        "gpu: perhaps: no instance type of the catalogue that the pool admits satisfies "
+        "gpu: no: no instance type of the catalogue that the pool admits satisfies "
         "kubernetes.io/arch In [arm64]");
+  CHECK(selecting("karpenter.k8s.aws/instance-gpu-name: t4") ==
+        "gpu: no: no instance type of the catalogue that the pool admits satisfies "
+        "karpenter.k8s.aws/instance-gpu-name In [t4]");
+  CHECK(selecting("karpenter.k8s.aws/instance-size: 32xlarge") ==
+        "gpu: perhaps: no instance type of the catalogue that the pool admits satisfies "
+        "karpenter.k8s.aws/instance-size In [32xlarge]");
 }
 
 TEST_CASE("Karpenter adds no node for labels that only other tools set") {
@@ -170,6 +176,10 @@ TEST_CASE("what the catalogue does not cover is unknown, never impossible") {
   CHECK(outlook(karpenter_pool("gpu", in("node.kubernetes.io/instance-type", "g6.xlarge")),
                 gpu_pod(2)) ==
         "gpu: no: no instance type of the catalogue that the pool admits offers 2 nvidia.com/gpu");
+  CHECK(outlook(karpenter_pool("gpu", in("node.kubernetes.io/instance-type", "g6.xlarge")),
+                gpu_pod(1, "", "memory: 15Gi")) ==
+        "gpu: perhaps: no instance type of the catalogue that the pool admits offers 15Gi memory "
+        "and 1 nvidia.com/gpu");
   CHECK(outlook(karpenter_pool("gpu", in(kFamily, "g99")), gpu_pod(1)) ==
         "*gpu: perhaps: no instance type of the catalogue satisfies the pool's requirements");
   CHECK(outlook(karpenter_pool("all", in("karpenter.k8s.aws/instance-category", "c, m, r")),

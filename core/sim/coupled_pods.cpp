@@ -27,31 +27,34 @@ std::set<std::string_view> claims_of(const Pod& pod) {
   return names;
 }
 
-class Collector {
+class CoupledPodsCollector {
  public:
-  Collector(const Pod& pod, const Cluster& cluster) : pod_(pod), cluster_(cluster) {}
+  CoupledPodsCollector(const Pod& pod, const Cluster& cluster) : pod_(pod), cluster_(cluster) {}
 
-  std::vector<std::size_t> pods() && {
+  CoupledPods collected() && {
     add_spread();
     for (const AffinityTerm& term : required_affinity(pod_)) add_selected(term);
     for (const AffinityTerm& term : required_anti_affinity(pod_)) {
+      result_.topology_keys.insert(term.topology_key());
       if (!is_unique(term.topology_key(), cluster_)) add_selected(term);
     }
     add_existing_anti_affinity();
     add_volumes();
-    std::ranges::sort(pods_);
-    const auto [first, last] = std::ranges::unique(pods_);
-    pods_.erase(first, last);
-    return std::move(pods_);
+    std::vector<std::size_t>& pods = result_.pods;
+    std::ranges::sort(pods);
+    const auto [first, last] = std::ranges::unique(pods);
+    pods.erase(first, last);
+    return std::move(result_);
   }
 
  private:
   void add(const RunningPod& running) {
-    pods_.push_back(static_cast<std::size_t>(&running - cluster_.pods().data()));
+    result_.pods.push_back(static_cast<std::size_t>(&running - cluster_.pods().data()));
   }
   void add_spread() {
     for (const yaml::Node* item : pod_.spec["topologySpreadConstraints"].items()) {
       if ((*item)["whenUnsatisfiable"].text() != "DoNotSchedule") continue;
+      result_.topology_keys.insert((*item)["topologyKey"].text());
       const PodSelector selector(*item, pod_);
       cluster_.running_pods().each_candidate(selector, [&](const RunningPod& running) {
         if (in_one_namespace(pod_.ns, running.pod.ns).is_possible &&
@@ -62,16 +65,16 @@ class Collector {
     }
   }
   void add_selected(const AffinityTerm& term) {
+    result_.topology_keys.insert(term.topology_key());
     cluster_.running_pods().each_candidate(term.pods(), [&](const RunningPod& running) {
       if (term.matches(running.pod, cluster_.namespaces()).is_possible) add(running);
     });
   }
   void add_existing_anti_affinity() {
     for (const AntiAffinity& existing : cluster_.running_pods().anti_affinities()) {
-      if (is_unique(existing.term.topology_key(), cluster_) ||
-          !existing.term.matches(pod_, cluster_.namespaces()).is_possible) {
-        continue;
-      }
+      if (!existing.term.matches(pod_, cluster_.namespaces()).is_possible) continue;
+      result_.topology_keys.insert(existing.term.topology_key());
+      if (is_unique(existing.term.topology_key(), cluster_)) continue;
       for (const std::uint32_t index : existing.pods) add(cluster_.pods()[index]);
     }
   }
@@ -89,13 +92,47 @@ class Collector {
 
   const Pod& pod_;
   const Cluster& cluster_;
-  std::vector<std::size_t> pods_;
+  CoupledPods result_;
 };
+
+/// Equal for two pods only if spread constraints and pod affinity treat them in the same way.
+std::string count_identity(const RunningPod& running) {
+  std::string identity = running.is_terminating ? "-" : "+";
+  append_identity(running.pod.ns, identity);
+  for (const k8s::Label& label : running.pod.labels) {
+    append_identity(label.key, identity);
+    append_identity(label.value, identity);
+  }
+  for (const AffinityTerm& term : required_anti_affinity(running.pod)) {
+    append_identity(term.identity(), identity);
+  }
+  return identity;
+}
 
 }  // namespace
 
-std::vector<std::size_t> coupled_pods(const Pod& pod, const Cluster& cluster) {
-  return Collector(pod, cluster).pods();
+CoupledPods coupled_pods(const Pod& pod, const Cluster& cluster) {
+  return CoupledPodsCollector(pod, cluster).collected();
+}
+
+std::string removal_key(std::size_t node, const std::vector<std::size_t>& pods,
+                        const CoupledPods& coupled, const Cluster& cluster) {
+  std::string key;
+  for (const std::string_view name : coupled.topology_keys) {
+    const LabelColumn* column = cluster.label(name);
+    const auto value = column == nullptr ? std::nullopt : column->value_of(node);
+    key += value ? '=' : '!';
+    append_identity(value.value_or(std::string_view()), key);
+  }
+  std::vector<std::string> identities;
+  for (const std::size_t pod : pods) {
+    if (std::ranges::binary_search(coupled.pods, pod)) {
+      identities.push_back(count_identity(cluster.pods()[pod]));
+    }
+  }
+  std::ranges::sort(identities);
+  for (const std::string& identity : identities) append_identity(identity, key);
+  return key;
 }
 
 }  // namespace cnsched::sim

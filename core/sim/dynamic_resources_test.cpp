@@ -303,7 +303,8 @@ TEST_CASE("each replica gets a claim of its own from a template") {
   const Scenario own(kDevices + made, deployment("resourceClaimTemplateName: t"));
   const auto placements = own.placements();
   CHECK(placements.at(0).nodes.size() == 3);
-  CHECK(placements.at(0).event == "0/2 nodes are available: 2 cannot allocate all claims.");
+  CHECK(
+      placements.at(0).event.starts_with("0/2 nodes are available: 2 cannot allocate all claims."));
   // All replicas share one claim, and so its node.
   const Scenario shared(kDevices + claim(request()), deployment("resourceClaimName: c"));
   const auto together = shared.placements();
@@ -333,7 +334,8 @@ TEST_CASE("DeviceClasses serve extended resources on nodes without device plugin
 
 TEST_CASE("nodes that do not exist yet may have any devices") {
   const Scenario scenario(kDevices + node_pool("pool") + claim(request()), kPod);
-  CHECK(scenario.on("pool").starts_with("? unknown which devices the pool's nodes have"));
+  CHECK(scenario.on("pool").ends_with(
+      "unknown which devices the pool's nodes have: ResourceSlices describe existing nodes"));
 }
 
 TEST_CASE("a search that takes too many steps is unknown") {

@@ -71,14 +71,29 @@ std::vector<std::string_view> listed_types(const NodePool& pool) {
   return types;
 }
 
-/// The types that a requirement of a Karpenter pool lists; none if it lists none.
-std::vector<std::string_view> required_types(const NodePool& pool) {
-  std::vector<std::string_view> types;
+/// The values that a requirement of a Karpenter pool lists for a label; none if it lists none.
+template <typename IsKey>
+std::vector<std::string_view> required_values(const NodePool& pool, IsKey is_key) {
+  std::vector<std::string_view> values;
   for (const k8s::Requirement& r : pool.scaling.requirements) {
-    if (r.op != "In" || !k8s::is_instance_type_label(r.key)) continue;
-    for (const yaml::Node* value : r.values) types.push_back(value->text());
+    if (r.op != "In" || !is_key(r.key)) continue;
+    for (const yaml::Node* value : r.values) values.push_back(value->text());
   }
-  return types;
+  return values;
+}
+
+std::vector<std::string_view> required_types(const NodePool& pool) {
+  return required_values(pool, k8s::is_instance_type_label);
+}
+
+bool are_families_known(const NodePool& pool) {
+  const auto families =
+      required_values(pool, [](std::string_view key) { return key.ends_with("/instance-family"); });
+  return !families.empty() && std::ranges::all_of(families, [](std::string_view family) {
+    return std::ranges::any_of(accelerators::machine_types(), [&](const MachineType& type) {
+      return type.name.substr(0, type.name.find('.')) == family;
+    });
+  });
 }
 
 bool are_all_known(const std::vector<std::string_view>& types) {
@@ -144,7 +159,9 @@ void NodeOptions::add_karpenter_options(const NodePool& pool, OfPool& of) {
     add(option, {&pool, type, type->name}, of);
   }
   if (of.options.empty()) return;
-  of.coverage = are_all_known(required_types(pool)) ? Coverage::full : Coverage::partial;
+  of.coverage = are_all_known(required_types(pool)) ? Coverage::full
+                : are_families_known(pool)          ? Coverage::families
+                                                    : Coverage::partial;
 }
 
 void NodeOptions::add_listed_options(const NodePool& pool, OfPool& of) {

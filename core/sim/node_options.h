@@ -24,7 +24,10 @@ struct NodeOption {
 enum class Coverage : unsigned char {
   none,     ///< the catalogue has none of them, or it is unknown which ones the pool can have
   partial,  ///< the pool may have others
-  full,     ///< the pool lists them, and the catalogue has all
+  /// The pool lists families, and the catalogue has some of each. New types of a family differ in
+  /// size only.
+  families,
+  full,  ///< the pool lists them, and the catalogue has all
 };
 
 /// The nodes of a cluster with, in place of each pool, the nodes that its autoscaler can add. The

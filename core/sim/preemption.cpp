@@ -23,8 +23,9 @@ namespace cnsched::sim {
 
 namespace {
 
-/// Filters run at most for so many nodes, because a manifest may have any number of pods.
-constexpr std::size_t kMaxFilteredNodes = 40'000'000;
+/// The nodes and pods that all runs of the filters together may read, because a manifest may have
+/// any number of pods.
+constexpr std::size_t kMaxRead = 40'000'000;
 
 /// The candidates after which kube-scheduler stops. Source:
 /// pkg/scheduler/apis/config/v1/defaults.go, SetDefaults_DefaultPreemptionArgs.
@@ -61,6 +62,7 @@ class DryRun {
 
  private:
   bool collect();
+  void judge_all(const NodeSet& nodes);
   void judge(const NodeSet& nodes);
   NodeSet without_lower_pods(const NodeSet& nodes);
   NodeSet rejected_by_node_alone(const NodeSet& nodes);
@@ -88,7 +90,9 @@ class DryRun {
   std::vector<Candidate> candidates_;
   std::size_t first_open_ = 0;  ///< the first candidate that has not been decided
   std::map<std::string, std::size_t, std::less<>> reasons_;
-  std::size_t filtered_nodes_ = 0;
+  const Plugin* last_plugin_ = nullptr;  ///< that rejected a node
+  std::size_t read_ = 0;
+  bool is_cut_ = false;  ///< nodes are left out
   bool is_unknown_ = false;
 };
 
@@ -108,11 +112,11 @@ bool DryRun::collect() {
   return true;
 }
 
-/// Returns false if no more filters may run.
+/// Returns false if no more nodes may be judged.
 bool DryRun::spend_run() {
-  filtered_nodes_ += cluster_.size();
-  if (filtered_nodes_ > kMaxFilteredNodes) is_unknown_ = true;
-  return !is_unknown_;
+  read_ += cluster_.size() + cluster_.pods().size();
+  is_cut_ = is_cut_ || read_ > kMaxRead;
+  return !is_cut_;
 }
 
 NodeSet DryRun::open_nodes() const {
@@ -136,6 +140,10 @@ NodeSet DryRun::note_rejected(const std::vector<Rejection>& rejections, const No
   rejected &= nodes;
   if (!((uncertain & nodes) - rejected).empty()) is_unknown_ = true;
   rejected.each([&](std::size_t node) {
+    const auto first = std::ranges::find_if(rejections, [&](const Rejection& rejection) {
+      return rejection.is_certain && rejection.nodes.contains(node);
+    });
+    last_plugin_ = first->plugin;
     for (const std::string_view reason : first_reasons(node, rejections)) {
       ++reasons_.try_emplace(std::string(reason)).first->second;
     }
@@ -245,7 +253,13 @@ void DryRun::reprieve(const NodeSet& nodes) {
     candidates_.push_back(std::move(candidate));
   });
   std::size_t done = 0;
-  for (; done < steps && spend_run(); ++done) add_again(done);
+  for (; done < steps; ++done) {
+    // What is begun is brought to its end, unless that takes much longer.
+    spend_run();
+    if (read_ > 2 * kMaxRead) is_unknown_ = true;
+    if (is_unknown_) break;
+    add_again(done);
+  }
   for (std::size_t i = first_open_; i < candidates_.size(); ++i) {
     const Candidate& candidate = candidates_[i];
     for (std::size_t step = 0; step < candidate.pods.size(); ++step) {
@@ -270,6 +284,47 @@ void DryRun::judge(const NodeSet& nodes) {
   for (; next != fitting.end(); ++next) {
     for (const std::size_t pod : lower_[*next]) cluster_.restore(pod);
   }
+}
+
+/// Nodes whose pods matter to others are judged one at a time. What is certain of one is certain of
+/// all nodes of its kind if the pod fits on none of them.
+void DryRun::judge_all(const NodeSet& nodes) {
+  const CoupledPods pods = coupled_pods(pod_, cluster_);
+  NodeSet coupled = cluster_.none();
+  for (const std::size_t pod : pods.pods) coupled.insert(pod_at(pod).node);
+  // Nominated pods count on their own node only.
+  for (const auto& [node, nominated] : nominated_) coupled.insert(node);
+  coupled &= nodes;
+  judge(nodes - coupled);
+  const bool has_kinds =
+      nominated_.empty() && pod_.spec["volumes"].is_empty() && coupled.count() > 1;
+  if (has_kinds && spend_run()) coupled -= rejected_by_node_alone(coupled);
+  std::map<std::string, std::vector<std::string>> reasons_of_kind;
+  coupled.each([&](std::size_t node) {
+    if (is_unknown_ || is_cut_ || is_enough()) return;
+    const std::string kind =
+        has_kinds ? removal_key(node, lower_[node], pods, cluster_) : std::string();
+    const auto known = reasons_of_kind.find(kind);
+    if (has_kinds && known != reasons_of_kind.end()) {
+      for (const std::string& reason : known->second) ++reasons_[reason];
+      return;
+    }
+    const auto before = reasons_;
+    const std::size_t candidates = candidates_.size();
+    last_plugin_ = nullptr;
+    NodeSet one = cluster_.none();
+    one.insert(node);
+    judge(one);
+    // Other plugins may say something else of another node of the kind.
+    const bool is_of_kind =
+        last_plugin_ == &pod_topology_spread || last_plugin_ == &inter_pod_affinity;
+    if (!has_kinds || !is_of_kind || is_unknown_ || candidates_.size() > candidates) return;
+    std::vector<std::string>& reasons = reasons_of_kind[kind];
+    for (const auto& [reason, count] : reasons_) {
+      const auto old = before.find(reason);
+      if (old == before.end() || old->second < count) reasons.push_back(reason);
+    }
+  });
 }
 
 /// The first of the best nodes. Source: preemption.go, pickOneNodeForPreemption.
@@ -337,22 +392,9 @@ Preemption DryRun::run() {
   if (without > 0) reasons_["No preemption victims found for incoming pod"] = without;
   if (!with_lower.empty()) {
     budgets_.emplace(cluster_.objects(k8s::SchedulingKind::disruption_budget));
-    NodeSet coupled = cluster_.none();
-    for (const std::size_t pod : coupled_pods(pod_, cluster_)) coupled.insert(pod_at(pod).node);
-    // Nominated pods count on their own node only.
-    for (const auto& [node, pods] : nominated_) coupled.insert(node);
-    coupled &= with_lower;
-    judge(with_lower - coupled);
-    if (nominated_.empty() && coupled.count() > 1 && spend_run()) {
-      coupled -= rejected_by_node_alone(coupled);
-    }
-    coupled.each([&](std::size_t node) {
-      NodeSet one = cluster_.none();
-      one.insert(node);
-      if (!is_unknown_) judge(one);
-    });
+    judge_all(with_lower);
   }
-  if (is_unknown_) return result;
+  if (is_unknown_ || (is_cut_ && candidates_.empty())) return result;
   if (candidates_.empty()) {
     const std::string failure = error();
     if (!failure.empty()) return {.message = "preemption: " + failure, .is_failure = true};
@@ -362,7 +404,7 @@ Preemption DryRun::run() {
   }
   const Candidate& chosen = best();
   result.node = chosen.node;
-  result.is_sampled = wanted_ < potential_.count();
+  result.is_sampled = is_cut_ || wanted_ < potential_.count();
   for (const Candidate::Lower& lower : chosen.pods) {
     if (!lower.is_victim) continue;
     const Pod& pod = pod_at(lower.pod).pod;

@@ -189,7 +189,7 @@ TEST_CASE("claims that a manifest or a StatefulSet creates are not missing") {
   const Scenario of_set(kLocal + volume("pv", on_a()) + volume("pw", on_a()), set);
   CHECK(of_set.on("a1") == "ok");
   CHECK(of_set.on("b1") == kUnbound);
-  const std::vector<Placement> placements = place_all(of_set.simulation());
+  const std::vector<Placement> placements = of_set.placements();
   CHECK(placements.at(0).nodes.size() == 2);
 }
 

@@ -150,16 +150,18 @@ TEST_CASE("reads accelerators from Karpenter's requirements only if every machin
 }
 
 TEST_CASE("Karpenter's NodePool limits how many nodes it adds, and the weight orders pools") {
-  const Pools pools(
+  const Pools pool(
       "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: gpu}\n"
       "spec:\n  weight: 50\n  limits: {cpu: 100, nvidia.com/gpu: 8, nodes: x}\n  template:\n"
       "    spec: {requirements: [{key: a/b, operator: Exists}]}\n"
-      "status: {resources: {cpu: 4, nvidia.com/gpu: 1}}\n"
-      "---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: fixed}\n"
-      "spec: {replicas: 3}\n"
-      "---\napiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: old}\n"
+      "status: {resources: {cpu: 4, nvidia.com/gpu: 1}}\n");
+  const Pools fixed(
+      "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: fixed}\n"
+      "spec: {replicas: 3}\n");
+  const Pools old(
+      "apiVersion: karpenter.sh/v1alpha5\nkind: Provisioner\nmetadata: {name: old}\n"
       "spec: {limits: {resources: {memory: 1Ti}}}\n");
-  const Scaling& scaling = pools.all.at(0).scaling;
+  const Scaling& scaling = pool.only().scaling;
   CHECK(scaling.weight == 50);
   REQUIRE(scaling.limits.size() == 2);
   CHECK(scaling.limits[1].name == "nvidia.com/gpu");
@@ -168,10 +170,10 @@ TEST_CASE("Karpenter's NodePool limits how many nodes it adds, and the weight or
   CHECK(scaling.used[0].amount.value() == 4);
   CHECK(scaling.requirements.size() == 1);
   CHECK_FALSE(scaling.is_fixed);
-  CHECK(pools.all.at(1).scaling.is_fixed);
-  CHECK(pools.all.at(2).scaling.limits.at(0).name == "memory");
-  CHECK(described(pools.all.at(2)) == "Provisioner 'old'");
-  CHECK(is_of_karpenter(pools.all.at(2)));
+  CHECK(fixed.only().scaling.is_fixed);
+  CHECK(old.only().scaling.limits.at(0).name == "memory");
+  CHECK(described(old.only()) == "Provisioner 'old'");
+  CHECK(is_of_karpenter(old.only()));
 }
 
 TEST_CASE("a MachineSet says in annotations what the autoscaler expects of a new node") {
