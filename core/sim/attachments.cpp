@@ -84,6 +84,7 @@ Attachments::Attachments(const Cluster& cluster, const StorageFacts& facts)
     : with_csi_(cluster.none()), with_limits_(cluster.none()) {
   add_csi_nodes(cluster);
   if (drivers_.empty()) return;
+  pods_on_.resize(cluster.size());
   add_assumed(cluster);
   add_attached(cluster, facts);
 }
@@ -167,15 +168,13 @@ std::int64_t Attachments::count_with(const std::vector<AttachedVolume>& volumes,
                                      const Cluster& cluster) const {
   std::unordered_set<std::string_view> attached;
   std::int64_t own = 0;
-  if (const auto pods = pods_on_.find(node); pods != pods_on_.end()) {
-    for (const std::uint32_t index : pods->second) {
-      const RunningPod& running = cluster.pods()[index];
-      if (!cluster.is_on_current_node(running)) continue;
-      for (const AttachedVolume& volume : by_pod_.at(index)) {
-        if (volume.driver != driver) continue;
-        if (volume.is_own) own += static_cast<std::int64_t>(running.count);
-        if (!volume.is_own) attached.insert(volume.id);
-      }
+  for (const std::uint32_t index : pods_on_[node]) {
+    const RunningPod& running = cluster.pods()[index];
+    if (!cluster.is_on_current_node(running)) continue;
+    for (const AttachedVolume& volume : by_pod_.at(index)) {
+      if (volume.driver != driver) continue;
+      if (volume.is_own) own += static_cast<std::int64_t>(running.count);
+      if (!volume.is_own) attached.insert(volume.id);
     }
   }
   std::unordered_set<std::string_view> added;

@@ -78,7 +78,7 @@ class Attachments {
   NodeSet with_limits_;
   std::map<std::string_view, Driver> drivers_;
   std::unordered_map<std::uint32_t, std::vector<AttachedVolume>> by_pod_;
-  std::unordered_map<std::size_t, std::vector<std::uint32_t>> pods_on_;
+  std::vector<std::vector<std::uint32_t>> pods_on_;  ///< by node; only those in `by_pod_`
   std::vector<Failure> failures_;
 };
 

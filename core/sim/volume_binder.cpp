@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
@@ -91,6 +92,40 @@ std::optional<bool> is_usable_everywhere(std::string_view driver, const Cluster&
   }
   return everywhere;
 }
+
+/// What a claim asks of a volume, apart from where it can be used.
+class Wanted {
+ public:
+  explicit Wanted(const Claim& claim)
+      : size_(claim.size()),
+        mode_(claim.spec()["volumeMode"].is_scalar() ? claim.spec()["volumeMode"].text()
+                                                     : "Filesystem"),
+        attributes_class_(claim.spec()["volumeAttributesClassName"].text()),
+        access_modes_(access_modes_in(claim.spec()["accessModes"])),
+        labels_(k8s::label_selector_in(claim.spec()["selector"])) {}
+
+  const Quantity& size() const { return size_; }
+  /// What a volume must have even if it names the claim.
+  bool is_met_by(const Volume& volume) const {
+    return !volume.is_deleted && volume.capacity >= size_ && volume.mode == mode_ &&
+           volume.attributes_class == attributes_class_;
+  }
+  /// What any other volume must have.
+  bool is_fully_met_by(const Volume& volume) const {
+    if ((volume.access_modes & access_modes_) != access_modes_ || !is_met_by(volume)) return false;
+    return std::ranges::all_of(labels_, [&](const k8s::Requirement& r) {
+      const Node& value = volume.object->labels()[r.key];
+      return r.matches_value(value ? std::optional(value.text()) : std::nullopt);
+    });
+  }
+
+ private:
+  Quantity size_;
+  std::string_view mode_;
+  std::string_view attributes_class_;
+  std::uint8_t access_modes_;
+  std::vector<k8s::Requirement> labels_;
+};
 
 }  // namespace
 
@@ -318,44 +353,25 @@ void VolumeBinder::find_volumes(const NodeSet& nodes) {
   }
 }
 
-bool VolumeBinder::fits(const Claim& claim, const Volume& volume, const Quantity& size) const {
-  const Node& mode = claim.spec()["volumeMode"];
-  return !volume.is_deleted && volume.capacity >= size &&
-         volume.mode == (mode.is_scalar() ? mode.text() : "Filesystem") &&
-         volume.attributes_class == claim.spec()["volumeAttributesClassName"].text();
-}
-
 /// The volumes that the claim can have, best first: one that names it, or the smallest.
 std::vector<std::uint32_t> VolumeBinder::candidates(const Claim& claim,
                                                     std::string_view class_name) const {
   const StorageFacts& facts = storage_.facts();
-  const Quantity size = claim.size();
+  const Wanted wanted(claim);
   for (const std::uint32_t i : facts.volumes_for(claim.key)) {
     const Volume& volume = facts.volumes()[i];
     if (volume.class_name == class_name && is_bound_to(volume, claim) && !storage_.is_taken(i) &&
-        fits(claim, volume, size)) {
+        wanted.is_met_by(volume)) {
       return {i};
     }
   }
-  const Node& selector = claim.spec()["selector"];
-  const std::vector<k8s::Requirement> labels = k8s::label_selector_in(selector);
-  const std::uint8_t modes = access_modes_in(claim.spec()["accessModes"]);
   const std::vector<std::uint32_t>& free = facts.free_volumes(class_name);
   const auto first = std::ranges::lower_bound(
-      free, size, {}, [&](std::uint32_t i) { return facts.volumes()[i].capacity; });
+      free, wanted.size(), {}, [&](std::uint32_t i) { return facts.volumes()[i].capacity; });
   std::vector<std::uint32_t> found;
-  for (auto each = first; each != free.end(); ++each) {
-    const Volume& volume = facts.volumes()[*each];
-    if (storage_.is_taken(*each) || (volume.access_modes & modes) != modes ||
-        !fits(claim, volume, size)) {
-      continue;
-    }
-    const bool is_selected = std::ranges::all_of(labels, [&](const k8s::Requirement& r) {
-      const Node& value = volume.object->labels()[r.key];
-      return r.matches_value(value ? std::optional(value.text()) : std::nullopt);
-    });
-    if (is_selected) found.push_back(*each);
-  }
+  std::copy_if(first, free.end(), std::back_inserter(found), [&](std::uint32_t i) {
+    return wanted.is_fully_met_by(facts.volumes()[i]) && !storage_.is_taken(i);
+  });
   return found;
 }
 

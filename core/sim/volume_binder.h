@@ -79,7 +79,6 @@ class VolumeBinder {
   void check_future();
   void check_provisioned(const Claim& claim, const StorageClass& storage_class);
   std::vector<std::uint32_t> candidates(const Claim& claim, std::string_view class_name) const;
-  bool fits(const Claim& claim, const Volume& volume, const Quantity& size) const;
   void add(Conflict::Kind kind, NodeSet nodes, std::string reason, const Claim& claim,
            const k8s::Object* bound_volume = nullptr);
   NodeBounds bounds(const Reach& reach) const;

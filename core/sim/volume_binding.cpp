@@ -17,26 +17,23 @@ namespace {
 
 using Conflict = VolumeBinder::Conflict;
 
-/// The first requirement of the volume's node affinity that the node does not meet.
-std::string affinity_difference(const k8s::Object& volume, std::size_t node,
-                                const Cluster& cluster) {
-  for (const k8s::NodeSelectorTerm& term :
-       k8s::terms_in(volume.spec()["nodeAffinity"]["required"])) {
+/// The terms of the node affinity of the volume that conflicts; none if there is none.
+std::vector<k8s::NodeSelectorTerm> terms_of(const Conflict& conflict) {
+  if (conflict.bound_volume == nullptr) return {};
+  return k8s::terms_in(conflict.bound_volume->spec()["nodeAffinity"]["required"]);
+}
+
+/// The first requirement that the node does not meet: "label 'zone' is 'b', not 'a'".
+std::string first_difference(const std::vector<k8s::NodeSelectorTerm>& terms, std::size_t node,
+                             const Cluster& cluster) {
+  for (const k8s::NodeSelectorTerm& term : terms) {
     for (const k8s::Requirement& r : term.expressions) {
       const LabelColumn* column = cluster.label(r.key);
       const auto value = column == nullptr ? std::nullopt : column->value_of(node);
-      if (!r.matches_value(value)) return difference(r, value);
+      if (!r.matches_value(value)) return ": " + difference(r, value);
     }
   }
   return {};
-}
-
-Cause cause_of(const Conflict& conflict, std::size_t node, const Cluster& cluster) {
-  Cause cause{.text = conflict.reason, .in_pod = conflict.in_pod};
-  if (conflict.bound_volume == nullptr) return cause;
-  const std::string why = affinity_difference(*conflict.bound_volume, node, cluster);
-  if (!why.empty()) cause.text += ": " + why;
-  return cause;
 }
 
 void reject_by(Conflict::Kind kind, std::string_view reason, const std::vector<Conflict>& conflicts,
@@ -45,8 +42,11 @@ void reject_by(Conflict::Kind kind, std::string_view reason, const std::vector<C
   for (const Conflict& conflict : conflicts) {
     if (conflict.kind != kind) continue;
     nodes |= conflict.nodes;
-    result.explain(conflict.nodes,
-                   [&](std::size_t node) { return cause_of(conflict, node, cluster); });
+    const std::vector<k8s::NodeSelectorTerm> terms = terms_of(conflict);
+    result.explain(conflict.nodes, [&](std::size_t node) {
+      return Cause{.text = conflict.reason + first_difference(terms, node, cluster),
+                   .in_pod = conflict.in_pod};
+    });
   }
   result.reject(Status::unresolvable, reason, std::move(nodes));
 }
