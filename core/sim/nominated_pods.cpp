@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace cnsched::sim {
 
@@ -47,18 +48,25 @@ void replace(std::size_t node, const std::vector<Rejection>& by, const Cluster& 
 void filter_nominated_node(const Pod& pod, const Cluster& cluster,
                            std::vector<Rejection>& rejections) {
   const auto node = cluster.find(pod.nominated_node);
-  const auto by_name = std::ranges::find(rejections, &node_affinity_pre_filter, &Rejection::plugin);
-  if (!node || by_name == rejections.end()) return;
+  // It is the first plugin.
+  const auto end = std::ranges::find_if(rejections, [](const Rejection& rejection) {
+    return rejection.plugin != &node_affinity_pre_filter;
+  });
+  const std::span<Rejection> by_name(rejections.begin(), end);
+  if (!node || by_name.empty()) return;
   NodeSet only = cluster.none();
   only.insert(*node);
-  by_name->nodes -= only;
+  for (Rejection& rejection : by_name) rejection.nodes -= only;
   const auto first = std::ranges::find_if(rejections, [&](const Rejection& rejection) {
     return rejection.is_certain && rejection.nodes.contains(*node);
   });
-  if (first == rejections.end() || first->plugin->name == by_name->plugin->name) return;
-  std::vector<std::string_view> names{by_name->plugin->name, first->plugin->name};
+  const std::string_view own = node_affinity_pre_filter.name;
+  if (first == rejections.end() || first->plugin->name == own) return;
+  std::vector<std::string_view> names{own, first->plugin->name};
   std::ranges::sort(names);
-  by_name->reason = fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(names, " "));
+  for (Rejection& rejection : by_name) {
+    rejection.reason = fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(names, " "));
+  }
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace {
 
 /// The nodes and pods that all runs of the filters together may read, because a manifest may have
 /// any number of pods.
-constexpr std::size_t kMaxRead = 40'000'000;
+constexpr std::size_t kMaxRead = 10'000'000;
 
 /// The candidates after which kube-scheduler stops. Source:
 /// pkg/scheduler/apis/config/v1/defaults.go, SetDefaults_DefaultPreemptionArgs.
@@ -56,7 +56,8 @@ class DryRun {
         cluster_(cluster),
         potential_(diagnosis.preemptable() - cluster.autoscaled()),
         wanted_(candidates_wanted(potential_.count())),
-        nominated_(nominated_before(pod, cluster)) {}
+        nominated_(nominated_before(pod, cluster)),
+        read_by_run_(cluster.size() + (pod.host_ports.empty() ? 0 : cluster.pods().size())) {}
 
   Preemption run();
 
@@ -91,6 +92,7 @@ class DryRun {
   std::size_t first_open_ = 0;  ///< the first candidate that has not been decided
   std::map<std::string, std::size_t, std::less<>> reasons_;
   const Plugin* last_plugin_ = nullptr;  ///< that rejected a node
+  std::size_t read_by_run_;
   std::size_t read_ = 0;
   bool is_cut_ = false;  ///< nodes are left out
   bool is_unknown_ = false;
@@ -114,7 +116,7 @@ bool DryRun::collect() {
 
 /// Returns false if no more nodes may be judged.
 bool DryRun::spend_run() {
-  read_ += cluster_.size() + cluster_.pods().size();
+  read_ += read_by_run_;
   is_cut_ = is_cut_ || read_ > kMaxRead;
   return !is_cut_;
 }
@@ -290,6 +292,7 @@ void DryRun::judge(const NodeSet& nodes) {
 /// all nodes of its kind if the pod fits on none of them.
 void DryRun::judge_all(const NodeSet& nodes) {
   const CoupledPods pods = coupled_pods(pod_, cluster_);
+  read_by_run_ += pods.pods.size();
   NodeSet coupled = cluster_.none();
   for (const std::size_t pod : pods.pods) coupled.insert(pod_at(pod).node);
   // Nominated pods count on their own node only.
