@@ -89,16 +89,6 @@ bool excludes_accelerators(const Requirement& r) {
          });
 }
 
-/// Those on labels of machine types that the catalogue does not have.
-LabelDemands undecided(const std::vector<Requirement>& requirements, std::string_view prefix) {
-  LabelDemands open;
-  std::ranges::copy_if(requirements, std::back_inserter(open), [&](const Requirement& r) {
-    return !prefix.empty() && r.key.starts_with(prefix) && !r.key.ends_with("-tenancy") &&
-           !accelerators::is_known_karpenter_label(r.key, prefix);
-  });
-  return open;
-}
-
 /// Whether all types of a family have one value of the label.
 bool is_of_family(std::string_view key) {
   constexpr auto kNames = std::to_array<std::string_view>(
@@ -257,11 +247,12 @@ std::string Autoscaler::exceeded_limit(const NodePool& pool, const PoolUse& use,
                               : found == use.amounts.end() ? 0
                                                            : found->second;
     const std::int64_t free = limit - std::min(used, limit);
-    const std::string text = fmt::format("limit {} {}", printable(name), shown_amount(name, limit));
     const std::int64_t needed = capacity_of(options_[option], name);
     const bool is_always_used = name == "cpu" || name == "memory";
-    if (free == 0 && (needed > 0 || is_always_used)) return text + " is used up";
-    if (needed <= free) continue;
+    const bool is_used_up = free == 0 && (needed > 0 || is_always_used);
+    if (needed <= free && !is_used_up) continue;
+    const std::string text = fmt::format("limit {} {}", printable(name), shown_amount(name, limit));
+    if (is_used_up) return text + " is used up";
     return fmt::format("{}: {} is left, {} has {}", text, shown_amount(name, free),
                        printable(options_[option].type_name), shown_amount(name, needed));
   }
@@ -298,13 +289,11 @@ Outlook Autoscaler::outlook(const Pod& pod, const Use& use, bool preferred,
 Verdict Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labels,
                                  const LabelDemands& demands) const {
   const NodeOption& of = options_[option];
-  const std::string_view prefix = NodeOptions::label_prefix(*of.pool);
-  Verdict verdict = of.type == nullptr || undecided(of.pool->scaling.requirements, prefix).empty()
-                        ? Verdict::ok
-                        : Verdict::unknown;
+  Verdict verdict =
+      of.type == nullptr || labels.undecided().empty() ? Verdict::ok : Verdict::unknown;
   for (const Requirement& r : demands) {
     const std::string_view key = k8s::current_node_label(r.key);
-    if (of.type != nullptr && accelerators::is_known_karpenter_label(key, prefix)) {
+    if (of.type != nullptr && accelerators::is_known_karpenter_label(key, labels.prefix())) {
       if (!admits(r, cluster_.node(option).labels)) return Verdict::infeasible;
     } else if (!labels.defines(key) && !key.starts_with("karpenter.sh/") &&
                !key.starts_with("topology.") && key != "kubernetes.io/os") {
@@ -349,7 +338,7 @@ std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const 
 /// if there is none.
 std::string Autoscaler::too_few_values(const NodePool& pool,
                                        const std::vector<std::size_t>& fitting) const {
-  const std::string_view prefix = NodeOptions::label_prefix(pool);
+  const std::string_view prefix = aws_label_prefix(pool);
   for (const Requirement& r : pool.scaling.requirements) {
     const std::int64_t least = k8s::parse_int64((*r.node)["minValues"].text()).value_or(0);
     const std::string_view key = k8s::current_node_label(r.key);
@@ -369,18 +358,19 @@ std::string Autoscaler::too_few_values(const NodePool& pool,
 }
 
 /// Says what is unknown about the kind of node that the pod may fit.
-void Autoscaler::note_unknown(const LabelDemands& demands, const Filtered& filtered,
-                              PoolOutlook& outlook) const {
+void Autoscaler::note_unknown(std::size_t index, const LabelDemands& demands,
+                              const Filtered& filtered, PoolOutlook& outlook) const {
   outlook.verdict = Verdict::unknown;
   if (options_[*outlook.option].type == nullptr) {
     add_reason(outlook.reasons,
-               "no instance type of the catalogue satisfies the pool's requirements");
+               options_.pools()[index].is_cut
+                   ? "there are too many pools to compare its instance types"
+                   : "no instance type of the catalogue satisfies the pool's requirements");
     return;
   }
   filtered.add_unknown(*outlook.option, false, outlook.reasons);
   if (!outlook.reasons.empty()) return;
-  const LabelDemands open =
-      undecided(outlook.pool->scaling.requirements, NodeOptions::label_prefix(*outlook.pool));
+  const LabelDemands& open = karpenter_labels_[index].undecided();
   add_reason(outlook.reasons,
              fmt::format("the catalogue does not say whether the instance type satisfies {}",
                          demands_text(open.empty() ? demands : open)));
@@ -411,6 +401,7 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
     }
     if (match == Verdict::ok && !filtered.perhaps.contains(option)) fitting.push_back(option);
     if (!outlook.option) outlook.option = option;
+    if (!fitting.empty() && !karpenter_labels_[index].has_min_values()) break;
   }
   if (!fitting.empty()) {
     outlook.option = fitting.front();
@@ -418,7 +409,7 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
     outlook.verdict = problem.empty() ? Verdict::ok : Verdict::unknown;
     if (!problem.empty()) add_reason(outlook.reasons, problem);
   } else if (outlook.option) {
-    note_unknown(possible.front(), filtered, outlook);
+    note_unknown(index, possible.front(), filtered, outlook);
   } else if (!limit.empty()) {
     add_reason(outlook.reasons, limit);
   } else if (matching.empty()) {

@@ -89,7 +89,7 @@ class Autoscaler {
                                              const std::vector<LabelDemands>& demands,
                                              PoolOutlook& outlook) const;
   std::string too_few_values(const NodePool& pool, const std::vector<std::size_t>& fitting) const;
-  void note_unknown(const LabelDemands& demands, const Filtered& filtered,
+  void note_unknown(std::size_t pool, const LabelDemands& demands, const Filtered& filtered,
                     PoolOutlook& outlook) const;
   void explain_misfit(const NodeOptions::OfPool& of, const std::vector<std::size_t>& options,
                       const Pod& pod, const Filtered& filtered, PoolOutlook& outlook) const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/accelerators/machine_type.h"
 #include "core/base/text.h"
 #include "core/k8s/node_label.h"
 
@@ -47,6 +48,19 @@ bool is_well_known(std::string_view key) {
       {"karpenter.", "eks.amazonaws.com/", "kubernetes.azure.com/"});
   return std::ranges::find(kKeys, key) != kKeys.end() ||
          std::ranges::any_of(kDomains, [&](auto domain) { return key.starts_with(domain); });
+}
+
+/// What karpenter.sh's NodePool calls its node class: "karpenter.k8s.aws" of v1,
+/// "karpenter.k8s.aws/v1beta1" before. Without one, as in old Provisioners, AWS is meant: it was
+/// the only provider.
+std::string_view node_class_group(const NodePool& pool) {
+  const yaml::Node& ref = pool.object->spec()["template"]["spec"]["nodeClassRef"];
+  const std::string_view group = ref["group"].text();
+  if (!group.empty()) return group;
+  const std::string_view of_version = k8s::group_of(ref["apiVersion"].text());
+  if (!of_version.empty()) return of_version;
+  const std::string_view kind = ref["kind"].text();
+  return kind.empty() || kind == "EC2NodeClass" ? "karpenter.k8s.aws" : "";
 }
 
 std::string value_list(const Requirement& r) {
@@ -94,14 +108,30 @@ bool admits(const Requirement& requirement, const std::vector<k8s::Label>& label
   return requirement.op == "Gte" ? *number >= *bound : *number <= *bound;
 }
 
+std::string_view aws_label_prefix(const NodePool& pool) {
+  if (!is_of_karpenter(pool)) return {};
+  const std::string_view group = node_class_group(pool);
+  if (group == "karpenter.k8s.aws") return "karpenter.k8s.aws/";
+  return group == "eks.amazonaws.com" ? "eks.amazonaws.com/" : "";
+}
+
 std::string requirement_text(const Requirement& r) {
   std::string text = fmt::format("{} {}", printable(r.key), printable(r.op));
   return r.values.empty() ? text : fmt::format("{} [{}]", text, value_list(r));
 }
 
-KarpenterLabels::KarpenterLabels(const NodePool& pool) : pool_(&pool) {
+KarpenterLabels::KarpenterLabels(const NodePool& pool)
+    : pool_(&pool), prefix_(aws_label_prefix(pool)) {
   // Requirements first, because messages name the first one: those on one value are also labels.
-  for (const Requirement& r : pool.scaling.requirements) conjunction_.add(r);
+  for (const Requirement& r : pool.scaling.requirements) {
+    conjunction_.add(r);
+    has_min_values_ = has_min_values_ || (*r.node)["minValues"];
+    const bool is_of_type = !prefix_.empty() && r.key.starts_with(prefix_);
+    // A machine type can have any tenancy.
+    const bool is_known = accelerators::is_known_karpenter_label(r.key, prefix_) ||
+                          r.key.ends_with("/instance-tenancy");
+    if (is_of_type && !is_known) undecided_.push_back(r);
+  }
   for (const k8s::Label& label : pool.labels) conjunction_.add(k8s::requirement_of(label));
 }
 

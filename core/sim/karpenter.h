@@ -24,6 +24,10 @@ bool admits(const k8s::Requirement& requirement, const std::vector<k8s::Label>& 
 /// "karpenter.sh/capacity-type In [spot]".
 std::string requirement_text(const k8s::Requirement& requirement);
 
+/// "karpenter.k8s.aws/", the beginning of AWS's labels on the nodes of a Karpenter pool; empty for
+/// other clouds and other pools.
+std::string_view aws_label_prefix(const NodePool& pool);
+
 /// The labels that a NodePool of Karpenter gives its nodes: those of its template, and any that
 /// satisfy its requirements and the pod's. Source: kubernetes-sigs/karpenter 226646810,
 /// pkg/scheduling/requirements.go, Compatible.
@@ -38,12 +42,20 @@ class KarpenterLabels {
   /// Whether the pool defines the label.
   bool defines(std::string_view key) const;
   const k8s::Conjunction& conjunction() const { return conjunction_; }
+  /// aws_label_prefix of the pool.
+  std::string_view prefix() const { return prefix_; }
+  /// The pool's requirements on labels of machine types that the catalogue does not have.
+  const LabelDemands& undecided() const { return undecided_; }
+  bool has_min_values() const { return has_min_values_; }
 
  private:
   std::string conflict_text(const std::vector<k8s::Requirement>& conflicting) const;
 
   const NodePool* pool_;
   k8s::Conjunction conjunction_;
+  std::string_view prefix_;
+  LabelDemands undecided_;
+  bool has_min_values_ = false;
 };
 
 }  // namespace cnsched::sim

@@ -21,19 +21,6 @@ bool is_real_node(const NodePool& pool) {
   return pool.object != nullptr && pool.object->is("", "Node");
 }
 
-/// What karpenter.sh's NodePool calls its node class: "karpenter.k8s.aws" of v1,
-/// "karpenter.k8s.aws/v1beta1" before. Without one, as in old Provisioners, AWS is meant: it was
-/// the only provider.
-std::string_view node_class_group(const NodePool& pool) {
-  const yaml::Node& ref = pool.object->spec()["template"]["spec"]["nodeClassRef"];
-  const std::string_view group = ref["group"].text();
-  if (!group.empty()) return group;
-  const std::string_view of_version = k8s::group_of(ref["apiVersion"].text());
-  if (!of_version.empty()) return of_version;
-  const std::string_view kind = ref["kind"].text();
-  return kind.empty() || kind == "EC2NodeClass" ? "karpenter.k8s.aws" : "";
-}
-
 PoolResource amount(std::string_view name, const std::string& text) {
   const auto quantity = Quantity::parse(text);
   return {name, quantity ? *quantity : Quantity()};
@@ -104,13 +91,6 @@ bool are_all_known(const std::vector<std::string_view>& types) {
 
 }  // namespace
 
-std::string_view NodeOptions::label_prefix(const NodePool& pool) {
-  if (!is_of_karpenter(pool)) return {};
-  const std::string_view group = node_class_group(pool);
-  if (group == "karpenter.k8s.aws") return "karpenter.k8s.aws/";
-  return group == "eks.amazonaws.com" ? "eks.amazonaws.com/" : "";
-}
-
 NodeOptions::NodeOptions(const ClusterFacts& facts) : facts_(facts) {
   for (const MachineType& type : accelerators::machine_types()) by_size_.push_back(&type);
   std::ranges::stable_sort(by_size_, {}, [](const MachineType* type) {
@@ -131,8 +111,9 @@ void NodeOptions::add_pool(const NodePool& pool) {
   OfPool of{.pool = &pool};
   const bool is_karpenter = is_of_karpenter(pool);
   const bool is_listed = pool.allocatable->is_mapping();
-  if (options_.size() < kMaxOptions && is_karpenter) add_karpenter_options(pool, of);
-  if (options_.size() < kMaxOptions && !is_karpenter && !is_listed) add_listed_options(pool, of);
+  of.is_cut = options_.size() >= kMaxOptions;
+  if (!of.is_cut && is_karpenter) add_karpenter_options(pool, of);
+  if (!of.is_cut && !is_karpenter && !is_listed) add_listed_options(pool, of);
   if (of.options.empty()) {
     const std::vector<std::string_view> types =
         is_karpenter ? required_types(pool) : listed_types(pool);
@@ -142,7 +123,7 @@ void NodeOptions::add_pool(const NodePool& pool) {
 }
 
 void NodeOptions::add_karpenter_options(const NodePool& pool, OfPool& of) {
-  const std::string_view prefix = label_prefix(pool);
+  const std::string_view prefix = aws_label_prefix(pool);
   if (prefix.empty()) return;
   for (const MachineType* type : by_size_) {
     if (type->accelerators->provider != accelerators::Provider::amazon) continue;

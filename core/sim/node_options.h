@@ -48,12 +48,9 @@ class NodeOptions {
     const NodePool* pool = nullptr;
     std::vector<std::size_t> options{};  ///< the smallest types first
     Coverage coverage = Coverage::none;
+    bool is_cut = false;  ///< there are too many pools to list its machine types
   };
   const std::vector<OfPool>& pools() const { return pools_; }
-
-  /// "karpenter.k8s.aws/", the beginning of AWS's labels on the nodes of a Karpenter pool; empty
-  /// for other clouds.
-  static std::string_view label_prefix(const NodePool& pool);
 
  private:
   using TypeLabels = std::vector<std::pair<std::string, std::string>>;
