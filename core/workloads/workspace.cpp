@@ -22,9 +22,10 @@ namespace cnsched {
 namespace {
 
 /// Whether the object has a directive that only patches have. Directives begin with a dollar sign,
-/// which may be written as an escape.
+/// which may be written as an escape. Only the object's own text is searched: a list of all that a
+/// cluster has is one document.
 bool holds_directive(const k8s::Object& object, const SourceFile& file) {
-  const std::string_view text = object.document->text(file);
+  const std::string_view text = file.text(object.root->span);
   return (text.find('$') != std::string_view::npos || text.find('\\') != std::string_view::npos) &&
          k8s::contains_patch_directive(*object.root);
 }

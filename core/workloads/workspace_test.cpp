@@ -251,6 +251,20 @@ TEST_CASE("applies a configuration only to the objects of its files") {
   CHECK(workload(workspace, "b", "predictor").mode.mode == DeploymentMode::unknown);
 }
 
+TEST_CASE("knows the patches among the items of a list") {
+  const std::string item =
+      "- {apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: ";
+  const auto workspace =
+      test::workspace_of({{"list.yaml", "apiVersion: v1\nkind: List\nitems:\n" + item +
+                                            "{name: a}}\n" + item + "{name: b, $patch: delete}}\n" +
+                                            item + "{name: c, \"\\x24patch\": d}}\n"}});
+  std::string patches;
+  for (const k8s::Object& object : workspace->objects()) {
+    if (workspace->is_patch(object)) patches += object.name;
+  }
+  CHECK(patches == "bc");
+}
+
 TEST_CASE("marks a pod unknown if it or one of its bases is a patch") {
   const std::string runtime =
       "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
