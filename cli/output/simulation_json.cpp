@@ -100,6 +100,9 @@ Json placement_json(const sim::Placement& placement, const sim::Cluster& cluster
                {"nodes", nodes},
                {"event", placement.event},
                {"evictions", evictions}};
+  for (const auto& [workload, count] : placement.evicted_for) {
+    json["evictedFor"][workload] = count;
+  }
   if (placement.groups > 0) {
     json["groups"] = {{"wanted", placement.groups}, {"placed", placement.placed_groups}};
   }

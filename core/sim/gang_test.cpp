@@ -143,4 +143,27 @@ TEST_CASE("a group whose pods a quota rejects is not placed") {
                          "'llama-kserve-mn' is not created: Error creating: pods "));
 }
 
+TEST_CASE("replicas evict pods of a group, and a group evicts pods") {
+  const std::string facts =
+      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: "
+      "100}\n" +
+      gpu_node("a", 2) + gpu_node("b", 2);
+  const auto high = [](int count) {
+    return fmt::format(
+        "---\n{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: high, namespace: ml}}, "
+        "spec: {{replicas: {}, template: {{spec: {{priorityClassName: high, {}}}}}}}}}\n",
+        count, gpus(2));
+  };
+  CHECK(placed(Scenario(facts, service(1, 2, 2) + high(1))) ==
+        "0 of 1: 1 is evicted for Deployment 'high'\n1 of 1\n1 of 1");
+  const std::string low = fmt::format(
+      "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: w, namespace: ml}}, spec: {{nodeName: "
+      "a, "
+      "priority: -1, containers: [{{name: c, resources: {{requests: {{nvidia.com/gpu: 2}}}}}}]}}, "
+      "status: {{phase: Running}}}}\n");
+  const Scenario scenario(facts + low, service(1, 2, 2));
+  CHECK(placed(scenario) == "1 of 1\n1 of 1");
+  CHECK(scenario.placements()[0].evictions.size() + scenario.placements()[1].evictions.size() == 1);
+}
+
 }  // namespace cnsched::sim

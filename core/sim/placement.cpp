@@ -61,72 +61,72 @@ struct World {
 /// Places pods on a cluster that changes.
 class Placer {
  public:
-  /// `autoscaler` is null if the cluster has no pools.
-  Placer(const Cluster& cluster, const Autoscaler* autoscaler)
+  /// `autoscaler` is null if the cluster has no pools. Fills `placements`, which are in the order
+  /// of `workloads`.
+  Placer(const Cluster& cluster, const Autoscaler* autoscaler,
+         const std::vector<Simulated>& workloads, std::vector<Placement>& placements)
       : autoscaler_(autoscaler),
         initial_(autoscaler != nullptr ? autoscaler->cluster() : cluster),
         world_{initial_},
         existing_(initial_.all() - initial_.autoscaled()),
+        workloads_(workloads),
+        placements_(placements),
         ledger_(cluster) {
     if (autoscaler != nullptr) world_.use = autoscaler->initial_use();
   }
 
   /// Reduces `left` by the number of placed pods.
-  Placement place(const Simulated& simulated, std::int64_t& left) {
-    Placement placement{.cluster = &initial_, .replicas = replicas_of(simulated)};
+  void place(std::size_t workload, std::int64_t& left) {
+    const Simulated& simulated = workloads_[workload];
+    Placement& placement = begin(workload);
     trial_.reset();
     shared_.clear();
     const std::string& rejected = simulated.pod.not_created.event;
     if (!rejected.empty() && placement.replicas > 0) {
       placement.obstacle = Placement::Obstacle::rejected;
       placement.event = rejected;
-      return placement;
+      return;
     }
     const QuotaOutcome quota = create(simulated, placement.replicas);
     const Pod pod = if_created(simulated);
     while (static_cast<std::int64_t>(placement.nodes.size()) < quota.admitted) {
       if (left == 0) {
         placement.event = at_most();
-        return placement;
+        return;
       }
       auto step = place_one(pod, world_, placement.event);
-      if (!step) return placement;
-      add(*std::move(step), placement);
+      if (!step) return;
+      add(*std::move(step), workload);
       --left;
     }
-    if (placement.is_complete()) return placement;
+    if (placement.is_complete()) return;
     placement.obstacle = Placement::Obstacle::rejected;
     placement.event = not_created(*simulated.workload, quota.rejected, quota.by).event;
-    return placement;
   }
 
   /// Places the groups that are complete.
-  void place(const Gang& gang, const std::vector<Simulated>& workloads, std::int64_t& left,
-             std::vector<Placement>& placements) {
+  void place(const Gang& gang, std::int64_t& left) {
     GangState state{gang, {}, {}, 0};
     for (const Gang::Member& member : gang.members) {
-      const Simulated& simulated = workloads[member.workload];
+      const Simulated& simulated = workloads_[member.workload];
       state.workloads.push_back(&simulated);
       state.pods.push_back(if_created(simulated));
-      Placement& placement = placements[member.workload];
-      placement.cluster = &initial_;
-      placement.replicas = replicas_of(simulated);
-      placement.groups = gang.groups;
+      begin(member.workload).groups = gang.groups;
     }
     std::string why;
     std::int64_t group = 0;
     for (; group < gang.groups && why.empty(); ++group) {
       const std::int64_t others = gang.pods() * state.placed_groups;
-      why = left - others < gang.pods() ? at_most() : place_group(state, group, placements);
+      why = left - others < gang.pods() ? at_most() : place_group(state, group);
     }
     for (const Gang::Member& member : gang.members) {
-      left -= static_cast<std::int64_t>(placements[member.workload].nodes.size());
+      left -= static_cast<std::int64_t>(placements_[member.workload].nodes.size());
     }
     for (const Gang::Member& member : gang.members) {
-      Placement& placement = placements[member.workload];
+      Placement& placement = placements_[member.workload];
       placement.placed_groups = state.placed_groups;
       // The groups that follow are created, too.
-      create(workloads[member.workload], (gang.groups - group) * member.pods);
+      create(workloads_[member.workload], (gang.groups - group) * member.pods);
       placement.note = gang.note(placement.is_complete());
       if (placement.is_complete()) continue;
       placement.event = why;
@@ -181,6 +181,15 @@ class Placer {
     return fmt::format("at most {} replicas are placed", kMaxReplicas);
   }
 
+  Placement& begin(std::size_t workload) {
+    const Simulated& simulated = workloads_[workload];
+    placed_.emplace(&simulated.pod.spec.node(), workload);
+    Placement& placement = placements_[workload];
+    placement.cluster = &initial_;
+    placement.replicas = replicas_of(simulated);
+    return placement;
+  }
+
   /// Charges the quotas with the pods that they admit.
   QuotaOutcome create(const Simulated& simulated, std::int64_t pods) {
     QuotaOutcome outcome{.admitted = pods, .rejected = {}, .by = nullptr, .unknown = {}};
@@ -190,16 +199,26 @@ class Placer {
     return outcome;
   }
 
-  /// Places the pod on the best node of `world`, or says in `event` why there is none.
+  /// Places the pod on the best node of `world`, or says in `event` why there is none. As
+  /// kube-scheduler evicts pods at once, autoscalers see only pods for which that does not help.
   std::optional<Step> place_one(const Pod& pod, World& world, std::string& event) {
     const Diagnosis diagnosis = diagnose(pod, world.cluster);
+    const bool is_judged = diagnosis.failure().empty();
     std::optional<Step> step;
+    Preemption preemption;
     refused_.clear();
-    if (diagnosis.failure().empty()) {
-      step = on_existing_node(pod, diagnosis, world);
-      if (!step) step = on_new_node(pod, world);
+    if (is_judged) step = on_existing_node(pod, diagnosis, world);
+    if (!step) {
+      const bool may_evict = evictions_ < kMaxEvictions;
+      if (may_evict) preemption = preempt(pod, diagnosis, world.cluster);
+      if (preemption.node) {
+        ++evictions_;
+        step = Step{.node = *preemption.node, .victims = std::move(preemption.victims)};
+      } else if (is_judged) {
+        step = on_new_node(pod, world);
+      }
+      if (!step) event = may_evict ? why_not(diagnosis, preemption) : too_many_evictions();
     }
-    if (!step) step = after_eviction(pod, diagnosis, world.cluster, event);
     if (step) apply(*step, pod, world);
     return step;
   }
@@ -256,21 +275,11 @@ class Placer {
     }
   }
 
-  /// The node on which the pod fits after pods are evicted, or why there is none.
-  std::optional<Step> after_eviction(const Pod& pod, const Diagnosis& diagnosis, Cluster& cluster,
-                                     std::string& event) {
-    if (evictions_ == kMaxEvictions) {
-      event = fmt::format("pods are evicted for at most {} replicas", kMaxEvictions);
-      return std::nullopt;
-    }
-    Preemption preemption;
-    if (diagnosis.fits_nowhere()) preemption = preempt(pod, diagnosis, cluster);
-    if (!preemption.node) {
-      event = refused_.empty() ? event_of(diagnosis, preemption) : why_no_node_is_added();
-      return std::nullopt;
-    }
-    ++evictions_;
-    return Step{.node = *preemption.node, .victims = std::move(preemption.victims)};
+  std::string why_not(const Diagnosis& diagnosis, const Preemption& preemption) const {
+    return refused_.empty() ? event_of(diagnosis, preemption) : why_no_node_is_added();
+  }
+  static std::string too_many_evictions() {
+    return fmt::format("pods are evicted for at most {} replicas", kMaxEvictions);
   }
 
   /// Without the scheduler's event: it would count each kind of node that could be added.
@@ -294,17 +303,27 @@ class Placer {
     world.cluster.place(pod, step.node);
   }
 
-  void add(Step step, Placement& placement) const {
+  void add(Step step, std::size_t workload) {
+    Placement& placement = placements_[workload];
     placement.nodes.push_back(step.node);
+    for (const Victim& victim : step.victims) note_evicted(victim, step.node, workload);
     if (!step.victims.empty()) placement.evictions.push_back({step.node, std::move(step.victims)});
     if (!initial_.autoscaled().contains(step.node)) return;
     const std::string_view type = autoscaler_->option(step.node).type_name;
     if (!type.empty()) placement.types.try_emplace(step.node, type);
   }
 
+  /// If the victim is a replica that was placed, its workload has one less.
+  void note_evicted(const Victim& victim, std::size_t node, std::size_t evicted_for) {
+    const auto workload = placed_.find(&world_.cluster.pods()[victim.index].pod.spec.node());
+    if (workload == placed_.end()) return;
+    Placement& placement = placements_[workload->second];
+    placement.nodes.erase(std::ranges::find(placement.nodes, node));
+    ++placement.evicted_for[described(*workloads_[evicted_for].workload)];
+  }
+
   /// Why the group is not placed; empty if it is.
-  std::string place_group(GangState& state, std::int64_t group,
-                          std::vector<Placement>& placements) {
+  std::string place_group(GangState& state, std::int64_t group) {
     const Gang& gang = state.gang;
     if (!trial_) trial_ = world_;
     std::vector<Step> steps;
@@ -319,8 +338,8 @@ class Placer {
       ++state.placed_groups;
       for (Step& step : steps) {
         apply(step, state.pods[step.member], world_);
-        Placement& placement = placements[gang.members[step.member].workload];
-        add(std::move(step), placement);
+        const std::size_t workload = gang.members[step.member].workload;
+        add(std::move(step), workload);
       }
     } else {
       trial_.reset();
@@ -371,6 +390,9 @@ class Placer {
   const Cluster& initial_;
   World world_;
   NodeSet existing_;
+  const std::vector<Simulated>& workloads_;
+  std::vector<Placement>& placements_;
+  std::map<const yaml::Node*, std::size_t> placed_{};  ///< by the specs of their pods
   /// The added nodes with a pod of the current workload, if it can share them.
   std::map<std::size_t, std::optional<Autoscaler::AddedNode>> shared_;
   std::vector<std::string> refused_;  ///< why no node is added for the current pod
@@ -391,16 +413,17 @@ std::map<std::size_t, const Gang*> by_member(const std::vector<Gang>& gangs) {
 }  // namespace
 
 std::string Placement::why_incomplete() const {
-  if (is_complete()) return {};
-  switch (obstacle) {
-    case Obstacle::group:
-      return event;
-    case Obstacle::rejected:
-      return "the next one is not created: " + event;
-    case Obstacle::node:
-      break;
+  std::vector<std::string> parts;
+  if (!event.empty()) {
+    const std::string_view what = obstacle == Obstacle::group      ? ""
+                                  : obstacle == Obstacle::rejected ? "the next one is not created: "
+                                                                   : "the next one fits nowhere: ";
+    parts.push_back(fmt::format("{}{}", what, event));
   }
-  return "the next one fits nowhere: " + event;
+  for (const auto& [other, count] : evicted_for) {
+    parts.push_back(fmt::format("{} {} evicted for {}", count, count == 1 ? "is" : "are", other));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 Placements place_all(const Simulation& simulation, Autoscalers& autoscalers) {
@@ -417,15 +440,16 @@ Placements place_all(const Simulation& simulation, Autoscalers& autoscalers) {
     if (!simulated.diagnosis) continue;
     const Cluster* cluster = simulated.cluster;
     if (!placers.contains(cluster)) {
-      placers.try_emplace(cluster, *cluster, autoscalers.of(simulated));
+      placers.try_emplace(cluster, *cluster, autoscalers.of(simulated), workloads,
+                          placements.of_workload);
       first_workload.emplace(cluster, i);
     }
     Placer& placer = placers.at(cluster);
     const auto gang = gang_of.find(i);
     if (gang == gang_of.end()) {
-      placements.of_workload[i] = placer.place(simulated, left);
+      placer.place(i, left);
     } else if (i == gang->second->members.front().workload) {
-      placer.place(*gang->second, workloads, left, placements.of_workload);
+      placer.place(*gang->second, left);
     }
   }
   for (const auto& [cluster, first] : first_workload) {

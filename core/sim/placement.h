@@ -26,7 +26,7 @@ struct Placement {
   };
   const Cluster* cluster = nullptr;  ///< of the nodes
   std::int64_t replicas = 0;
-  std::vector<std::size_t> nodes;  ///< one for each replica that is placed
+  std::vector<std::size_t> nodes;  ///< one for each replica that is placed and not evicted
   /// The machine types of those that are added and whose type is known.
   std::map<std::size_t, std::string> types{};
   std::string event;  ///< why the next replica is not placed; empty if all are
@@ -35,9 +35,12 @@ struct Placement {
   std::int64_t placed_groups = 0;
   std::string note{};  ///< what else to know of its groups
   std::vector<Eviction> evictions{};
+  /// How many replicas were placed and then evicted, by what they were evicted for: "Deployment
+  /// 'high'".
+  std::map<std::string, std::int64_t> evicted_for{};
 
   bool is_complete() const { return static_cast<std::int64_t>(nodes.size()) == replicas; }
-  /// "the next one fits nowhere: …"
+  /// "the next one fits nowhere: …", "2 are evicted for Deployment 'high'"
   std::string why_incomplete() const;
 };
 
@@ -58,11 +61,11 @@ struct Placements {
 
 /// Places all replicas of all workloads greedily, in the order of the workspace: each on the
 /// feasible node with the highest score, or the first of several such nodes. Places one replica if
-/// the number is unknown. If no node is feasible, adds one as an autoscaler does, up to the limits
-/// of the pools; else evicts pods of lower priority as the scheduler does. Evicted replicas of
-/// other workloads are not placed again. Places none on a node with verdict unknown. Replicas use
-/// up the ResourceQuotas, and a group (core/sim/gang.h) is placed only if all of its pods find
-/// room.
+/// the number is unknown. If no existing node is feasible, evicts pods of lower priority as
+/// kube-scheduler does; if that does not help, adds a node as an autoscaler does, up to the limits
+/// of the pools. Evicted replicas of other workloads are not placed again. Places none on a node
+/// with verdict unknown. Replicas use up the ResourceQuotas, and a group (core/sim/gang.h) is
+/// placed only if all of its pods find room.
 Placements place_all(const Simulation& simulation, Autoscalers& autoscalers);
 
 }  // namespace cnsched::sim

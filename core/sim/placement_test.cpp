@@ -121,7 +121,8 @@ TEST_CASE("replicas evict pods of lower priority, also those that were just plac
                  deployment_of("late", 1, 1));
   const std::vector<Placement> placements = scenario.placements();
   REQUIRE(placements.size() == 3);
-  CHECK(placements[0].is_complete());
+  CHECK(placements[0].nodes.empty());
+  CHECK(placements[0].why_incomplete() == "2 are evicted for Deployment 'high'");
   CHECK(placements[0].evictions.empty());
   CHECK(placements[1].is_complete());
   std::vector<std::string_view> victims;
@@ -132,6 +133,18 @@ TEST_CASE("replicas evict pods of lower priority, also those that were just plac
   CHECK(placements[2].event ==
         "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 "
         "nodes are available: 1 No preemption victims found for incoming pod.");
+}
+
+TEST_CASE(
+    "replicas evict pods before autoscalers see them, and get new nodes if that is too little") {
+  const std::string facts =
+      "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: "
+      "100}\n" +
+      test::node("a") +
+      test::running("w", "a", "", "priority: 1, resources: {requests: {cpu: 3}}") +
+      pool_of("gpu", "g6");
+  CHECK(placed(facts, deployment_of("high", 2, 3, "priorityClassName: high, ")) ==
+        "2/2, g6.xlarge 0->1, unknown type 1->1");
 }
 
 }  // namespace cnsched::sim

@@ -439,12 +439,13 @@ Preemption preempt_by_default(const Pod& pod, const Diagnosis& diagnosis, Cluste
   return DryRun(pod, diagnosis, cluster).run();
 }
 
-/// Whether kube-scheduler certainly tries to place the pod, and finds no node.
+/// Whether kube-scheduler certainly tries to place the pod, and finds none of the existing nodes.
 bool is_rejected(const Pod& pod, const Diagnosis& diagnosis) {
   const Rejection* whole = diagnosis.of_pod();
-  return diagnosis.cluster().size() > 0 && diagnosis.feasible().empty() &&
-         diagnosis.unknown().empty() && diagnosis.failure().empty() && pod.node_name.empty() &&
-         pod.scheduler.empty() && (whole == nullptr || whole->plugin != &creation);
+  const NodeSet open = diagnosis.feasible() | diagnosis.unknown();
+  return diagnosis.cluster().size() > 0 && (open - diagnosis.cluster().autoscaled()).empty() &&
+         diagnosis.failure().empty() && pod.node_name.empty() && pod.scheduler.empty() &&
+         (whole == nullptr || whole->plugin != &creation);
 }
 
 /// Before 1.34, DynamicResources is not enabled.

@@ -346,7 +346,9 @@ bool is_fact(const k8s::Object& object, const Resource& resource) {
   if (!resource.matches(object) || object.name.empty()) return false;
   if (object.is("", "Pod")) {
     const std::string_view phase = object["status"]["phase"].text();
-    return !object.spec()["nodeName"].text().empty() && phase != "Succeeded" && phase != "Failed";
+    const bool has_node = !object.spec()["nodeName"].text().empty() ||
+                          !object["status"]["nominatedNodeName"].text().empty();
+    return has_node && phase != "Succeeded" && phase != "Failed";
   }
   if (object.is("apps", "DaemonSet")) return !facts_in({&object}).plugins.empty();
   return true;

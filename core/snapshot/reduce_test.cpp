@@ -48,6 +48,8 @@ TEST_CASE("pods that occupy no node are no facts") {
   CHECK(kept_text(pod + "spec: {containers: []}}").empty());
   CHECK(kept_text(pod + "spec: {nodeName: n}, status: {phase: Failed}}").empty());
   CHECK_FALSE(kept_text(pod + "spec: {nodeName: n}, status: {phase: Running}}").empty());
+  CHECK(kept_text(pod + "spec: {}, status: {phase: Pending}}").empty());
+  CHECK_FALSE(kept_text(pod + "spec: {}, status: {nominatedNodeName: n}}").empty());
   const test::Parsed secret(
       "{apiVersion: v1, kind: Secret, metadata: {name: a}, spec: {nodeName: n}}");
   CHECK_FALSE(is_fact(k8s::objects_in(secret.document).front(), resource_of("Pod")));

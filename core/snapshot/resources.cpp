@@ -21,13 +21,14 @@ constexpr std::string_view kSeldonConfig =
     "metadata.labels metadata.annotations spec.components spec.config.scalingConfig";
 constexpr std::string_view kWholeSpec = "metadata.labels metadata.annotations spec";
 
-// Only pods that occupy a node.
-constexpr std::string_view kBoundPods =
-    "--field-selector=spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed";
+// Pods that may occupy a node, or for which pods were evicted from one.
+constexpr std::string_view kActivePods =
+    "--field-selector=status.phase!=Succeeded,status.phase!=Failed";
 
 // Of containers, what the scheduler counts; of the API server's, one flag (core/snapshot/reduce).
 constexpr std::string_view kPodFields =
     "metadata.labels metadata.deletionTimestamp status.phase status.startTime "
+    "status.nominatedNodeName "
     "status.conditions.type status.conditions.status status.conditions.reason "
     "status.containerStatuses.name status.containerStatuses.resources "
     "status.containerStatuses.allocatedResources status.initContainerStatuses.name "
@@ -74,7 +75,7 @@ constexpr auto kResources = std::to_array<Resource>({
      .why = "what running pods request, and what repels other pods",
      .fields = kPodFields,
      .namespaced = true,
-     .selection = kBoundPods},
+     .selection = kActivePods},
     {.group = "node.k8s.io",
      .kind = "RuntimeClass",
      .plural = "runtimeclasses",

@@ -130,7 +130,7 @@ TEST_CASE("the settings that cnsched reads of a controller's ConfigMap are kept"
 TEST_CASE("commands are words of a shell") {
   CHECK(shell_command(fetch_of_kind("Pod").front(), 0, 1000) ==
         "kubectl get pods -A "
-        "'--field-selector=spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed' -o yaml");
+        "'--field-selector=status.phase!=Succeeded,status.phase!=Failed' -o yaml");
   CHECK(shell_command(fetch_of_kind("RuntimeClass").front(), 0, 1000) ==
         "kubectl get runtimeclasses.node.k8s.io -o yaml");
   CHECK(shell_command({nullptr, {"--context=it's me"}}, 2, 1000) ==
