@@ -136,6 +136,8 @@ std::string_view word_for(DocumentStatus status) {
       return "out of scope";
     case DocumentStatus::templated:
       return "a Helm template, skipped";
+    case DocumentStatus::fact:
+      return "a fact about the cluster, not checked";
     case DocumentStatus::broken:
       break;
   }

@@ -97,6 +97,7 @@ class Suites {
         made.skipped = "a Helm template: lint what Helm renders";
         break;
       case DocumentStatus::checked:
+      case DocumentStatus::fact:
       case DocumentStatus::out_of_scope:
         made.skipped = "out of scope";
         break;

@@ -16,6 +16,7 @@
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/manifest_place.h"
+#include "core/k8s/scheduling_kind.h"
 #include "core/k8s/scope.h"
 #include "core/packages/chart.h"
 #include "core/packages/deployer.h"
@@ -111,7 +112,12 @@ LoadedObjects load_document(const SourceFile& file, Span where, const std::share
     std::vector<k8s::Object> objects = k8s::objects_in(document);
     note_objects(objects, file, piece);
     std::erase_if(objects, [](const k8s::Object& object) { return !k8s::in_scope(object); });
-    if (!objects.empty()) loaded.status = DocumentStatus::checked;
+    if (!objects.empty()) {
+      const bool are_facts = std::ranges::all_of(objects, [](const k8s::Object& object) {
+        return k8s::scheduling_kind_of(object).has_value();
+      });
+      loaded.status = are_facts ? DocumentStatus::fact : DocumentStatus::checked;
+    }
     result.objects = std::move(objects);
   }
   return result;

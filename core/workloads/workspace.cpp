@@ -9,6 +9,7 @@
 #include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/patch_directive.h"
+#include "core/k8s/scheduling_kind.h"
 #include "core/packages/chart.h"
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
@@ -67,7 +68,7 @@ void Workspace::add_scopes() {
   constexpr std::size_t kTimesInput = 32;
   std::size_t input = 0;
   for (const auto& loaded : documents_) {
-    if (loaded->status == DocumentStatus::checked)
+    if (loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::fact)
       input += loaded->document.span.end - loaded->document.span.begin;
   }
   std::size_t limit =
@@ -287,14 +288,15 @@ void Workspace::collect_objects() {
   for (const auto& loaded : documents_) {
     if (loaded->linted) {
       ++stats_.documents;
-      if (loaded->status == DocumentStatus::out_of_scope) ++stats_.out_of_scope;
+      const bool is_fact = loaded->status == DocumentStatus::fact;
+      if (is_fact || loaded->status == DocumentStatus::out_of_scope) ++stats_.out_of_scope;
       if (loaded->status == DocumentStatus::templated) ++stats_.templates;
       if (loaded->status == DocumentStatus::broken) ++stats_.broken;
     }
   }
   for (const k8s::Object& object : objects_) {
     const SourceFile& file = file_of(object.root->span);
-    if (is_linted(file.id())) ++stats_.objects;
+    if (is_linted(file.id()) && !k8s::scheduling_kind_of(object)) ++stats_.objects;
     by_place_.push_back(&object);
   }
   const auto place = [](const k8s::Object* object) { return object->root->span; };

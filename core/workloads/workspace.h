@@ -25,10 +25,11 @@ namespace cnsched {
 
 /// What a document is to the workspace.
 enum class DocumentStatus : std::uint8_t {
-  checked,       ///< holds an object in scope
+  checked,       ///< holds an object that is checked
   out_of_scope,  ///< holds none, and is not kept as a tree
   templated,     ///< a Helm or Jinja template, which must be rendered first
   broken,        ///< not valid YAML, and in scope or perhaps so
+  fact,          ///< holds only facts about the cluster that are not checked (k8s::SchedulingKind)
 };
 
 /// A document of the workspace.
@@ -53,8 +54,8 @@ struct Content;
 struct RunStats {
   std::size_t files = 0;
   std::size_t documents = 0;
-  std::size_t objects = 0;
-  std::size_t out_of_scope = 0;
+  std::size_t objects = 0;       ///< that are checked
+  std::size_t out_of_scope = 0;  ///< documents without such an object
   std::size_t templates = 0;
   std::size_t broken = 0;
   std::size_t unreadable = 0;

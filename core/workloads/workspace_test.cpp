@@ -48,7 +48,8 @@ std::string unknown(const Workload& workload) {
 std::string statuses(const Workspace& workspace) {
   std::string text;
   for (const auto& document : workspace.documents()) {
-    constexpr std::string_view kLetters = "cotb";  // checked, out of scope, templated, broken
+    constexpr std::string_view kLetters =
+        "cotbf";  // checked, out of scope, templated, broken, fact
     text += kLetters[static_cast<std::size_t>(document->status)];
   }
   return text;
@@ -249,6 +250,16 @@ TEST_CASE("applies a configuration only to the objects of its files") {
                   }});
   CHECK(workload(workspace, "a", "predictor").mode.mode == DeploymentMode::standard);
   CHECK(workload(workspace, "b", "predictor").mode.mode == DeploymentMode::unknown);
+}
+
+TEST_CASE("facts for the scheduler are read, but do not count as checked") {
+  const std::string claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\n";
+  const auto workspace =
+      test::workspace_of({{"a.yaml", claim + "---\n" + kPod + "---\n" + kService}});
+  CHECK(statuses(*workspace) == "fco");
+  CHECK(workspace->stats().objects == 1);
+  CHECK(workspace->stats().out_of_scope == 2);
+  CHECK(workspace->objects().size() == 2);
 }
 
 TEST_CASE("knows the patches among the items of a list") {

@@ -302,7 +302,9 @@ class Run {
     const auto documents = documents_of(scope);
     for (std::size_t i = task.first; i < std::min(task.first + kBatchSize, documents.size()); ++i) {
       const LoadedDocument& document = *documents[i];
-      if (!document.linted || document.status == DocumentStatus::out_of_scope) continue;
+      const bool is_unchecked = document.status == DocumentStatus::out_of_scope ||
+                                document.status == DocumentStatus::fact;
+      if (!document.linted || is_unchecked) continue;
       Subjects subjects = all_of(scope);
       subjects.document = &document;
       visit(std::move(subjects));
