@@ -30,7 +30,8 @@ class Annotations {
     std::vector<Diagnostic> findings;
     for (Annotation& annotation : annotations_) {
       if (annotation.more > 0) {
-        annotation.finding.message += fmt::format(" (and {})", count_of(annotation.more, "other pod"));
+        annotation.finding.message +=
+            fmt::format(" (and {})", count_of(annotation.more, "other pod"));
       }
       findings.push_back(std::move(annotation.finding));
     }

@@ -53,8 +53,8 @@ class MarkdownPage {
 
   void write() {
     const bool is_worse = outcome_.difference.is_worse() || !outcome_.failures.empty();
-    put(fmt::format("{}\n### cnsched: {}\n", kDiffMarker, is_worse ? "placement gets worse"
-                                                                   : "placement"));
+    put(fmt::format("{}\n### cnsched: {}\n", kDiffMarker,
+                    is_worse ? "placement gets worse" : "placement"));
     put(fmt::format("\n{}\n", escaped_cell(describe(outcome_.difference))));
     constexpr std::size_t kMaxFailures = 10;
     for (std::size_t i = 0; i < std::min(outcome_.failures.size(), kMaxFailures); ++i) {

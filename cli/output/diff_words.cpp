@@ -91,9 +91,9 @@ std::string range_text(const change::Range& range, std::string (*text)(double)) 
 }
 
 std::string kind_text(const change::AcceleratorKind& kind) {
-  std::string text = kind.product.empty()
-                         ? printable(kind.resource)
-                         : fmt::format("{} ({})", printable(kind.product), printable(kind.resource));
+  std::string text = kind.product.empty() ? printable(kind.resource)
+                                          : fmt::format("{} ({})", printable(kind.product),
+                                                        printable(kind.resource));
   if (!kind.pool.empty()) text += fmt::format(" in pool {}", printable(kind.pool));
   return text;
 }
