@@ -131,7 +131,7 @@ std::string describe(const change::Difference& difference) {
   add(PodChange::Kind::removed, "removed");
   std::string text =
       parts.empty() ? "other totals" : fmt::format("pods: {}", fmt::join(parts, ", "));
-  if (lost > 0) text += fmt::format("; {} lost the last node", count_of(lost, "pod"));
+  if (lost > 0) text += fmt::format("; {} lost {} last node", count_of(lost, "pod"), lost == 1 ? "its" : "their");
   if (short_of > 0) {
     text += fmt::format("; {} found room for fewer replicas", count_of(short_of, "pod"));
   }
@@ -184,6 +184,12 @@ std::vector<std::string> change_lines(const PodChange& pod, const DiffOutcome& o
         fmt::format("because of {}: {}", printable(change.name), values_of(change, outcome)));
   }
   return lines;
+}
+
+bool names_products(const PodChange& pod) {
+  const auto is_named = [](const change::Devices& devices) { return !devices.products.empty(); };
+  return std::ranges::any_of(pod.devices_before, is_named) ||
+         std::ranges::any_of(pod.devices_after, is_named);
 }
 
 std::string devices_text(const PodChange& pod) {

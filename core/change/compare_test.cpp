@@ -144,12 +144,12 @@ TEST_CASE("names each fact that differs") {
 TEST_CASE("joins a request and a limit that change alike") {
   CHECK(changed(with_container("limits: {nvidia.com/gpu: 1, cpu: 1}"),
                 with_container("limits: {nvidia.com/gpu: 2, cpu: 1}")) ==
-        "requests and limits['nvidia.com/gpu'] of container c: 1 -> 2");
+        "requests and limits['nvidia.com/gpu'] of container 'c': 1 -> 2");
   CHECK(changed(with_container("requests: {memory: 1Gi}"),
                 with_container("requests: {memory: 1536Mi}")) ==
-        "requests['memory'] of container c: 1Gi -> 1536Mi");
+        "requests['memory'] of container 'c': 1Gi -> 1536Mi");
   CHECK(changed(with_container("requests: {cpu: 1}, limits: {cpu: 2}"),
-                with_container("limits: {cpu: 2}")) == "requests['cpu'] of container c: 1 -> 2");
+                with_container("limits: {cpu: 2}")) == "requests['cpu'] of container 'c': 1 -> 2");
 }
 
 TEST_CASE("labels differ only if a selector reads them") {
@@ -172,7 +172,7 @@ TEST_CASE("names the line of each value, in whatever file") {
   const auto runtime = [](const std::string& name, const std::string& selector) {
     return "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: " +
            name + "}\nspec:\n  supportedModelFormats: [{name: a}]\n" + selector +
-           "  containers: [{name: kserve-container}]\n";
+           "  containers: [{name: kserve-container, image: i}]\n";
   };
   const MemoryFile one{"one.yaml", runtime("one", "  nodeSelector:\n    pool: l4\n")};
   const MemoryFile two{"two.yaml", runtime("two", "\n\n  nodeSelector:\n    pool: a100\n")};
@@ -313,7 +313,7 @@ TEST_CASE("with replicas, shows which workload lost its place") {
 TEST_CASE("adds up what the pods request, and what it costs") {
   const std::string service =
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: s}\n"
-      "spec: {predictor: {minReplicas: 2, maxReplicas: 5, containers: [{name: c, resources: "
+      "spec: {predictor: {minReplicas: 2, maxReplicas: 5, containers: [{name: c, image: i, resources: "
       "{limits: {nvidia.com/gpu: 2, cpu: 500m, memory: 1Gi}}}]}}\n";
   const Compared compared({{"p.yaml", ""}},
                           {{"n.yaml", gpu_node("g1"), false, true}, {"p.yaml", service}});

@@ -228,7 +228,9 @@ json essence(const json& pod, bool reads_labels) {
   }
   result["scheduler"] = spec.value("schedulerName", "default-scheduler");
   for (const json& container : spec["containers"]) {
-    result["containers"][container["name"]] = resources_of(container);
+    const json resources = resources_of(container);
+    const bool is_read = !resources[0].empty() || !resources[1].empty();
+    if (is_read) result["containers"][container["name"]] = resources;
   }
   json tolerations = spec.value("tolerations", json::array());
   for (json& toleration : tolerations) {
