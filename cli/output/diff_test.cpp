@@ -25,9 +25,9 @@ std::string gpu_nodes(std::string_view pool, std::string_view product, std::stri
         fmt::format("{}-{}", pool, index),
         fmt::format("pool: {}, cloud.google.com/gke-nodepool: {}, nvidia.com/gpu.product: {}", pool,
                     pool, product),
-        taint.empty() ? ""
-                      : fmt::format("taints: [{{key: dedicated, value: {}, effect: NoSchedule}}]",
-                                    taint),
+        taint.empty()
+            ? ""
+            : fmt::format("taints: [{{key: dedicated, value: {}, effect: NoSchedule}}]", taint),
         "cpu: 8, memory: 32Gi, pods: 10, nvidia.com/gpu: 4");
   }
   return text;
@@ -56,8 +56,7 @@ Compared swapped_runtime() {
   const auto files = [](std::string_view used, int replicas) {
     return std::vector<MemoryFile>{
         {"nodes.yaml",
-         gpu_nodes("l4", "NVIDIA-L4", "") +
-             gpu_nodes("a100", "NVIDIA-A100-SXM4-80GB", "training"),
+         gpu_nodes("l4", "NVIDIA-L4", "") + gpu_nodes("a100", "NVIDIA-A100-SXM4-80GB", "training"),
          false, true},
         {"runtimes.yaml", runtime("small", "l4", 1) + "---\n" + runtime("large", "a100", 2)},
         {"svc.yaml", service(used, replicas)},
@@ -102,9 +101,7 @@ std::string markdown(const Compared& compared) {
 
 }  // namespace
 
-TEST_CASE("pretty shows each change on a line or two") {
-  CHECK(pretty(swapped_runtime()) == "");
-}
+TEST_CASE("pretty shows each change on a line or two") { CHECK(pretty(swapped_runtime()) == ""); }
 
 TEST_CASE("pretty says if nothing changes") {
   const Compared same({{"p.yaml", test::pod("")}}, {{"p.yaml", test::pod("")}});
@@ -160,7 +157,8 @@ TEST_CASE("commands in names do not reach GitHub's runner") {
   const Compared compared = hostile(300);
   write_diff_github(outcome_of(compared), out);
   std::size_t commands = 0;
-  for (const std::string_view line : split(out.str(), '\n')) {
+  const std::string text = out.str();
+  for (const std::string_view line : split(text, '\n')) {
     if (line.empty()) continue;
     CAPTURE(std::string(line));
     CHECK(line.starts_with("::notice title=cnsched (diff),file=p.yaml,line="));

@@ -96,8 +96,7 @@ json any_spec(Chance& chance) {
   if (chance.one_in(4)) spec["priorityClassName"] = chance.any_of({"high", "low"});
   if (chance.one_in(4)) {
     spec["volumes"] = {
-        {{"name", "v"},
-         {"persistentVolumeClaim", {{"claimName", chance.any_of({"c", "d"})}}}}};
+        {{"name", "v"}, {"persistentVolumeClaim", {{"claimName", chance.any_of({"c", "d"})}}}}};
   }
   return spec;
 }
@@ -195,9 +194,8 @@ json as_set(const json& list) { return sorted_text(list); }
 json amounts_by_value(const json& amounts) {
   json result = json::object();
   for (const auto& [name, amount] : amounts.items()) {
-    result[name] =
-        Quantity::parse(amount.is_string() ? amount.get<std::string>() : amount.dump())
-            ->milli_value();
+    result[name] = Quantity::parse(amount.is_string() ? amount.get<std::string>() : amount.dump())
+                       ->milli_value();
   }
   return result;
 }
@@ -248,7 +246,8 @@ json essence(const json& pod, bool reads_labels) {
     }
   }
   result["spread"] = as_set(spread);
-  const json affinity = spec.value("affinity", json::object()).value("nodeAffinity", json::object());
+  const json affinity =
+      spec.value("affinity", json::object()).value("nodeAffinity", json::object());
   const json required =
       affinity.value("requiredDuringSchedulingIgnoredDuringExecution", json::object());
   json terms = required.value("nodeSelectorTerms", json::array());
@@ -257,7 +256,8 @@ json essence(const json& pod, bool reads_labels) {
   for (const json& volume : spec.value("volumes", json::array())) {
     if (volume.contains("persistentVolumeClaim")) result["volumes"].push_back(volume);
   }
-  if (reads_labels) result["app"] = pod["metadata"].value("labels", json::object()).value("app", "");
+  if (reads_labels)
+    result["app"] = pod["metadata"].value("labels", json::object()).value("app", "");
   return result;
 }
 
@@ -321,9 +321,8 @@ TEST_CASE("the difference is empty exactly if the effective pods are equal") {
     const json old_pod = effective_pod(compared.before);
     const json new_pod = effective_pod(compared.after);
     const bool reads_labels = reads_app(old_pod) || reads_app(new_pod);
-    const bool is_equal =
-        essence(old_pod, reads_labels) == essence(new_pod, reads_labels) &&
-        before["spec"]["replicas"] == after["spec"].value("replicas", json(1));
+    const bool is_equal = essence(old_pod, reads_labels) == essence(new_pod, reads_labels) &&
+                          before["spec"]["replicas"] == after["spec"].value("replicas", json(1));
     if (is_equal) ++equal;
     CHECK(compared.difference.pods.empty() == is_equal);
     const Difference back = compare(compared.new_side, compared.old_side);
