@@ -101,7 +101,25 @@ std::string markdown(const Compared& compared) {
 
 }  // namespace
 
-TEST_CASE("pretty shows each change on a line or two") { CHECK(pretty(swapped_runtime()) == ""); }
+TEST_CASE("pretty shows each change on a line or two") { CHECK(pretty(swapped_runtime()) == R"(InferenceService 'llama', predictor (svc.yaml:1)
+  replicas: 1 → 2 (svc.yaml:10)
+  nodeSelector['pool']: l4 (runtimes.yaml:7) → a100 (runtimes.yaml:21)
+  requests and limits['nvidia.com/gpu'] of container 'kserve-container': 1
+    (runtimes.yaml:13) → 2 (runtimes.yaml:27)
+  nvidia-l4 ×1 → nvidia-a100-80gb ×2
+  fits 2 of 4 nodes → fits nowhere: taint 'dedicated=training:NoSchedule' is
+    not tolerated (Node 'a100-1')
+
+totals
+  pods: 2 → 3
+  CPU: 0.1 → 0.2
+  memory: 100Mi → 200Mi
+  nvidia-a100-80gb (nvidia.com/gpu) in pool a100: 0 → 4
+  nvidia-l4 (nvidia.com/gpu) in pool l4: 1 → 0
+  cost per hour: 0.81 → 14.00
+
+pods: 1 changed; 1 pod lost its last node
+)"); }
 
 TEST_CASE("pretty says if nothing changes") {
   const Compared same({{"p.yaml", test::pod("")}}, {{"p.yaml", test::pod("")}});
@@ -109,7 +127,35 @@ TEST_CASE("pretty says if nothing changes") {
 }
 
 TEST_CASE("Markdown has a marker, a table and folded details") {
-  CHECK(markdown(swapped_runtime()) == "");
+  CHECK(markdown(swapped_runtime()) == R"(<!-- cnsched diff -->
+### cnsched: placement gets worse
+
+pods: 1 changed; 1 pod lost its last node
+
+| pod | accelerators | nodes |
+|---|---|---|
+| ❌ InferenceService 'llama', predictor (svc.yaml:1) | nvidia-l4 ×1 → nvidia-a100-80gb ×2 | fits 2 of 4 nodes → fits nowhere: taint 'dedicated=training:NoSchedule' is not tolerated (Node 'a100-1') |
+
+| total | before | after |
+|---|---|---|
+| pods | 2 | 3 |
+| CPU | 0.1 | 0.2 |
+| memory | 100Mi | 200Mi |
+| nvidia-a100-80gb (nvidia.com/gpu) in pool a100 | 0 | 4 |
+| nvidia-l4 (nvidia.com/gpu) in pool l4 | 1 | 0 |
+| cost per hour | 0.81 | 14.00 |
+
+<details><summary>3 changes</summary>
+
+
+**InferenceService 'llama', predictor (svc.yaml:1)**
+
+- replicas: 1 → 2 (svc.yaml:10)
+- nodeSelector\['pool'\]: l4 (runtimes.yaml:7) → a100 (runtimes.yaml:21)
+- requests and limits\['nvidia.com/gpu'\] of container 'kserve-container': 1 (runtimes.yaml:13) → 2 (runtimes.yaml:27)
+
+</details>
+)");
 }
 
 TEST_CASE("Markdown stays below GitHub's limit, and counts what it leaves out") {
@@ -149,7 +195,10 @@ TEST_CASE("annotations of GitHub are at the lines that cause the changes") {
   std::ostringstream out;
   const Compared compared = swapped_runtime();
   write_diff_github(outcome_of(compared), out);
-  CHECK(out.str() == "");
+  CHECK(out.str() == R"(::notice title=cnsched (diff),file=svc.yaml,line=10,endLine=10,col=18,endColumn=19::svc.yaml:10:18: InferenceService 'llama', predictor (svc.yaml:1): replicas: 1 → 2 (svc.yaml:10)
+::error title=cnsched (diff),file=runtimes.yaml,line=21,endLine=21,col=11,endColumn=15::runtimes.yaml:21:11: InferenceService 'llama', predictor (svc.yaml:1): nodeSelector['pool']: l4 (runtimes.yaml:7) → a100 (runtimes.yaml:21); fits 2 of 4 nodes → fits nowhere: taint 'dedicated=training:NoSchedule' is not tolerated (Node 'a100-1')
+::error title=cnsched (diff),file=runtimes.yaml,line=27,endLine=27,col=25,endColumn=26::runtimes.yaml:27:25: InferenceService 'llama', predictor (svc.yaml:1): requests and limits['nvidia.com/gpu'] of container 'kserve-container': 1 (runtimes.yaml:13) → 2 (runtimes.yaml:27); fits 2 of 4 nodes → fits nowhere: taint 'dedicated=training:NoSchedule' is not tolerated (Node 'a100-1')
+)");
 }
 
 TEST_CASE("commands in names do not reach GitHub's runner") {
