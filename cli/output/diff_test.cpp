@@ -101,7 +101,8 @@ std::string markdown(const Compared& compared) {
 
 }  // namespace
 
-TEST_CASE("pretty shows each change on a line or two") { CHECK(pretty(swapped_runtime()) == R"(InferenceService 'llama', predictor (svc.yaml:1)
+TEST_CASE("pretty shows each change on a line or two") {
+  CHECK(pretty(swapped_runtime()) == R"(InferenceService 'llama', predictor (svc.yaml:1)
   replicas: 1 → 2 (svc.yaml:10)
   nodeSelector['pool']: l4 (runtimes.yaml:7) → a100 (runtimes.yaml:21)
   requests and limits['nvidia.com/gpu'] of container 'kserve-container': 1
@@ -119,7 +120,8 @@ totals
   cost per hour: 0.81 → 14.00
 
 pods: 1 changed; 1 pod lost its last node
-)"); }
+)");
+}
 
 TEST_CASE("pretty says if nothing changes") {
   const Compared same({{"p.yaml", test::pod("")}}, {{"p.yaml", test::pod("")}});
@@ -195,7 +197,9 @@ TEST_CASE("annotations of GitHub are at the lines that cause the changes") {
   std::ostringstream out;
   const Compared compared = swapped_runtime();
   write_diff_github(outcome_of(compared), out);
-  CHECK(out.str() == R"(::notice title=cnsched (diff),file=svc.yaml,line=10,endLine=10,col=18,endColumn=19::svc.yaml:10:18: InferenceService 'llama', predictor (svc.yaml:1): replicas: 1 → 2 (svc.yaml:10)
+  CHECK(
+      out.str() ==
+      R"(::notice title=cnsched (diff),file=svc.yaml,line=10,endLine=10,col=18,endColumn=19::svc.yaml:10:18: InferenceService 'llama', predictor (svc.yaml:1): replicas: 1 → 2 (svc.yaml:10)
 ::error title=cnsched (diff),file=runtimes.yaml,line=21,endLine=21,col=11,endColumn=15::runtimes.yaml:21:11: InferenceService 'llama', predictor (svc.yaml:1): nodeSelector['pool']: l4 (runtimes.yaml:7) → a100 (runtimes.yaml:21); fits 2 of 4 nodes → fits nowhere: taint 'dedicated=training:NoSchedule' is not tolerated (Node 'a100-1')
 ::error title=cnsched (diff),file=runtimes.yaml,line=27,endLine=27,col=25,endColumn=26::runtimes.yaml:27:25: InferenceService 'llama', predictor (svc.yaml:1): requests and limits['nvidia.com/gpu'] of container 'kserve-container': 1 (runtimes.yaml:13) → 2 (runtimes.yaml:27); fits 2 of 4 nodes → fits nowhere: taint 'dedicated=training:NoSchedule' is not tolerated (Node 'a100-1')
 )");

@@ -141,6 +141,7 @@ class Comparison {
           const Simulated& a = old_pod(match);
           const Simulated& b = new_pod(match);
           if (a.workload->never_created || b.workload->never_created) return;
+          if (is_written_alike(a, b)) return;
           differ[i] = facts_of(a, selected_) == facts_of(b, selected_) ? 0 : 1;
         },
         kLeastPods);

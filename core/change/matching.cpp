@@ -319,7 +319,10 @@ std::vector<Match> match_pods(const Simulation& before, const Simulation& after)
     if (!match.before) return of(after, *match.after);
     return std::min(of(before, *match.before), of(after, *match.after));
   };
-  std::ranges::stable_sort(matches, {}, identity);
+  std::vector<std::pair<Identity, Match>> named;
+  for (const Match& match : matches) named.emplace_back(identity(match), match);
+  std::ranges::stable_sort(named, {}, &std::pair<Identity, Match>::first);
+  std::ranges::transform(named, matches.begin(), &std::pair<Identity, Match>::second);
   return matches;
 }
 
