@@ -149,7 +149,7 @@ std::string taint_text(const k8s::Taint& taint) {
 }
 
 std::string affinity_term_text(const Node& term, std::string_view ns) {
-  std::string text = fmt::format("{} in one {}", selected_pods(term["labelSelector"]),
+  std::string text = fmt::format("{}, topologyKey {}", selected_pods(term["labelSelector"]),
                                  word(term["topologyKey"].text()));
   text += keys_text(term, "matchLabelKeys");
   text += keys_text(term, "mismatchLabelKeys");

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string_view>
 #include <vector>
 
 #include "core/base/parallel.h"
@@ -19,7 +23,6 @@ namespace {
 
 using sim::Simulated;
 
-/// What a pod that the side does not have was, or would be.
 std::optional<std::string> text_of(const Fact* fact) {
   return fact == nullptr ? std::nullopt : std::optional(fact->text());
 }
@@ -38,26 +41,33 @@ FactChange described_change(const FactPair& pair, const Simulated& before, const
   return change;
 }
 
-/// The amount that a request and a limit of one resource have in common, or nothing.
-std::string_view resource_part(std::string_view name, std::string_view list) {
-  return name.starts_with(list) ? name.substr(list.size()) : std::string_view();
+/// "['cpu'] of container 'main'" of a change of that list; empty of others.
+std::string_view amount_name(const FactChange& change, std::string_view list) {
+  const bool is_of_list = change.part == Part::resources && change.name.starts_with(list);
+  return is_of_list ? std::string_view(change.name).substr(list.size()) : std::string_view();
 }
 
 /// One change for a request and a limit that change alike, as those of devices must.
 void merge_requests_and_limits(std::vector<FactChange>& changes) {
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    const std::string_view of = resource_part(changes[i].name, "limits");
-    if (changes[i].part != Part::resources || of.empty()) continue;
-    const auto request = std::ranges::find_if(changes, [&](const FactChange& other) {
-      return other.part == Part::resources && resource_part(other.name, "requests") == of &&
-             other.before == changes[i].before && other.after == changes[i].after;
-    });
-    if (request == changes.end()) continue;
-    changes[i].name = fmt::format("requests and limits{}", of);
-    const auto at = request - changes.begin();
-    changes.erase(request);
-    if (at < static_cast<std::ptrdiff_t>(i)) --i;
+  std::map<std::string, const FactChange*, std::less<>> requests;
+  for (const FactChange& change : changes) {
+    const std::string_view name = amount_name(change, "requests");
+    if (!name.empty()) requests.emplace(name, &change);
   }
+  std::set<const FactChange*> merged;
+  for (FactChange& change : changes) {
+    const auto request = requests.find(amount_name(change, "limits"));
+    if (request == requests.end()) continue;
+    const FactChange& other = *request->second;
+    if (other.before != change.before || other.after != change.after) continue;
+    merged.insert(&other);
+    change.name = fmt::format("requests and limits{}", request->first);
+  }
+  std::vector<FactChange> kept;
+  for (FactChange& change : changes) {
+    if (!merged.contains(&change)) kept.push_back(std::move(change));
+  }
+  changes = std::move(kept);
 }
 
 /// The sum over the pod is a change only if nothing else shows why.

@@ -34,6 +34,25 @@ std::string_view text_of(kserve::DeploymentMode mode) {
   return "unknown";
 }
 
+/// Whether a place for readers is known.
+bool has_span(const Node& node) { return node && node.span != Span{}; }
+
+/// The first of these that is in a file.
+const Node& first_written(std::initializer_list<const Node*> nodes) {
+  for (const Node* node : nodes) {
+    if (has_span(*node)) return *node;
+  }
+  return yaml::missing_node();
+}
+
+/// What names the object that the pod is merged with.
+const Node& reference_to_base(const Workload& workload) {
+  if (workload.bases.empty() && workload.unknown.empty()) return yaml::missing_node();
+  const Node& spec = workload.object->spec();
+  return first_written(
+      {&(*workload.written)["model"]["runtime"], &spec["baseRefs"], &spec["serverConfig"]});
+}
+
 class Collector {
  public:
   Collector(const sim::Simulated& simulated, const LabelKeys& selected)
@@ -268,7 +287,7 @@ class Collector {
   void add_unknown() {
     for (const auto& [what, kind, fact] : workload_.unknown) {
       const bool may_add = kind == k8s::Unknown::Kind::named || kind == k8s::Unknown::Kind::chosen;
-      if (may_add) add(Part::unknown, "unknown", what, nullptr);
+      if (may_add) add(Part::unknown, "unknown", what, &reference_to_base(workload_));
     }
   }
 
@@ -311,17 +330,6 @@ void add_keys_of_pod(const k8s::PodSpec& spec, LabelKeys& keys) {
   }
 }
 
-/// Whether a place for readers is known.
-bool has_span(const Node& node) { return node && node.span != Span{}; }
-
-/// The first of these that is in a file.
-const Node& first_written(std::initializer_list<const Node*> nodes) {
-  for (const Node* node : nodes) {
-    if (has_span(*node)) return *node;
-  }
-  return yaml::missing_node();
-}
-
 const Node& container_named(const k8s::PodSpec& spec, std::string_view name) {
   for (const std::string_view list : {"containers", "initContainers"}) {
     const Node& found = k8s::item_named(spec[list], name);
@@ -356,14 +364,6 @@ const Node& field_around(const Fact& fact, const k8s::PodSpec& spec) {
     default:
       return yaml::missing_node();
   }
-}
-
-/// What names the object that the pod is merged with.
-const Node& reference_to_base(const Workload& workload) {
-  if (workload.bases.empty() && workload.unknown.empty()) return yaml::missing_node();
-  const Node& spec = workload.object->spec();
-  return first_written(
-      {&(*workload.written)["model"]["runtime"], &spec["baseRefs"], &spec["serverConfig"]});
 }
 
 }  // namespace

@@ -116,10 +116,11 @@ std::string first_refusal(const sim::Outlook& outlook) {
   return "no pool gets a node for it";
 }
 
-/// The nodes that fit or, if none does, those that the pod selects and that have the resource.
-sim::NodeSet nodes_wanted(const Simulated& pod, std::string_view resource) {
+/// The nodes that fit or, if none does, those that the pod selects and that have the resource or
+/// accelerators.
+sim::NodeSet nodes_wanted(const Simulated& pod, std::string_view resource,
+                          sim::NodeSet with_resource) {
   if (!pod.diagnosis->feasible().empty()) return pod.diagnosis->feasible();
-  sim::NodeSet with_resource = pod.cluster->none();
   if (const sim::ResourceColumn* column = pod.cluster->resource(resource)) {
     for (const auto& amount : column->amounts()) {
       if (amount.allocatable > 0) with_resource.insert(amount.node);
@@ -160,6 +161,10 @@ std::set<std::string> ClusterNodes::products_of(const sim::NodeSet& nodes) const
     if (!(nodes & with).empty()) products.insert(product);
   }
   return products;
+}
+
+sim::NodeSet ClusterNodes::with_product() const {
+  return sim::NodeSet::all(without_product_.cluster_size()) - without_product_;
 }
 
 std::string_view ClusterNodes::pool_of(const sim::NodeSet& nodes) const {
@@ -325,7 +330,7 @@ void Verdicts::add_nodes(std::size_t index, Devices& devices) {
     return;
   }
   const ClusterNodes& nodes = nodes_of(*pod.cluster);
-  const sim::NodeSet wanted = nodes_wanted(pod, devices.resource);
+  const sim::NodeSet wanted = nodes_wanted(pod, devices.resource, nodes.with_product());
   devices.products = nodes.products_of(wanted);
   devices.pool = nodes.pool_of(wanted);
 }

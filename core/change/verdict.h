@@ -23,6 +23,8 @@ class ClusterNodes {
   std::uint64_t hash_of(const sim::NodeSet& nodes) const;
   /// The accelerators of these nodes; empty if those of any are unknown.
   std::set<std::string> products_of(const sim::NodeSet& nodes) const;
+  /// The nodes whose accelerators are known.
+  sim::NodeSet with_product() const;
   /// The pool of all these nodes; empty if they are of several.
   std::string_view pool_of(const sim::NodeSet& nodes) const;
 
