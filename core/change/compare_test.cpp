@@ -283,6 +283,11 @@ TEST_CASE("names the accelerators of the nodes that fit, or those that the pod s
   CHECK(devices(gpu_node("g1"), kGpuPod) == "nvidia-l4 ×1");
   CHECK(devices(gpu_node("g1") + gpu_node("g2", "", "NVIDIA-A100-SXM4-80GB"), kGpuPod) ==
         "nvidia-a100-80gb or nvidia-l4 ×1");
+  const std::string pool =
+      "---\napiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: gpu}\nspec: {template: "
+      "{spec: {requirements: [{key: node.kubernetes.io/instance-type, operator: In, values: "
+      "[g6.xlarge]}]}}}\n";
+  CHECK(devices(pool, kGpuPod) == "nvidia-l4 ×1");
   CHECK(devices("", kGpuPod) == "nvidia.com/gpu ×1");
   CHECK(devices("", "nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}, " + kGpuPod) ==
         "nvidia-l4 ×1");

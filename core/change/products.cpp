@@ -9,7 +9,7 @@
 #include "core/accelerators/mig.h"
 #include "core/accelerators/node_trait.h"
 #include "core/accelerators/product.h"
-#include "core/base/text.h"
+#include "core/k8s/node_label.h"
 
 namespace cnsched::change {
 
@@ -64,6 +64,9 @@ std::string product_of(const NodePool& node) {
   for (const k8s::Label& label : node.labels) {
     std::string product = product_in(label.key, label.value);
     if (!product.empty()) return product;
+  }
+  for (const k8s::Label& label : node.labels) {
+    if (k8s::is_instance_type_label(label.key)) return product_of_type(label.value);
   }
   const auto& types = node.scaling.instance_types;
   return types.size() == 1 ? product_of_type(types.front()) : std::string();
