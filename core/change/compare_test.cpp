@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -337,6 +338,20 @@ TEST_CASE("adds up what the pods request, and what it costs") {
   CHECK(cost->unpriced.empty());
   CHECK(cost_of(totals, {{"nvidia.com/gpu", {{"NVIDIA-T4", 0.5}}}})->unpriced.size() == 1);
   CHECK_FALSE(cost_of(totals, {}));
+}
+
+TEST_CASE("a side does not differ from itself") {
+  std::size_t pods = 0;
+  for (const auto& folder :
+       std::filesystem::directory_iterator(test::project_file("testdata/pods"))) {
+    CAPTURE(folder.path().string());
+    const std::string text = test::read_all(folder.path() / "in.yaml");
+    const Compared same({{"in.yaml", gpu_node("g") + "---\n" + text}},
+                        {{"other.yaml", gpu_node("g") + "---\n" + text}}, true);
+    CHECK(same.difference.is_empty());
+    pods += same.before.simulation().workloads().size();
+  }
+  CHECK(pods > 50);
 }
 
 TEST_CASE("a pod that is no longer created has only a verdict") {
