@@ -14,7 +14,7 @@ namespace {
 using change::PodChange;
 
 /// In bytes, of which a character has one or more.
-constexpr std::size_t kMaxBytes = 60'000;
+constexpr std::size_t kMaxMarkdownBytes = 60'000;
 constexpr std::size_t kTableBytes = 20'000;
 constexpr std::size_t kFindingBytes = 10'000;
 
@@ -111,7 +111,7 @@ class MarkdownPage {
   /// What changed in each pod, in what is left.
   void details() {
     constexpr std::size_t kFrame = 200;
-    const std::size_t left = kMaxBytes - std::min(kMaxBytes, bytes_ + kFrame);
+    const std::size_t left = kMaxMarkdownBytes - std::min(kMaxMarkdownBytes, bytes_ + kFrame);
     Limited blocks(left);
     std::size_t changes = 0;
     for (const PodChange* pod : ordered_pods(outcome_.difference)) {

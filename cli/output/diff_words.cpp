@@ -66,20 +66,20 @@ std::string named(const sim::Simulated& pod, const Workspace& workspace, bool wi
   return text;
 }
 
-std::string joined(const std::vector<change::Devices>& devices) {
+std::string joined_devices(const std::vector<change::Devices>& devices) {
   std::vector<std::string> texts;
   for (const change::Devices& each : devices) texts.push_back(to_string(each));
   return texts.empty() ? "no accelerator" : fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string number(double value) {
+std::string number_text(double value) {
   std::string text = fmt::format("{:.3f}", value);
   text.erase(text.find_last_not_of('0') + 1);
   if (text.ends_with('.')) text.pop_back();
   return text;
 }
 
-std::string memory(double bytes) {
+std::string memory_text(double bytes) {
   constexpr auto kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
   return sim::shown_amount("memory", static_cast<std::int64_t>(std::min(bytes, kMost)));
 }
@@ -199,8 +199,8 @@ bool names_products(const PodChange& pod) {
 
 std::string devices_text(const PodChange& pod) {
   if (pod.devices_before.empty() && pod.devices_after.empty()) return {};
-  const std::string before = joined(pod.devices_before);
-  const std::string after = joined(pod.devices_after);
+  const std::string before = joined_devices(pod.devices_before);
+  const std::string after = joined_devices(pod.devices_after);
   if (pod.before == nullptr || before == after) return after;
   if (pod.after == nullptr) return before;
   return before + std::string(kArrow) + after;
@@ -228,14 +228,14 @@ std::vector<TotalRow> total_rows(const DiffOutcome& outcome) {
                        std::string (*text)(double)) {
     if (a != b) rows.push_back({std::move(name), range_text(a, text), range_text(b, text)});
   };
-  add("pods", before.pods, after.pods, number);
-  add("CPU", before.cpu, after.cpu, number);
-  add("memory", before.memory, after.memory, memory);
+  add("pods", before.pods, after.pods, number_text);
+  add("CPU", before.cpu, after.cpu, number_text);
+  add("memory", before.memory, after.memory, memory_text);
   std::map<change::AcceleratorKind, std::pair<change::Range, change::Range>> kinds;
   for (const auto& [kind, range] : before.accelerators) kinds[kind].first = range;
   for (const auto& [kind, range] : after.accelerators) kinds[kind].second = range;
   for (const auto& [kind, ranges] : kinds) {
-    add(kind_text(kind), ranges.first, ranges.second, number);
+    add(kind_text(kind), ranges.first, ranges.second, number_text);
   }
   const auto old_cost = cost_of(before, outcome.prices);
   const auto new_cost = cost_of(after, outcome.prices);
