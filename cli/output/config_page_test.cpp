@@ -109,7 +109,7 @@ TEST_CASE("the initial configuration is valid, with its examples and without") {
     CHECK(schema_takes(text));
   }
   const test::Parsed parsed(uncommented(start));
-  CHECK(parsed.root().entries().size() == 8);
+  CHECK(parsed.root().entries().size() == 9);
   CHECK(parsed.root()["cluster"].entries().size() == 13);
   for (const std::string_view line : split(start, '\n')) CHECK(display_width(line) <= 100);
 }

@@ -87,6 +87,22 @@ std::string errors_of(const std::string& path) {
 
 }  // namespace
 
+TEST_CASE("reads prices by resource and product") {
+  const test::TemporaryDirectory tree;
+  Sources sources;
+  const auto configs = Configs::only(
+      tree.write("p.yaml", "prices: {nvidia.com/gpu: {NVIDIA-L4: 0.81, T4: '2'}}\n"), sources);
+  REQUIRE(configs);
+  const change::Prices& prices = configs->find("a.yaml")->prices;
+  CHECK(prices.at("nvidia.com/gpu").at("NVIDIA-L4") == 0.81);
+  CHECK(prices.at("nvidia.com/gpu").at("T4") == 2);
+  for (const std::string price : {"-1", "1e3", "cheap", "[]", "1.", "''"}) {
+    CAPTURE(price);
+    CHECK_FALSE(
+        Configs::only(tree.write("bad.yaml", "prices: {a: {b: " + price + "}}\n"), sources));
+  }
+}
+
 TEST_CASE("extends configurations: merges mappings by key and replaces lists") {
   const test::TemporaryDirectory tree;
   tree.write("base/first.yaml",
