@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/source/path.h"
@@ -57,7 +58,7 @@ TEST_CASE("a revision has the files of its commit that discovery reads") {
 
   const test::TemporaryDirectory scratch;
   const std::string root = scratch.path("one/two");
-  CHECK(commit_of(repository.git(), "HEAD~1") == first);
+  CHECK(*commit_of(repository.git(), "HEAD~1") == first);
   const auto left_out = extract(repository.git(), first, {}, root);
   REQUIRE(left_out);
   CHECK(left_out->empty());
@@ -120,7 +121,7 @@ TEST_CASE("a worktree, whose .git is a file, and a shallow clone are read") {
   for (const std::string name : {"worktree", "clone"}) {
     CAPTURE(name);
     const Git read{.program = git, .repository = places.path(name)};
-    CHECK(commit_of(read, "HEAD") == first);
+    CHECK(*commit_of(read, "HEAD") == first);
     REQUIRE(extract(read, first, {}, places.path(name + "-files")));
     CHECK(names_below(places.path(name + "-files")) == Names{"svc.yaml"});
   }
@@ -221,8 +222,8 @@ TEST_CASE("the configuration of a repository starts no program") {
   fs::copy_file(places.path("config"), repository.path(".git/config"),
                 fs::copy_options::overwrite_existing);
 
-  CHECK(commit_of(repository.git(), "HEAD") == commit);
-  CHECK(merge_base(repository.git(), "HEAD", commit) == commit);
+  CHECK(*commit_of(repository.git(), "HEAD") == commit);
+  CHECK(*merge_base(repository.git(), "HEAD", commit) == commit);
   CHECK_FALSE(commit_of(repository.git(), missing));
   const auto left_out = extract(repository.git(), commit, {.all = true}, places.path("x"));
   REQUIRE(left_out);
