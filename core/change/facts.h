@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -7,45 +8,64 @@
 #include <vector>
 
 #include "core/sim/simulation.h"
-#include "core/source/source_file.h"
 
 namespace cnsched::change {
 
-/// Where a value comes from.
-struct Place {
-  enum class Kind : unsigned char {
-    none,    ///< a controller or the API server sets it
-    value,   ///< it is written there
-    cause,   ///< it is computed from what is written there
-    around,  ///< there is no such value: the nearest list or object that could hold it
-  };
-  Kind kind = Kind::none;
-  Span where{};  ///< of the side's workspace
+/// The parts of a pod that decide where it runs, in the order in which changes are shown.
+enum class Part : unsigned char {
+  mode,  ///< KServe's deployment mode
+  replicas,
+  node_name,
+  node_selector,
+  affinity,
+  tolerations,
+  topology_spread,
+  runtime_class,
+  priority,
+  scheduler,
+  gates,
+  queue,   ///< of Kueue
+  labels,  ///< that selectors of pods read
+  claims,  ///< of dynamic resource allocation
+  resources,
+  overhead,
+  host_ports,
+  volumes,
+  total,    ///< the requests of the whole pod
+  unknown,  ///< which facts about the pod are unknown
+  node,     ///< not of a pod: a label, a taint or a resource of a node or a pool
 };
+/// "nodeSelector": for JSON.
+std::string_view name_of(Part part);
 
 /// One value that decides where a pod runs, in canonical words: two pods with the same facts are
 /// the same for placement. A name may occur several times (tolerations, terms).
 struct Fact {
-  std::string_view part;  ///< "nodeSelector", "resources", …: a constant
-  std::string name;       ///< "nodeSelector['pool']"
-  std::string value;      ///< "l4"; not yet printable
-  const yaml::Node* node = nullptr;  ///< null: nobody writes it
+  Part part = Part::mode;
+  std::string name;                  ///< "nodeSelector['pool']"
+  std::string value;                 ///< "l4"; not yet printable
+  std::string shown{};               ///< the value for readers, if it differs
+  const yaml::Node* node = nullptr;  ///< that has the value; null: no input has it
+  std::string_view group{};          ///< of amounts of a container, its name
 
+  const std::string& text() const { return shown.empty() ? value : shown; }
   friend bool operator==(const Fact& a, const Fact& b) {
     return a.part == b.part && a.name == b.name && a.value == b.value;
   }
+  friend auto operator<=>(const Fact& a, const Fact& b) {
+    return std::tie(a.part, a.name, a.value) <=> std::tie(b.part, b.name, b.value);
+  }
 };
 
-/// The labels of pods that selectors of a simulation read; other labels do not affect placement.
+/// The keys of labels that selectors of a simulation's pods read. Other labels of pods do not
+/// affect placement.
 using LabelKeys = std::set<std::string, std::less<>>;
 void add_selected_keys(const sim::Simulation& simulation, LabelKeys& keys);
 
-/// The facts about a pod and its replicas, sorted by name and value.
+/// The facts about a pod and its replicas, sorted. None if the pod is never created.
 std::vector<Fact> facts_of(const sim::Simulated& pod, const LabelKeys& selected);
 
-/// The place of a fact.
-Place place_of(const yaml::Node* node);
-/// The nearest list or object of the pod that could hold `fact`.
-Place place_around(const Fact& fact, const sim::Simulated& pod);
+/// The list or object of the pod that is nearest to such a fact, which the pod does not have.
+const yaml::Node& nearest_to(const Fact& fact, const sim::Simulated& pod);
 
 }  // namespace cnsched::change

@@ -1,12 +1,12 @@
 #include "rules/engine/sources.h"
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 
 #include "core/base/text.h"
 #include "core/packages/origin.h"
+#include "core/workloads/rendered_origins.h"
 
 namespace cnsched::rules {
 
@@ -14,30 +14,26 @@ namespace {
 
 class Mover {
  public:
-  explicit Mover(const Workspace& workspace) : workspace_(workspace) {
-    for (const auto& file : workspace.sources) {
-      if (workspace.is_source(file->id())) by_path_[file->path()] = file->id();
-    }
-  }
+  explicit Mover(const Workspace& workspace) : workspace_(workspace), origins_(workspace) {}
 
   void move(Diagnostic& finding) const {
     for (Note& note : finding.notes) {
       if (!workspace_.is_rendered(note.where.file)) continue;
-      const Origin origin = origin_of(note.where, Aspect::value);
-      if (const auto place = span_of(origin.place)) note.where = *place;
+      const Origin origin = origins_.of(note.where, Aspect::value);
+      if (const auto place = origins_.span_of(origin.place)) note.where = *place;
     }
     if (!workspace_.is_rendered(finding.where.file)) return;
     if (finding.fix) finding.fix = source_fix(*std::move(finding.fix));
     const bool is_about_type = finding.rule == "wrong-type";
-    const Origin origin = origin_of(finding.where, is_about_type ? Aspect::type : Aspect::value);
+    const Origin origin = origins_.of(finding.where, is_about_type ? Aspect::type : Aspect::value);
     if (!origin.file.empty()) finding.rendered_from = origin.file;
-    const std::optional<Span> place = span_of(origin.place);
+    const std::optional<Span> place = origins_.span_of(origin.place);
     if (!place) return;
     const Span rendered = finding.where;
     finding.where = *place;
     finding.rendered_from.clear();
     for (const OriginNote& note : origin.notes) {
-      const auto where = span_of(note.place);
+      const auto where = origins_.span_of(note.place);
       if (!where) continue;
       finding.notes.push_back({*where, note.message});
       finding.printed_at.push_back(*where);
@@ -82,8 +78,8 @@ class Mover {
 
   /// A part of a line that a source has byte by byte.
   std::optional<Span> literal_of(const SourceFile& file, Span where) const {
-    const Origin origin = origin_of(where, Aspect::value);
-    const std::optional<Span> place = span_of(origin.place);
+    const Origin origin = origins_.of(where, Aspect::value);
+    const std::optional<Span> place = origins_.span_of(origin.place);
     if (!place || !origin.is_literal) return std::nullopt;
     if (workspace_.file_of(*place).text(*place) != file.text(where)) return std::nullopt;
     return place;
@@ -105,20 +101,8 @@ class Mover {
     return Span{place->file, source.line_start(number), source.line_start(number + 1)};
   }
 
-  Origin origin_of(Span where, Aspect aspect) const {
-    const LoadedDocument* document = workspace_.document_around(where);
-    if (document == nullptr) return {};
-    return workspace_.origins()->of(workspace_.file_of(where), document->document, where, aspect);
-  }
-
-  std::optional<Span> span_of(const SourcePlace& place) const {
-    const auto file = by_path_.find(place.path);
-    if (file == by_path_.end()) return std::nullopt;
-    return Span{file->second, place.begin, place.end};
-  }
-
   const Workspace& workspace_;
-  std::map<std::string, FileId> by_path_;
+  RenderedOrigins origins_;
 };
 
 }  // namespace
