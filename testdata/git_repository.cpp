@@ -25,18 +25,17 @@ GitRepository::GitRepository(const std::string& git) : git_(git) {
 
 std::string GitRepository::run(const std::vector<std::string>& arguments,
                                const std::string& input) const {
-  const ProgramCall call{.program = git_,
-                         .arguments = arguments,
-                         .environment = {"PATH=/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM=1",
-                                         "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=a",
-                                         "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
-                                         "GIT_COMMITTER_EMAIL=a@example.com",
-                                         "GIT_AUTHOR_DATE=2026-01-01T00:00:00Z",
-                                         "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z"},
-                         .input = input,
-                         .directory = root(),
-                         .timeout = std::chrono::seconds(60),
-                         .max_output = std::size_t{16} << 20U};
+  const ProgramCall call{
+      .program = git_,
+      .arguments = arguments,
+      .environment = {"PATH=/usr/bin:/bin", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+                      "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a",
+                      "GIT_COMMITTER_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2026-01-01T00:00:00Z",
+                      "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z"},
+      .input = input,
+      .directory = root(),
+      .timeout = std::chrono::seconds(60),
+      .max_output = std::size_t{16} << 20U};
   const auto ended = run_process(call);
   if (!ended) throw std::runtime_error(ended.error().message);
   if (!ended->is_success()) {
@@ -52,8 +51,6 @@ std::string GitRepository::commit(const std::string& message) const {
   return run({"rev-parse", "HEAD"});
 }
 
-Git GitRepository::git() const {
-  return {.program = git_, .repository = repository_root(root())};
-}
+Git GitRepository::git() const { return {.program = git_, .repository = repository_root(root())}; }
 
 }  // namespace cnsched::test

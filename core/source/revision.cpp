@@ -47,17 +47,11 @@ constexpr std::size_t kMaxId = 64;  // SHA-256 in hexadecimal digits
 
 /// Nothing of the user's environment: a hook sets GIT_DIR and GIT_INDEX_FILE, for example.
 std::vector<std::string> git_environment(const Git& git) {
-  return {"PATH=/usr/bin:/bin",
-          "LC_ALL=C",
-          "GIT_CONFIG_NOSYSTEM=1",
-          "GIT_CONFIG_GLOBAL=/dev/null",
-          "GIT_OPTIONAL_LOCKS=0",
-          "GIT_TERMINAL_PROMPT=0",
-          "GIT_NO_REPLACE_OBJECTS=1",
+  return {"PATH=/usr/bin:/bin", "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null",
+          "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1",
           // A partial clone would fetch what it lacks. Older releases of git do not know the first;
           // the repository's configuration cannot override the second.
-          "GIT_NO_LAZY_FETCH=1",
-          "GIT_ALLOW_PROTOCOL=none",
+          "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
           // If .git is none, a repository above must not stand in.
           "GIT_CEILING_DIRECTORIES=" + directory_of(git.repository)};
 }
@@ -221,7 +215,8 @@ class Extraction {
     if (entry->is_submodule()) return leave_out(entry->path, "a submodule, not read");
     if (!is_wanted) return;
     if (!is_safe_path(entry->path)) return leave_out(entry->path, "not a valid path, not read");
-    if (!entry->size) return leave_out(entry->path, "not in this clone of the repository, not read");
+    if (!entry->size)
+      return leave_out(entry->path, "not in this clone of the repository, not read");
     const bool is_large = *entry->size > wanted_.limits.file_size;
     if (is_large && entry->is_link()) return leave_out(entry->path, "not a valid link, not read");
     if (is_large) return large_.push_back(*std::move(entry));

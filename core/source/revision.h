@@ -27,7 +27,7 @@ Result<std::string> merge_base(const Git& git, const std::string& a, const std::
 
 /// Which files of a commit to extract.
 struct WantedFiles {
-  bool all = false;  ///< otherwise only those that discovery reads and obeys
+  bool all = false;               ///< otherwise only those that discovery reads and obeys
   std::set<std::string> named{};  ///< paths in the repository of further ones
   Limits limits{};
 };

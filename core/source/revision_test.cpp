@@ -141,15 +141,15 @@ TEST_CASE("nothing of a revision is written outside, whatever its names and link
   };
   const std::string file = fmt::format("100644 blob {}\t", blob);
   const std::string commit = commit_of_tree(
-      repository,
-      tree(file + "up.yaml\n", "..") + tree(file + "in.yaml\n", ".git") +
-          tree(file + "in.yaml\n", ".GIT") + file + ".\n" + file + "ok.yaml\n" +
-          link("/etc/passwd", "absolute.yaml") + link("../x.yaml", "out.yaml") +
-          link("ok.yaml", "inside.yaml") + link("deep/l/../../y.yaml", "composed.yaml") +
-          // A name that is a link and a directory.
-          link("/tmp", "both") + tree(file + "child.yaml\n", "both") +
-          fmt::format("160000 commit {}\tmodule\n", std::string(40, '1')) +
-          fmt::format("100644 blob {}\tmissing.yaml\n", std::string(40, '2')));
+      repository, tree(file + "up.yaml\n", "..") + tree(file + "in.yaml\n", ".git") +
+                      tree(file + "in.yaml\n", ".GIT") + file + ".\n" + file + "ok.yaml\n" +
+                      link("/etc/passwd", "absolute.yaml") + link("../x.yaml", "out.yaml") +
+                      link("ok.yaml", "inside.yaml") +
+                      link("deep/l/../../y.yaml", "composed.yaml") +
+                      // A name that is a link and a directory.
+                      link("/tmp", "both") + tree(file + "child.yaml\n", "both") +
+                      fmt::format("160000 commit {}\tmodule\n", std::string(40, '1')) +
+                      fmt::format("100644 blob {}\tmissing.yaml\n", std::string(40, '2')));
   const test::TemporaryDirectory scratch;
   const std::string root = scratch.path("a/b");
   const auto left_out = extract(repository.git(), commit, {}, root);
