@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/change/facts.h"
+#include "core/change/place.h"
 #include "core/change/totals.h"
 #include "core/change/verdict.h"
 #include "core/sim/placement.h"
@@ -18,18 +18,18 @@ namespace cnsched::change {
 /// One of the two states that are compared. All of it must outlive the difference.
 struct Side {
   const Workspace& workspace;
-  const sim::Simulation& simulation;  ///< with SimulationOptions::without_nodes
+  const sim::Simulation& simulation;            ///< with SimulationOptions::without_nodes
   const sim::Placements* placements = nullptr;  ///< null without --replicas
 };
 
 /// A fact with another value, or that only one side has.
 struct FactChange {
-  std::string_view part;
-  std::string name;
+  Part part = Part::mode;
+  std::string name;  ///< "nodeSelector['pool']"; not yet printable
   std::optional<std::string> before;
   std::optional<std::string> after;
-  Place before_at;
-  Place after_at;
+  Place before_at{};
+  Place after_at{};
 };
 
 /// A pod of one side or of both.
@@ -38,18 +38,20 @@ struct PodChange {
   Kind kind = Kind::changed;
   const sim::Simulated* before = nullptr;  ///< null: added
   const sim::Simulated* after = nullptr;   ///< null: removed
-  /// What the object or the manifests say. Of an added or removed pod all of its facts.
-  std::vector<FactChange> facts{};
-  /// What changed on the nodes, if only they explain the verdicts.
+  std::vector<FactChange> facts{};         ///< of a pod that both sides have
+  /// What changed on the nodes that accept the pod on one side only.
   std::vector<FactChange> causes{};
   PodVerdict verdict_before{};
   PodVerdict verdict_after{};
+  std::vector<Devices> devices_before{};
+  std::vector<Devices> devices_after{};
 
   bool has_other_verdict() const { return verdict_before != verdict_after; }
-  /// Whether the pod had a node and has certainly none any more, or is new and has none; with
-  /// --replicas also whether fewer of its replicas find room than before although no fewer are
-  /// wanted.
-  bool is_worse() const;
+  /// Whether the pod had a node and has none any more.
+  bool lost_last_node() const;
+  /// Whether fewer of its replicas find room, though no fewer are wanted.
+  bool lost_replicas() const;
+  bool is_worse() const { return lost_last_node() || lost_replicas(); }
 };
 
 struct Difference {
@@ -58,10 +60,10 @@ struct Difference {
   Totals after;
 
   bool is_empty() const { return pods.empty() && before == after; }
-  /// Whether any pod is_worse().
   bool is_worse() const;
 };
 
+/// Mirrors with its arguments. Without any difference for two equal sides.
 Difference compare(const Side& before, const Side& after);
 
 }  // namespace cnsched::change

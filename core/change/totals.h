@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/quantity.h"
+#include "core/change/verdict.h"
 #include "core/sim/simulation.h"
 
 namespace cnsched::change {
@@ -40,7 +40,8 @@ struct Totals {
   friend bool operator==(const Totals&, const Totals&) = default;
 };
 
-Totals totals_of(const sim::Simulation& simulation);
+/// `verdicts`: of the simulation.
+Totals totals_of(const sim::Simulation& simulation, Verdicts& verdicts);
 
 /// Prices per hour by resource and product: `prices` of the configuration.
 using Prices = std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>>;

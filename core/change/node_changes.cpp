@@ -1,0 +1,177 @@
+#include "core/change/node_changes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/change/canonical.h"
+#include "core/k8s/taint.h"
+#include "core/yaml/scalar.h"
+
+namespace cnsched::change {
+
+namespace {
+
+using sim::Simulated;
+using sim::Verdict;
+
+/// Nodes of one pod that are looked at: there may be thousands.
+constexpr std::size_t kMaxNodes = 64;
+constexpr std::size_t kMaxChanges = 4;
+
+/// Names of facts.
+using Names = std::set<std::string, std::less<>>;
+
+/// What keeps the pod from each node.
+Names obstacles_in(const std::vector<sim::Cause>& causes) {
+  Names names;
+  for (const sim::Cause& cause : causes) {
+    if (cause.kind == sim::Cause::Kind::taint) names.insert(entry_name("taints", cause.taint.key));
+    if (cause.kind == sim::Cause::Kind::label) {
+      names.insert(entry_name("labels", cause.requirement.key));
+    }
+    if (cause.kind == sim::Cause::Kind::resource) {
+      names.insert(entry_name("allocatable", cause.resource));
+    }
+    if (cause.plugin == &sim::node_unschedulable) names.insert("unschedulable");
+  }
+  return names;
+}
+
+std::string_view name_of_pair(const FactPair& pair) {
+  return pair.first != nullptr ? pair.first->name : pair.second->name;
+}
+
+/// Counts equal changes of several nodes.
+class Grouped {
+ public:
+  void add(const FactPair& facts, const NodePool* before, const NodePool* after) {
+    const auto value = [](const Fact* fact) { return fact ? fact->value : std::string_view(); };
+    const std::string_view name = facts.first != nullptr || facts.second != nullptr
+                                      ? name_of_pair(facts)
+                                      : std::string_view();
+    const Key key{name, value(facts.first), value(facts.second), before == nullptr,
+                  after == nullptr};
+    const auto known = index_of_.find(key);
+    if (known != index_of_.end()) {
+      ++changes_[known->second].more;
+    } else if (changes_.size() < kMaxChanges) {
+      index_of_.emplace(key, changes_.size());
+      changes_.push_back({facts, before, after});
+    }
+  }
+  std::vector<NodeChange> result() && { return std::move(changes_); }
+
+ private:
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, bool, bool>;
+  std::map<Key, std::size_t> index_of_;
+  std::vector<NodeChange> changes_;
+};
+
+}  // namespace
+
+const std::vector<Fact>& NodeChanges::facts_of(const NodePool& node, const sim::Cluster& cluster) {
+  const auto [known, is_new] = facts_.try_emplace(&node);
+  if (!is_new) return known->second;
+  std::vector<Fact>& facts = known->second;
+  const auto add = [&](std::string name, std::string value, const yaml::Node* written) {
+    facts.push_back(
+        {.part = Part::node, .name = std::move(name), .value = std::move(value), .node = written});
+  };
+  for (const k8s::Label& label : node.labels) {
+    add(entry_name("labels", label.key), word(label.value), label.node);
+  }
+  const bool is_lasting = cluster.view() == sim::Cluster::View::lasting;
+  for (const k8s::Taint& taint : node.taints) {
+    if (is_lasting && k8s::is_node_state_taint(taint.key)) continue;
+    add(entry_name("taints", taint.key), taint_text(taint), taint.node);
+  }
+  for (const k8s::ResourceAmount& amount : k8s::amounts_in(*node.allocatable)) {
+    Amount parsed = amount_in(*amount.node);
+    add(entry_name("allocatable", amount.name), std::move(parsed.value), amount.node);
+    facts.back().shown = std::move(parsed.shown);
+  }
+  if (node.object != nullptr) {
+    const yaml::Node& cordon = node.object->spec()["unschedulable"];
+    if (yaml::boolean_of(cordon.text()) == true) add("unschedulable", "true", &cordon);
+  }
+  std::ranges::sort(facts);
+  return facts;
+}
+
+const NodeChanges::Counterparts& NodeChanges::counterparts(const sim::Cluster& before,
+                                                           const sim::Cluster& after) {
+  const auto [known, is_new] = counterparts_.try_emplace({&before, &after});
+  Counterparts& result = known->second;
+  if (!is_new) return result;
+  std::unordered_map<std::string_view, std::size_t> by_name;
+  for (std::size_t i = 0; i < after.size(); ++i) by_name.try_emplace(after.node(i).name, i);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const auto found = by_name.find(before.node(i).name);
+    result.in_after.push_back(found == by_name.end() ? std::nullopt : std::optional(found->second));
+    if (found != by_name.end()) by_name.erase(found);
+  }
+  for (const auto& [name, index] : by_name) result.only_after.push_back(index);
+  std::ranges::sort(result.only_after);
+  return result;
+}
+
+std::vector<NodeChanges::OtherVerdict> NodeChanges::other_verdicts(const Simulated& before,
+                                                                   const Simulated& after) {
+  const Counterparts& nodes = counterparts(*before.cluster, *after.cluster);
+  std::vector<OtherVerdict> others;
+  for (std::size_t i = 0; i < nodes.in_after.size() && others.size() < kMaxNodes; ++i) {
+    const auto other = nodes.in_after[i];
+    const Verdict verdict = before.diagnosis->verdict(i);
+    const bool is_same =
+        (other ? after.diagnosis->verdict(*other) : Verdict::infeasible) == verdict;
+    if (!is_same) others.push_back({i, other});
+  }
+  for (const std::size_t i : nodes.only_after) {
+    if (others.size() == kMaxNodes) break;
+    if (after.diagnosis->verdict(i) != Verdict::infeasible) others.push_back({std::nullopt, i});
+  }
+  return others;
+}
+
+std::vector<NodeChange> NodeChanges::explaining(const Simulated& before, const Simulated& after,
+                                                bool is_only_cause) {
+  if (!before.diagnosis || !after.diagnosis) return {};
+  const std::vector<OtherVerdict> nodes = other_verdicts(before, after);
+  if (nodes.empty()) return {};
+  sim::NodeSet on_old = before.cluster->none();
+  sim::NodeSet on_new = after.cluster->none();
+  for (const auto& [i, j] : nodes) {
+    if (!i || !j) continue;
+    on_old.insert(*i);
+    on_new.insert(*j);
+  }
+  const sim::CausesByNode old_causes = sim::causes_on(on_old, before.pod, *before.cluster);
+  const sim::CausesByNode new_causes = sim::causes_on(on_new, after.pod, *after.cluster);
+  Grouped grouped;
+  for (const auto& [i, j] : nodes) {
+    const NodePool* old_node = i ? &before.cluster->node(*i) : nullptr;
+    const NodePool* new_node = j ? &after.cluster->node(*j) : nullptr;
+    if (old_node == nullptr || new_node == nullptr) {
+      grouped.add({}, old_node, new_node);
+      continue;
+    }
+    std::vector<FactPair> differing =
+        differing_facts(facts_of(*old_node, *before.cluster), facts_of(*new_node, *after.cluster));
+    Names names = obstacles_in(old_causes[*i]);
+    names.merge(obstacles_in(new_causes[*j]));
+    const auto is_obstacle = [&](const FactPair& pair) { return names.contains(name_of_pair(pair)); };
+    const bool is_explained = std::ranges::any_of(differing, is_obstacle);
+    if (is_explained || !is_only_cause) {
+      std::erase_if(differing, [&](const FactPair& pair) { return !is_obstacle(pair); });
+    }
+    for (const FactPair& pair : differing) grouped.add(pair, old_node, new_node);
+  }
+  return std::move(grouped).result();
+}
+
+}  // namespace cnsched::change

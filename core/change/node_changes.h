@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/change/fact_changes.h"
+#include "core/sim/simulation.h"
+
+namespace cnsched::change {
+
+/// A label, taint or resource that differs on nodes which accept a pod on one side only, or nodes
+/// that only one side has.
+struct NodeChange {
+  FactPair facts;
+  const NodePool* before = nullptr;  ///< the first of these nodes; null: the side does not have it
+  const NodePool* after = nullptr;
+  std::size_t more = 0;  ///< further nodes with the same change
+};
+
+/// Explains verdicts by what changed on nodes.
+class NodeChanges {
+ public:
+  /// The changes that explain why the pods have other verdicts. `is_only_cause`: nothing but the
+  /// nodes can explain them. The result views this.
+  std::vector<NodeChange> explaining(const sim::Simulated& before, const sim::Simulated& after,
+                                     bool is_only_cause);
+
+ private:
+  /// The nodes of two clusters by name.
+  struct Counterparts {
+    std::vector<std::optional<std::size_t>> in_after;  ///< by the index of a node before
+    std::vector<std::size_t> only_after;
+  };
+  /// A node whose verdict differs, by its index on each side.
+  struct OtherVerdict {
+    std::optional<std::size_t> before;
+    std::optional<std::size_t> after;
+  };
+  const Counterparts& counterparts(const sim::Cluster& before, const sim::Cluster& after);
+  std::vector<OtherVerdict> other_verdicts(const sim::Simulated& before,
+                                           const sim::Simulated& after);
+  const std::vector<Fact>& facts_of(const NodePool& node, const sim::Cluster& cluster);
+
+  std::map<std::pair<const sim::Cluster*, const sim::Cluster*>, Counterparts> counterparts_;
+  std::map<const NodePool*, std::vector<Fact>> facts_;
+};
+
+}  // namespace cnsched::change

@@ -1,0 +1,103 @@
+#include "core/change/products.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/accelerators/machine_type.h"
+#include "core/accelerators/mig.h"
+#include "core/accelerators/node_trait.h"
+#include "core/accelerators/product.h"
+#include "core/base/text.h"
+
+namespace cnsched::change {
+
+namespace {
+
+using accelerators::Card;
+using accelerators::LabelMeaning;
+
+/// The labels by which nodes name their pool.
+constexpr auto kNodePoolLabels = std::to_array<std::string_view>(
+    {"karpenter.sh/nodepool", "karpenter.sh/provisioner-name", "cloud.google.com/gke-nodepool",
+     "eks.amazonaws.com/nodegroup", "alpha.eksctl.io/nodegroup-name",
+     "kubernetes.azure.com/agentpool", "agentpool"});
+
+std::string name_of_card(Card card, std::string_view value) {
+  if (card.model->sizes.size() == 1) card.gigabytes = card.model->sizes.front().gigabytes;
+  const std::size_t mig = value.find("-MIG-");
+  const std::string_view profile =
+      mig == std::string_view::npos
+          ? std::string_view()
+          : accelerators::mig_profile_in(value.substr(mig + std::string_view("-MIG-").size()));
+  if (const auto* known = accelerators::any_card(card, profile)) return known->product.name;
+  const std::string name = accelerators::product_name(accelerators::records(), card);
+  return profile.empty() ? name : fmt::format("{}-mig-{}", name, profile);
+}
+
+/// The products that a requirement admits; nothing if it does not name any.
+std::set<std::string> products_in(const k8s::Requirement& r) {
+  std::set<std::string> products;
+  if (r.op != "In") return products;
+  for (const yaml::Node* value : r.values) {
+    std::string product = product_in(r.key, value->text());
+    if (product.empty()) return {};
+    products.insert(std::move(product));
+  }
+  return products;
+}
+
+}  // namespace
+
+std::string product_in(std::string_view label, std::string_view value) {
+  const accelerators::NodeLabel* known = accelerators::find_label(label);
+  if (known == nullptr || known->meaning != LabelMeaning::product || value.empty()) return {};
+  if (const auto card = accelerators::card_from_label(label, value)) {
+    return name_of_card(*card, value);
+  }
+  const accelerators::Product* product = accelerators::product_named(value);
+  return product == nullptr ? std::string(value) : product->name;
+}
+
+std::string product_of(const NodePool& node) {
+  for (const k8s::Label& label : node.labels) {
+    std::string product = product_in(label.key, label.value);
+    if (!product.empty()) return product;
+  }
+  if (node.scaling.instance_types.size() != 1) return {};
+  const auto* type = accelerators::find_machine_type(node.scaling.instance_types.front());
+  return type == nullptr ? std::string() : type->accelerators->accelerator;
+}
+
+std::set<std::string> products_required_by(const sim::Pod& pod) {
+  for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
+    for (const k8s::Label& label : *labels) {
+      std::string product = product_in(label.key, label.value);
+      if (!product.empty()) return {std::move(product)};
+    }
+  }
+  std::set<std::string> products;
+  for (const k8s::NodeSelectorTerm& term : pod.required_terms) {
+    const std::size_t before = products.size();
+    bool is_named = false;
+    for (const k8s::Requirement& r : term.expressions) {
+      std::set<std::string> of_term = products_in(r);
+      is_named = is_named || !of_term.empty();
+      products.merge(of_term);
+      if (is_named) break;
+    }
+    if (!is_named && products.size() == before) return {};
+  }
+  return products;
+}
+
+std::string_view pool_of(const NodePool& node) {
+  for (const std::string_view key : kNodePoolLabels) {
+    const auto label = std::ranges::find(node.labels, key, &k8s::Label::key);
+    if (label != node.labels.end() && !label->value.empty()) return label->value;
+  }
+  return node.name;
+}
+
+}  // namespace cnsched::change

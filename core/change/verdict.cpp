@@ -1,0 +1,291 @@
+#include "core/change/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "core/accelerators/device_request.h"
+#include "core/accelerators/mig.h"
+#include "core/base/text.h"
+#include "core/change/products.h"
+
+namespace cnsched::change {
+
+namespace {
+
+using Kind = PodVerdict::Kind;
+using sim::Simulated;
+using sim::Verdict;
+
+std::uint64_t hash_of_texts(std::string_view a, std::string_view b) {
+  constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
+  const std::hash<std::string_view> hash;
+  return (hash(a) * kFactor) ^ (hash(b) + kFactor);
+}
+
+std::string described_option(const sim::PoolOutlook& of) {
+  const std::string pool = described(*of.pool);
+  return of.type.empty() ? pool : fmt::format("{} (type {})", pool, printable(of.type));
+}
+
+/// Whether the pools certainly get no node for the pod, and no existing node may accept it.
+bool is_refused(const Simulated& pod, const sim::Outlook& outlook) {
+  const sim::NodeSet existing = pod.diagnosis->unknown() - pod.cluster->autoscaled();
+  return existing.empty() && std::ranges::all_of(outlook.pools, [](const sim::PoolOutlook& of) {
+           return of.verdict == Verdict::infeasible;
+         });
+}
+
+/// The node with the fewest certain rejections: of those that fitted on the other side, if any.
+std::optional<std::size_t> node_to_explain(const Simulated& pod, const Simulated* other) {
+  const sim::Cluster& cluster = *pod.cluster;
+  std::vector<std::size_t> rejections(cluster.size());
+  for (const sim::Rejection& rejection : pod.diagnosis->rejections()) {
+    if (rejection.is_certain) rejection.nodes.each([&](std::size_t node) { ++rejections[node]; });
+  }
+  sim::NodeSet candidates = cluster.none();
+  if (other != nullptr && other->diagnosis) {
+    constexpr std::size_t kMaxLookups = 16;
+    std::size_t lookups = 0;
+    other->diagnosis->feasible().each([&](std::size_t node) {
+      if (lookups++ >= kMaxLookups) return;
+      if (const auto here = cluster.find_any(other->cluster->node(node).name)) {
+        candidates.insert(*here);
+      }
+    });
+  }
+  candidates -= pod.diagnosis->feasible();
+  if (candidates.empty()) candidates = cluster.all() - pod.diagnosis->feasible();
+  std::optional<std::size_t> best;
+  candidates.each([&](std::size_t node) {
+    if (!best || rejections[node] < rejections[*best]) best = node;
+  });
+  return best;
+}
+
+/// Why the pod fits nowhere, in cnsched's words.
+std::string why_nowhere(const Simulated& pod, const Simulated* other) {
+  const sim::Diagnosis& diagnosis = *pod.diagnosis;
+  const bool is_whole = !pod.pod.not_created.event.empty() || !diagnosis.failure().empty() ||
+                        diagnosis.of_pod() != nullptr;
+  if (is_whole) return printable(diagnosis.event());
+  const auto node = node_to_explain(pod, other);
+  if (!node) return printable(diagnosis.summary());
+  std::vector<std::string> causes;
+  for (const sim::Cause& cause : sim::causes_on(*node, pod.pod, *pod.cluster)) {
+    if (std::ranges::find(causes, cause.text) == causes.end()) causes.push_back(cause.text);
+  }
+  constexpr std::size_t kMaxCauses = 2;
+  if (causes.empty()) return printable(diagnosis.summary());
+  const std::size_t more = causes.size() > kMaxCauses ? causes.size() - kMaxCauses : 0;
+  causes.resize(causes.size() - more);
+  return fmt::format("{}{} ({})", fmt::join(causes, "; "),
+                     more > 0 ? fmt::format(" and {} more", more) : "",
+                     described(pod.cluster->node(*node)));
+}
+
+std::string why_unknown(const Simulated& pod) {
+  for (const sim::Rejection& rejection : pod.diagnosis->rejections()) {
+    const bool is_reason =
+        !rejection.is_certain && !(rejection.nodes & pod.diagnosis->unknown()).empty();
+    if (is_reason) return printable(rejection.reason);
+  }
+  return printable(pod.diagnosis->summary());
+}
+
+std::string first_refusal(const sim::Outlook& outlook) {
+  for (const sim::PoolOutlook& of : outlook.pools) {
+    if (!of.reasons.empty()) return fmt::format("{}: {}", described(*of.pool), of.reasons.front());
+  }
+  return "no pool gets a node for it";
+}
+
+}  // namespace
+
+ClusterNodes::ClusterNodes(const sim::Cluster& cluster) : without_product_(cluster.none()) {
+  constexpr std::size_t kMaxProducts = 64;
+  for (std::size_t i = 0; i < cluster.size(); ++i) {
+    const NodePool& node = cluster.node(i);
+    const std::string product = product_of(node);
+    hashes_.push_back(hash_of_texts(node.name, product));
+    pools_.push_back(change::pool_of(node));
+    const bool is_known =
+        !product.empty() && (by_product_.size() < kMaxProducts || by_product_.contains(product));
+    if (is_known) {
+      by_product_.try_emplace(product, cluster.none()).first->second.insert(i);
+    } else {
+      without_product_.insert(i);
+    }
+  }
+}
+
+std::uint64_t ClusterNodes::hash_of(const sim::NodeSet& nodes) const {
+  std::uint64_t sum = 0;
+  nodes.each([&](std::size_t node) { sum += hashes_[node]; });
+  return sum;
+}
+
+std::set<std::string> ClusterNodes::products_of(const sim::NodeSet& nodes) const {
+  std::set<std::string> products;
+  if (!(nodes & without_product_).empty()) return products;
+  for (const auto& [product, with] : by_product_) {
+    if (!(nodes & with).empty()) products.insert(product);
+  }
+  return products;
+}
+
+std::string_view ClusterNodes::pool_of(const sim::NodeSet& nodes) const {
+  std::optional<std::string_view> pool;
+  bool is_one = true;
+  nodes.each([&](std::size_t node) {
+    is_one = is_one && (!pool || *pool == pools_[node]);
+    pool = pools_[node];
+  });
+  return is_one && pool ? *pool : std::string_view();
+}
+
+std::string_view name_of(Kind kind) {
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {"none", "fits", "evicts", "addsNode", "unknown", "nowhere", "neverCreated"});
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string to_string(const PodVerdict& verdict) {
+  std::string text;
+  switch (verdict.kind) {
+    case Kind::none:
+      text = "no node is known";
+      break;
+    case Kind::fits:
+      text = fmt::format("fits {} of {}{}", verdict.fitting, count_of(verdict.nodes, "node"),
+                         verdict.has_pools ? " and pools" : "");
+      break;
+    case Kind::evicts:
+      text = "fits only after eviction of other pods";
+      break;
+    case Kind::added:
+      text = "gets a new node";
+      break;
+    case Kind::unknown:
+      text = "unknown";
+      break;
+    case Kind::nowhere:
+      text = "fits nowhere";
+      break;
+    case Kind::never:
+      text = "no pod is created";
+      break;
+  }
+  if (!verdict.reason.empty()) text += ": " + verdict.reason;
+  if (verdict.placed) {
+    text += fmt::format("; {} of {} placed", *verdict.placed,
+                        count_of(static_cast<std::size_t>(verdict.replicas), "replica"));
+  }
+  return text;
+}
+
+std::string to_string(const Devices& devices) {
+  std::vector<std::string> products;
+  for (const std::string& product : devices.products) products.push_back(printable(product));
+  const std::string_view mig = devices.resource.starts_with(accelerators::kMigResource)
+                                   ? devices.resource.substr(accelerators::kMigResource.size())
+                                   : std::string_view();
+  const bool is_slice = !mig.empty() && !products.empty();
+  return fmt::format("{}{} ×{}",
+                     products.empty() ? printable(devices.resource) : join_words(products, "or"),
+                     is_slice ? " " + printable(mig) : "", devices.count);
+}
+
+Verdicts::Verdicts(const sim::Simulation& simulation, const sim::Placements* placements)
+    : simulation_(simulation), placements_(placements), autoscalers_(simulation) {}
+
+const ClusterNodes& Verdicts::nodes_of(const sim::Cluster& cluster) {
+  return clusters_.try_emplace(&cluster, cluster).first->second;
+}
+
+const sim::Outlook* Verdicts::outlook_of(std::size_t index) {
+  const auto [known, is_new] = outlooks_.try_emplace(index);
+  if (is_new) known->second = autoscalers_.outlook(simulation_.workloads()[index]);
+  return known->second ? &*known->second : nullptr;
+}
+
+PodVerdict Verdicts::of(std::size_t index) {
+  const Simulated& pod = simulation_.workloads()[index];
+  PodVerdict verdict;
+  if (!pod.diagnosis) {
+    verdict.kind = Kind::never;
+    return verdict;
+  }
+  verdict.nodes = pod.cluster->size();
+  if (verdict.nodes == 0) return verdict;
+  verdict.has_pools = !pod.cluster->autoscaled().empty();
+  if (placements_ != nullptr) {
+    const sim::Placement& placement = placements_->of_workload[index];
+    verdict.placed = static_cast<std::int64_t>(placement.nodes.size());
+    verdict.replicas = placement.replicas;
+  }
+  const sim::NodeSet& feasible = pod.diagnosis->feasible();
+  if (pod.diagnosis->failure().empty() && !feasible.empty()) {
+    verdict.kind = Kind::fits;
+    verdict.fitting = feasible.count();
+    verdict.nodes_hash = nodes_of(*pod.cluster).hash_of(feasible);
+    return verdict;
+  }
+  if (pod.preempts()) {
+    verdict.kind = Kind::evicts;
+    return verdict;
+  }
+  verdict.kind = pod.fits_nowhere() ? Kind::nowhere : Kind::unknown;
+  const sim::Outlook* outlook = verdict.has_pools ? outlook_of(index) : nullptr;
+  if (outlook == nullptr || outlook->pools.empty()) return verdict;
+  if (const sim::PoolOutlook* choice = outlook->choice()) {
+    verdict.kind = choice->verdict == Verdict::ok ? Kind::added : Kind::unknown;
+    verdict.nodes_hash = hash_of_texts(choice->pool->name, choice->type);
+  } else if (verdict.kind == Kind::unknown && is_refused(pod, *outlook)) {
+    verdict.kind = Kind::nowhere;
+  }
+  return verdict;
+}
+
+void Verdicts::explain(std::size_t index, const Simulated* other, PodVerdict& verdict) {
+  const Simulated& pod = simulation_.workloads()[index];
+  const sim::Outlook* outlook = verdict.has_pools && !verdict.has_node() ? outlook_of(index) : nullptr;
+  switch (verdict.kind) {
+    case Kind::never:
+      verdict.reason = printable(pod.workload->why_never_created());
+      break;
+    case Kind::added:
+      verdict.reason = described_option(*outlook_of(index)->choice());
+      break;
+    case Kind::nowhere:
+      verdict.reason = pod.fits_nowhere() || outlook == nullptr ? why_nowhere(pod, other)
+                                                                : printable(first_refusal(*outlook));
+      break;
+    case Kind::unknown:
+      verdict.reason = why_unknown(pod);
+      break;
+    case Kind::none:
+    case Kind::fits:
+    case Kind::evicts:
+      break;
+  }
+}
+
+std::vector<Devices> Verdicts::devices_of(const Simulated& pod) {
+  std::vector<Devices> all;
+  for (const accelerators::DeviceRequest& request : accelerators::device_requests(pod.pod.spec)) {
+    Devices devices{.resource = request.name, .count = request.amount};
+    if (pod.diagnosis) {
+      const ClusterNodes& nodes = nodes_of(*pod.cluster);
+      devices.products = nodes.products_of(pod.diagnosis->feasible());
+      devices.pool = nodes.pool_of(pod.diagnosis->feasible());
+    }
+    if (devices.products.empty()) devices.products = products_required_by(pod.pod);
+    all.push_back(std::move(devices));
+  }
+  return all;
+}
+
+}  // namespace cnsched::change
