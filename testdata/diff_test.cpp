@@ -1,0 +1,196 @@
+// Runs `diff` over a repository of git: a commit of testdata/diff/base/, and one on top of it for
+// each entry of testdata/diff/commits.txt, which describes the format of these.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/base/text.h"
+#include "core/packages/engine.h"
+#include "testdata/git_repository.h"
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// One entry of the file.
+struct ChangedCommit {
+  std::string name;
+  std::vector<std::string> edits{};
+  int exit = 0;
+  std::string printed{};
+};
+
+constexpr const char* kCommits = "testdata/diff/commits.txt";
+
+std::string after_word(std::string_view line) {
+  return std::string(line.substr(line.find(' ') + 1));
+}
+
+/// The entries, and in `head` the lines above them.
+std::vector<ChangedCommit> read_commits(std::string& head) {
+  std::vector<ChangedCommit> commits;
+  const std::string text = test::read_all(test::project_file(kCommits));
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.starts_with("commit ")) {
+      commits.push_back({.name = after_word(line)});
+    } else if (commits.empty()) {
+      head += std::string(line) + '\n';
+    } else if (line.starts_with("expect ")) {
+      commits.back().exit = std::stoi(after_word(line));
+    } else if (line.starts_with("  ")) {
+      commits.back().printed += std::string(line.substr(2)) + '\n';
+    } else if (!line.empty()) {
+      commits.back().edits.emplace_back(line);
+    }
+  }
+  return commits;
+}
+
+std::string text_of(const ChangedCommit& commit) {
+  std::string text = fmt::format("commit {}\n", commit.name);
+  for (const std::string& edit : commit.edits) text += edit + '\n';
+  text += fmt::format("expect {}\n", commit.exit);
+  for (const std::string_view line : split(trim(commit.printed), '\n')) {
+    text += line.empty() ? "\n" : fmt::format("  {}\n", line);
+  }
+  return text;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_break = text.substr(i, 2) == "\\n";
+    result += is_break ? '\n' : text[i];
+    if (is_break) ++i;
+  }
+  return result;
+}
+
+/// "FILE: OLD => NEW"
+void replace_in(const test::GitRepository& repository, const std::string& words) {
+  const std::size_t colon = words.find(": ");
+  const std::size_t arrow = words.find(" => ");
+  const std::string file = words.substr(0, colon);
+  const std::string old = unescaped(words.substr(colon + 2, arrow - colon - 2));
+  std::string text = test::read_all(repository.path(file));
+  const std::size_t at = text.find(old);
+  if (at == std::string::npos || text.find(old, at + 1) != std::string::npos) {
+    throw std::runtime_error(fmt::format("not once in {}: {}", file, old));
+  }
+  text.replace(at, old.size(), unescaped(words.substr(arrow + 4)));
+  repository.write(file, text);
+}
+
+void apply_edit(const test::GitRepository& repository, const std::string& line) {
+  const std::string verb = line.substr(0, line.find(' '));
+  const std::string words = after_word(line);
+  if (verb == "edit") return replace_in(repository, words);
+  if (verb == "delete") {
+    fs::remove(repository.path(words));
+    return;
+  }
+  const std::string from = words.substr(0, words.find(' '));
+  repository.write(after_word(words), test::read_all(repository.path(from)));
+  if (verb == "move") fs::remove(repository.path(from));
+}
+
+/// The repository, with a branch for each commit.
+class ChangedRepository {
+ public:
+  explicit ChangedRepository(const std::string& git) : repository_(git) {
+    const std::string base = test::project_file("testdata/diff/base");
+    fs::copy(base, repository_.root(), fs::copy_options::recursive);
+    repository_.commit("base");
+    commits_ = read_commits(head_);
+    for (const ChangedCommit& commit : commits_) {
+      CAPTURE(commit.name);
+      repository_.run({"checkout", "-q", "-b", commit.name, "main"});
+      for (const std::string& edit : commit.edits) apply_edit(repository_, edit);
+      repository_.commit(commit.name);
+    }
+    repository_.run({"checkout", "-q", "main"});
+  }
+
+  const test::GitRepository& repository() const { return repository_; }
+  const std::vector<ChangedCommit>& commits() const { return commits_; }
+  const std::string& head() const { return head_; }
+
+  /// The files of a branch in a directory of that name.
+  void write_files(const std::string& branch, const std::string& directory) const {
+    const auto written = extract(repository_.git(), branch, {}, directory);
+    if (!written) throw std::runtime_error(written.error().message);
+  }
+
+ private:
+  test::GitRepository repository_;
+  std::string head_;
+  std::vector<ChangedCommit> commits_;
+};
+
+test::Ran run_diff(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "diff");
+  return test::run_program(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("diff: prints of each commit what was expected by hand") {
+  const std::string git = test::git_or_skip();
+  if (git.empty()) return;
+  const ChangedRepository changed(git);
+  const test::WorkingDirectory here(changed.repository().root());
+  std::string text = changed.head();
+  for (const ChangedCommit& commit : changed.commits()) {
+    CAPTURE(commit.name);
+    const test::Ran ran = run_diff({"--base", "main", "--head", commit.name});
+    CAPTURE(ran.err);
+    CHECK(ran.exit == commit.exit);
+    CHECK(ran.out == commit.printed);
+    ChangedCommit seen = commit;
+    seen.exit = ran.exit;
+    seen.printed = ran.out;
+    text += text_of(seen) + '\n';
+  }
+  text.pop_back();
+  test::check_recorded(test::project_file(kCommits), text);
+}
+
+TEST_CASE("diff: a commit, its working tree and its directory differ from the base equally") {
+  const std::string git = test::git_or_skip();
+  if (git.empty()) return;
+  const ChangedRepository changed(git);
+  const test::TemporaryDirectory places;
+  changed.write_files("main", places.path("old"));
+  for (const ChangedCommit& commit : changed.commits()) {
+    CAPTURE(commit.name);
+    changed.repository().run({"checkout", "-q", commit.name});
+    {
+      const test::WorkingDirectory here(changed.repository().root());
+      const test::Ran ran = run_diff({"--base", "main"});
+      CHECK(ran.exit == commit.exit);
+      CHECK(ran.out == commit.printed);
+      CHECK(run_diff({".", "."}).out == "no change in placement\n");
+      CHECK(run_diff({"--base", "HEAD"}).out == "no change in placement\n");
+    }
+    changed.write_files(commit.name, places.path(commit.name));
+    const test::WorkingDirectory here(places.root());
+    const test::Ran ran = run_diff({"old", commit.name});
+    CHECK(ran.exit == commit.exit);
+    std::string printed = ran.out;
+    for (const std::string& side : {std::string("old/"), commit.name + "/"}) {
+      for (std::size_t at = 0; (at = printed.find("(" + side, at)) != std::string::npos;) {
+        printed.erase(at + 1, side.size());
+      }
+    }
+    CHECK(printed == commit.printed);
+  }
+}
+
+}  // namespace cnsched
