@@ -84,7 +84,6 @@ void report_side(const DiffSide& side, std::string_view name, const MessageOptio
   for (const std::string& each : side.left_out) {
     console.err << fmt::format("{}{}\n", each, side.suffix());
   }
-  report_unfollowed(side.workspace(), "diff", console);
   console.err << fmt::format("{}{}: {}\n", name, side.suffix(), describe(side.workspace().stats()));
 }
 
@@ -132,6 +131,7 @@ Exit report(const DiffOptions& options, const DiffSides& sides, Console& console
   const bool is_written = write_outcome(options, outcome, console);
   report_side(sides.before, "before", options.messages, console);
   report_side(sides.after, "after", options.messages, console);
+  if (!options.messages.quiet) report_unfollowed(sides.after.workspace(), "diff", console);
   const bool is_unread = report_unread(sides.before, console);
   if (report_unread(sides.after, console) || is_unread || !is_written) return Exit::failure;
   return is_worse || !outcome.failures.empty() ? Exit::findings : Exit::clean;

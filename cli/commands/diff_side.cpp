@@ -101,13 +101,14 @@ class Repository {
     side.files = std::make_unique<ScratchDirectory>();
     const std::string& root = side.files->path();
     if (root.empty()) return Error{"no temporary directory can be made"};
-    auto left_out = extract(git_, commit, wanted, root + git_.repository);
-    if (!left_out) return left_out.error();
-    side.left_out = *std::move(left_out);
+    // First: the revision may have a file where the working directory is now.
     side.directory = root + here_;
     std::error_code error;
     fs::create_directories(side.directory, error);
     if (error) return Error{fmt::format("{}: {}", side.directory, error.message())};
+    auto left_out = extract(git_, commit, wanted, root + git_.repository);
+    if (!left_out) return left_out.error();
+    side.left_out = *std::move(left_out);
     return std::nullopt;
   }
 

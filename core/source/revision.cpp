@@ -134,8 +134,12 @@ std::optional<TreeEntry> entry_in(std::string_view text) {
 
 /// Whether a working tree can have the path, and git would check it out.
 bool is_safe_path(std::string_view path) {
+  constexpr std::size_t kMaxPath = 3000;
+  constexpr std::size_t kMaxName = 255;
+  if (path.size() > kMaxPath) return false;
   return std::ranges::none_of(split(path, '/'), [](std::string_view name) {
-    return name.empty() || name == "." || name == ".." || lower(name) == ".git";
+    return name.empty() || name.size() > kMaxName || name == "." || name == ".." ||
+           lower(name) == ".git";
   });
 }
 
@@ -245,12 +249,11 @@ class Extraction {
   std::optional<Error> write_files() {
     for (const TreeEntry& entry : large_) {
       // Whoever reads it looks at its size first.
-      write(entry, "", wanted_.limits.file_size + 1);
+      if (auto failure = write(entry, "", wanted_.limits.file_size + 1)) return failure;
     }
     std::string ids;
     std::size_t bytes = 0;
-    const auto next = by_id_.begin();
-    for (auto each = next; each != by_id_.end(); ++each) {
+    for (auto each = by_id_.begin(); each != by_id_.end(); ++each) {
       ids += each->first + '\n';
       bytes += *each->second.front().size + kHeader;
       if (bytes < kBatch && std::next(each) != by_id_.end()) continue;
@@ -283,18 +286,20 @@ class Extraction {
       for (const TreeEntry& entry : entries->second) {
         if (entry.is_link()) {
           links_.emplace_back(entry.path, bytes);
-        } else {
-          write(entry, bytes, size);
+        } else if (auto failure = write(entry, bytes, size)) {
+          return failure;
         }
       }
     }
     return std::nullopt;
   }
 
-  void write(const TreeEntry& entry, std::string_view bytes, std::size_t size) {
-    if (!write_new(place_of(entry), bytes, size)) {
-      leave_out(entry.path, lower(std::strerror(errno)));
-    }
+  std::optional<Error> write(const TreeEntry& entry, std::string_view bytes, std::size_t size) {
+    if (write_new(place_of(entry), bytes, size)) return std::nullopt;
+    const std::string reason = lower(std::strerror(errno));
+    if (errno != EEXIST) return Error{fmt::format("{}: {}", place_of(entry), reason)};
+    leave_out(entry.path, "another entry has this path, not read");
+    return std::nullopt;
   }
 
   void make_links() {
@@ -307,7 +312,7 @@ class Extraction {
         continue;
       }
       fs::create_symlink(target, joined(directory_, path), error);
-      if (error) leave_out(path, lower(error.message()));
+      if (error) leave_out(path, lower(error.message()) + ", not read");
     }
   }
 

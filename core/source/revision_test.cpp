@@ -169,6 +169,26 @@ TEST_CASE("nothing of a revision is written outside, whatever its names and link
         std::string::npos);
 }
 
+TEST_CASE("a commit with endless files is an error") {
+  const std::string git = test::git_or_skip();
+  if (git.empty()) return;
+  const test::GitRepository repository(git);
+  std::string entry = fmt::format("100644 blob {}", blob_of(repository, "a: b\n"));
+  for (int depth = 0; depth < 10; ++depth) {
+    std::string entries;
+    for (const char name : std::string_view("0123456789")) {
+      entries += fmt::format("{}\t{}.yaml\n", entry, name);
+    }
+    entry = "040000 tree " + repository.run({"mktree"}, entries);
+  }
+  const std::string commit = commit_of_tree(repository, entry + "\ttop\n");
+  const test::TemporaryDirectory scratch;
+  const auto left_out = extract(repository.git(), commit, {}, scratch.path("x"));
+  REQUIRE_FALSE(left_out);
+  CHECK(left_out.error().message ==
+        "git prints more than cnsched reads: the commit has too many files");
+}
+
 TEST_CASE("a file over the limit is as large in a revision, but takes no memory") {
   const std::string git = test::git_or_skip();
   if (git.empty()) return;
@@ -231,6 +251,9 @@ TEST_CASE("the configuration of a repository starts no program") {
   const auto lazy = extract(repository.git(), promised, {}, places.path("y"));
   if (lazy) CHECK(*lazy == Names{"lazy.yaml: not in this clone of the repository, not read"});
   CHECK_FALSE(fs::exists(marker));
+  // What it would start.
+  repository.run({"-c", "core.repositoryformatversion=0", "status"});
+  CHECK(fs::exists(marker));
 }
 
 }  // namespace cnsched
