@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -191,6 +192,24 @@ TEST_CASE("diff: a commit, its working tree and its directory differ from the ba
     }
     CHECK(printed == commit.printed);
   }
+}
+
+TEST_CASE("diff: names the line of the values file that changes a chart") {
+  const std::string git = test::git_or_skip();
+  const std::string helm = find_program("helm", std::getenv("PATH"), {});
+  if (helm.empty()) MESSAGE("skipped: there is no helm on PATH");
+  if (git.empty() || helm.empty()) return;
+  const test::GitRepository repository(git);
+  fs::copy(test::project_file("testdata/diff/chart"), repository.path("chart"),
+           fs::copy_options::recursive);
+  repository.commit("base");
+  replace_in(repository, "chart/values.yaml: pool: general => pool: spot");
+  replace_in(repository, "chart/templates/_helpers.tpl: chat- => talk-");
+  const test::WorkingDirectory here(repository.root());
+  const test::Ran ran = run_diff({"--base", "HEAD", "--render", "helm", "--helm", helm});
+  CAPTURE(ran.err);
+  CHECK(ran.exit == 0);
+  test::check_recorded(test::project_file("testdata/diff/chart.txt"), ran.out);
 }
 
 }  // namespace cnsched

@@ -296,8 +296,10 @@ class Extraction {
 
   std::optional<Error> write(const TreeEntry& entry, std::string_view bytes, std::size_t size) {
     if (write_new(place_of(entry), bytes, size)) return std::nullopt;
-    const std::string reason = lower(std::strerror(errno));
-    if (errno != EEXIST) return Error{fmt::format("{}: {}", place_of(entry), reason)};
+    const int reason = errno;
+    if (reason != EEXIST) {
+      return Error{fmt::format("{}: {}", place_of(entry), lower(std::strerror(reason)))};
+    }
     leave_out(entry.path, "another entry has this path, not read");
     return std::nullopt;
   }
