@@ -1,5 +1,7 @@
 #include "cli/output/json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/yaml/quote.h"
@@ -22,6 +24,13 @@ Json::Json(std::initializer_list<Json> values) {
     keys_.push_back(pair.items_[0].text_);
     items_.push_back(pair.items_[1]);
   }
+}
+
+Json Json::literal_of(double value) {
+  Json json;
+  json.kind_ = Kind::literal;
+  json.text_ = fmt::format("{}", value);
+  return json;
 }
 
 Json Json::array(std::initializer_list<Json> values) {

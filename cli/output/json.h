@@ -25,6 +25,8 @@ class Json {
   template <std::integral Integer>
     requires(!std::same_as<Integer, bool> && !std::same_as<Integer, char>)
   Json(Integer value) : kind_(Kind::literal), text_(std::to_string(value)) {}
+  /// Finite.
+  Json(std::same_as<double> auto value) : Json(literal_of(value)) {}
   /// Invalid UTF-8 becomes U+FFFD.
   Json(std::string_view text);
   Json(const std::string& text) : Json(std::string_view(text)) {}
@@ -57,6 +59,7 @@ class Json {
 
  private:
   enum class Kind : std::uint8_t { null, literal, array, object };
+  static Json literal_of(double value);
   /// [key, value], in braces: `text_` of the first item is the key in quotes.
   bool is_pair() const;
   void write(std::string& out, std::size_t indent) const;

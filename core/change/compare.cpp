@@ -24,8 +24,7 @@ std::optional<std::string> text_of(const Fact* fact) {
   return fact == nullptr ? std::nullopt : std::optional(fact->text());
 }
 
-FactChange described_change(const FactPair& pair, const Simulated& before,
-                            const Simulated& after) {
+FactChange described_change(const FactPair& pair, const Simulated& before, const Simulated& after) {
   const auto& [a, b] = pair;
   const Fact& any = a != nullptr ? *a : *b;
   FactChange change{any.part, any.name, text_of(a), text_of(b)};
@@ -163,8 +162,8 @@ class Comparison {
                   : is_both        ? PodChange::Kind::changed
                   : match.after    ? PodChange::Kind::added
                                    : PodChange::Kind::removed;
-    const bool is_shown = !is_both || match.is_renamed || has_other_facts ||
-                          change.has_other_verdict();
+    const bool is_shown =
+        !is_both || match.is_renamed || has_other_facts || change.has_other_verdict();
     if (!is_shown) return;
     explain(match, has_other_facts, change);
     pods_.push_back(std::move(change));

@@ -67,7 +67,8 @@ class Collector {
 
  private:
   void add(Part part, std::string name, std::string value, const Node* node) {
-    facts_.push_back({.part = part, .name = std::move(name), .value = std::move(value), .node = node});
+    facts_.push_back(
+        {.part = part, .name = std::move(name), .value = std::move(value), .node = node});
   }
   /// A field with a text; without one, it is not set.
   void add_field(Part part, std::string_view field) {
@@ -333,8 +334,8 @@ const Node& field_around(const Fact& fact, const k8s::PodSpec& spec) {
     case Part::node_selector:
       return spec["nodeSelector"];
     case Part::affinity:
-      return first_written({&spec["affinity"][fact.name.substr(0, fact.name.find(','))],
-                            &spec["affinity"]});
+      return first_written(
+          {&spec["affinity"][fact.name.substr(0, fact.name.find(','))], &spec["affinity"]});
     case Part::tolerations:
       return spec["tolerations"];
     case Part::topology_spread:
@@ -360,19 +361,34 @@ const Node& field_around(const Fact& fact, const k8s::PodSpec& spec) {
 const Node& reference_to_base(const Workload& workload) {
   if (workload.bases.empty() && workload.unknown.empty()) return yaml::missing_node();
   const Node& spec = workload.object->spec();
-  return first_written({&(*workload.written)["model"]["runtime"], &spec["baseRefs"],
-                        &spec["serverConfig"]});
+  return first_written(
+      {&(*workload.written)["model"]["runtime"], &spec["baseRefs"], &spec["serverConfig"]});
 }
 
 }  // namespace
 
 std::string_view name_of(Part part) {
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"deploymentMode", "replicas",      "nodeName",    "nodeSelector",   "affinity",
-       "tolerations",    "topologySpreadConstraints",    "runtimeClassName", "priority",
-       "schedulerName",  "schedulingGates", "queue",     "labels",         "resourceClaims",
-       "resources",      "overhead",      "hostPorts",   "volumes",        "total",
-       "unknown",        "node"});
+  constexpr auto kNames = std::to_array<std::string_view>({"deploymentMode",
+                                                           "replicas",
+                                                           "nodeName",
+                                                           "nodeSelector",
+                                                           "affinity",
+                                                           "tolerations",
+                                                           "topologySpreadConstraints",
+                                                           "runtimeClassName",
+                                                           "priority",
+                                                           "schedulerName",
+                                                           "schedulingGates",
+                                                           "queue",
+                                                           "labels",
+                                                           "resourceClaims",
+                                                           "resources",
+                                                           "overhead",
+                                                           "hostPorts",
+                                                           "volumes",
+                                                           "total",
+                                                           "unknown",
+                                                           "node"});
   return kNames[static_cast<std::size_t>(part)];
 }
 

@@ -81,8 +81,8 @@ class Values {
 
   /// `path`: a hash of the keys above, without the positions in lists.
   void add(const Node& node, std::uint64_t path, std::size_t depth) {
-    constexpr std::size_t kMaxDepth = 32;
-    if (hashes_.size() == kMaxValues || depth == kMaxDepth) return;
+    constexpr std::size_t kMaxSpecDepth = 32;
+    if (hashes_.size() == kMaxValues || depth == kMaxSpecDepth) return;
     const std::hash<std::string_view> hash;
     if (node.is_scalar()) hashes_.push_back((path ^ hash(node.text())) * kPrime);
     for (const Node* item : node.items()) add(*item, path * kPrime + 1, depth + 1);
@@ -121,8 +121,8 @@ class Renames {
     return (a.name == b.name ? 2U : 0U) + (a.ns == b.ns ? 1U : 0U);
   }
   static bool may_be_one(const Identity& a, const Identity& b) {
-    return a.scope == b.scope && a.variant == b.variant && a.kind == b.kind &&
-           a.group == b.group && a.component == b.component;
+    return a.scope == b.scope && a.variant == b.variant && a.kind == b.kind && a.group == b.group &&
+           a.component == b.component;
   }
 
   void take(const Lone& a, const Lone& b) {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "core/change/canonical.h"
-#include "core/k8s/taint.h"
+#include "core/k8s/managed_taint.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::change {
@@ -164,7 +164,9 @@ std::vector<NodeChange> NodeChanges::explaining(const Simulated& before, const S
         differing_facts(facts_of(*old_node, *before.cluster), facts_of(*new_node, *after.cluster));
     Names names = obstacles_in(old_causes[*i]);
     names.merge(obstacles_in(new_causes[*j]));
-    const auto is_obstacle = [&](const FactPair& pair) { return names.contains(name_of_pair(pair)); };
+    const auto is_obstacle = [&](const FactPair& pair) {
+      return names.contains(name_of_pair(pair));
+    };
     const bool is_explained = std::ranges::any_of(differing, is_obstacle);
     if (is_explained || !is_only_cause) {
       std::erase_if(differing, [&](const FactPair& pair) { return !is_obstacle(pair); });

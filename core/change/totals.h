@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/change/prices.h"
 #include "core/change/verdict.h"
 #include "core/sim/simulation.h"
 
@@ -42,9 +43,6 @@ struct Totals {
 
 /// `verdicts`: of the simulation.
 Totals totals_of(const sim::Simulation& simulation, Verdicts& verdicts);
-
-/// Prices per hour by resource and product: `prices` of the configuration.
-using Prices = std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>>;
 
 /// The cost of the accelerators per hour.
 struct Cost {

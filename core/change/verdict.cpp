@@ -251,7 +251,8 @@ PodVerdict Verdicts::of(std::size_t index) {
 
 void Verdicts::explain(std::size_t index, const Simulated* other, PodVerdict& verdict) {
   const Simulated& pod = simulation_.workloads()[index];
-  const sim::Outlook* outlook = verdict.has_pools && !verdict.has_node() ? outlook_of(index) : nullptr;
+  const sim::Outlook* outlook =
+      verdict.has_pools && !verdict.has_node() ? outlook_of(index) : nullptr;
   switch (verdict.kind) {
     case Kind::never:
       verdict.reason = printable(pod.workload->why_never_created());
@@ -260,8 +261,9 @@ void Verdicts::explain(std::size_t index, const Simulated* other, PodVerdict& ve
       verdict.reason = described_option(*outlook_of(index)->choice());
       break;
     case Kind::nowhere:
-      verdict.reason = pod.fits_nowhere() || outlook == nullptr ? why_nowhere(pod, other)
-                                                                : printable(first_refusal(*outlook));
+      verdict.reason = pod.fits_nowhere() || outlook == nullptr
+                           ? why_nowhere(pod, other)
+                           : printable(first_refusal(*outlook));
       break;
     case Kind::unknown:
       verdict.reason = why_unknown(pod);

@@ -62,7 +62,9 @@ struct PodVerdict {
            a.placed == b.placed;
   }
   /// Whether the pod may run on a node.
-  bool has_node() const { return kind == Kind::fits || kind == Kind::evicts || kind == Kind::added; }
+  bool has_node() const {
+    return kind == Kind::fits || kind == Kind::evicts || kind == Kind::added;
+  }
 };
 
 /// "fits", "nowhere": for JSON.

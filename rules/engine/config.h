@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/change/prices.h"
 #include "core/packages/variant.h"
 #include "core/source/ignore_patterns.h"
 #include "core/workloads/cluster_config.h"
@@ -68,6 +69,7 @@ struct Config {
   std::vector<ClusterPattern> clusters;
   std::vector<std::string> template_dirs;  ///< of `generate`; relative to the working directory
   RenderSettings render;                   ///< only of a file given with --config
+  change::Prices prices;                   ///< for `cnsched diff`
   std::vector<Exclusion> exclude;
   std::vector<RuleLayer> rules;  ///< `rules`, then `overrides`: later ones take precedence
 

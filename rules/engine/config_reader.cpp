@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "core/base/text.h"
@@ -65,6 +66,7 @@ class SectionReader {
           {std::string((*item)["name"].text()), file_patterns((*item)["files"])});
     }
     config_.template_dirs = paths(root["generate"]["templateDirs"]);
+    read_prices(root["prices"]);
     config_.render = read_render(root["render"], directory_of(config_.files.front()));
     for (const Node* item : root["exclude"].items()) {
       config_.exclude.push_back({.directory = real_directory_of(*item), .where = item});
@@ -75,6 +77,18 @@ class SectionReader {
   }
 
  private:
+  void read_prices(const Node& section) {
+    for (const yaml::Entry& resource : yaml::entries_of(section)) {
+      auto& prices = config_.prices[std::string(resource.key->text())];
+      for (const yaml::Entry& product : yaml::entries_of(*resource.value)) {
+        const std::string_view text = product.value->text();
+        double price = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), price);
+        if (error == std::errc()) prices[std::string(product.key->text())] = price;
+      }
+    }
+  }
+
   /// The directory of the node's file.
   std::string directory(const Node& node) const {
     return directory_of(sources_[node.span.file]->path());

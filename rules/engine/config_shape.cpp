@@ -1,5 +1,11 @@
 #include "rules/engine/config_shape.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/ascii.h"
 #include "core/workloads/cluster_config.h"
 #include "rules/engine/level.h"
 #include "rules/engine/render_config.h"
@@ -56,6 +62,25 @@ Shape clusters_shape() {
                           {"files", "Patterns, as in `exclude`.", "", texts_shape(), true}}}}};
 }
 
+constexpr std::string_view kPricePattern = "^[0-9]{1,9}(\\.[0-9]{1,9})?$";
+
+/// What is wrong with a price; empty if nothing is.
+std::string price_mistake(std::string_view text) {
+  constexpr std::size_t kMaxDigits = 9;
+  const std::size_t point = std::min(text.find('.'), text.size());
+  const auto is_number = [](std::string_view digits) {
+    return !digits.empty() && digits.size() <= kMaxDigits && std::ranges::all_of(digits, is_digit);
+  };
+  const bool is_valid = is_number(text.substr(0, point)) &&
+                        (point == text.size() || is_number(text.substr(point + 1)));
+  return is_valid ? "" : fmt::format("'{}' is not a price such as 0.81", text);
+}
+
+Shape prices_shape() {
+  const Shape price{.type = Type::amount, .pattern = kPricePattern, .mistake = price_mistake};
+  return {.type = Type::map, .parts = {{.type = Type::map, .parts = {price}}}};
+}
+
 Shape root_shape() {
   return {.type = Type::record,
           .fields = {
@@ -96,6 +121,10 @@ Shape root_shape() {
                "with `-c`, because it starts programs. Flags take precedence. Paths are relative "
                "to this file.",
                "", render_shape()},
+              {"prices",
+               "What an accelerator costs per hour, by the resource and by the product as node "
+               "labels or `cnsched generate` name it, for the totals of `cnsched diff`.",
+               "\nnvidia.com/gpu: {NVIDIA-L4: 0.81, nvidia-a100-80gb: 3.67}", prices_shape()},
               {"generate",
                "For `cnsched generate` and `cnsched templates`.",
                "",

@@ -1,0 +1,100 @@
+// Annotations are written as findings of the new side are, at the lines that caused the changes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "cli/output/diff_words.h"
+#include "cli/output/output.h"
+#include "cli/output/pods.h"
+#include "core/base/text.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+using change::FactChange;
+using change::Place;
+using change::PodChange;
+
+/// GitHub shows ten annotations of each kind per step.
+constexpr std::size_t kMaxAnnotations = 100;
+
+class Annotations {
+ public:
+  explicit Annotations(const DiffOutcome& outcome) : outcome_(outcome) {}
+
+  std::vector<Diagnostic> result() {
+    for (const PodChange* pod : ordered_pods(outcome_.difference)) add(*pod);
+    std::vector<Diagnostic> findings;
+    for (Annotation& annotation : annotations_) {
+      if (annotation.more > 0) {
+        annotation.finding.message +=
+            fmt::format(" (and {})", count_of(annotation.more, "other pod"));
+      }
+      findings.push_back(std::move(annotation.finding));
+    }
+    return findings;
+  }
+
+ private:
+  struct Annotation {
+    Diagnostic finding;
+    std::size_t more = 0;  ///< pods with the same change
+  };
+
+  void add(const PodChange& pod) {
+    if (pod.after == nullptr) return;
+    const Severity severity = pod.lost_last_node() ? Severity::error
+                              : pod.is_worse()     ? Severity::warning
+                                                   : Severity::info;
+    const std::string verdict = pod.has_other_verdict() ? verdict_text(pod) : std::string();
+    bool has_place = false;
+    for (const auto* changes : {&pod.facts, &pod.causes}) {
+      for (const FactChange& change : *changes) {
+        if (change.after_at.kind == Place::Kind::none) continue;
+        has_place = true;
+        add(pod, severity, change.after_at,
+            fmt::format("{}: {}", printable(change.name), values_of(change, outcome_)), verdict);
+      }
+    }
+    if (has_place || verdict.empty()) return;
+    const Place object{Place::Kind::value, pod.after->workload->object->root->span};
+    add(pod, severity, object, "other verdict", verdict);
+  }
+
+  void add(const PodChange& pod, Severity severity, const Place& place, const std::string& what,
+           const std::string& verdict) {
+    const auto key = std::tuple(place.where, what, severity);
+    const auto known = index_of_.find(key);
+    if (known != index_of_.end()) {
+      ++annotations_[known->second].more;
+      return;
+    }
+    if (annotations_.size() == kMaxAnnotations) return;
+    index_of_.emplace(key, annotations_.size());
+    std::string message =
+        fmt::format("{}: {}", described(*pod.after->workload, outcome_.after.workspace), what);
+    if (!verdict.empty()) message += "; " + verdict;
+    annotations_.push_back({Diagnostic{.rule = "diff",
+                                       .severity = severity,
+                                       .where = place.where,
+                                       .message = std::move(message),
+                                       .rendered_from = place.rendered_from}});
+  }
+
+  const DiffOutcome& outcome_;
+  std::vector<Annotation> annotations_;
+  std::map<std::tuple<Span, std::string, Severity>, std::size_t> index_of_;
+};
+
+}  // namespace
+
+void write_diff_github(const DiffOutcome& outcome, std::ostream& out) {
+  std::vector<Diagnostic> findings = Annotations(outcome).result();
+  for (const Diagnostic* finding : outcome.new_findings) findings.push_back(*finding);
+  write_github({outcome.after.workspace, findings}, out);
+}
+
+}  // namespace cnsched::cli
