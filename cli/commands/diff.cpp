@@ -66,6 +66,15 @@ std::vector<std::string> exceeded(const DiffOptions& options, const change::Tota
   return failures;
 }
 
+/// Of the configuration of the first file that has prices.
+change::Prices prices_of(const DiffSide& side) {
+  for (const std::string& file : side.found.files) {
+    const rules::Config* config = side.opened.configs.find(file);
+    if (config != nullptr && !config->prices.empty()) return config->prices;
+  }
+  return {};
+}
+
 /// Prints what could not be read or judged of a side. Returns whether there was anything.
 bool report_unread(const DiffSide& side, Console& console) {
   std::vector<Unreadable> unread = side.workspace().unreadable();
@@ -126,6 +135,7 @@ Exit report(const DiffOptions& options, const DiffSides& sides, Console& console
                             .difference = difference,
                             .new_findings = std::move(findings.added),
                             .resolved_findings = std::move(findings.resolved),
+                            .prices = prices_of(sides.after),
                             .failures = exceeded(options, difference.after),
                             .fail_on = gate};
   const bool is_written = write_outcome(options, outcome, console);
