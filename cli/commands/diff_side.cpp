@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/packages/engine.h"
@@ -288,6 +289,17 @@ std::optional<Exit> plan_revisions(const ComparedOptions& options, Repository& r
   return std::nullopt;
 }
 
+/// Finds the sources of all that was rendered, while the files are there and the directory is
+/// right.
+void prepare_origins(const Workspace& workspace) {
+  if (workspace.origins() == nullptr) return;
+  std::set<std::string> rendered;
+  for (const auto& file : workspace.sources) {
+    if (workspace.is_rendered(file->id())) rendered.insert(file->path());
+  }
+  workspace.origins()->prepare(rendered);
+}
+
 }  // namespace
 
 std::string DiffSide::suffix() const {
@@ -340,6 +352,7 @@ std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Con
     }
     return failed;
   }
+  if (!side.directory.empty()) prepare_origins(side.workspace());
   side.simulation.emplace(side.workspace(), sim::SimulationOptions());
   if (options.replicas) {
     sim::Autoscalers autoscalers(*side.simulation);

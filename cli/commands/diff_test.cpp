@@ -134,9 +134,7 @@ TEST_CASE("diff fails if more accelerators are requested than --max-accelerators
   CHECK(run({"old", "new", "--max-accelerators", "nvidia.com/gpu=3"}).exit == 0);
   const Ran ran = run({"old", "new", "--max-accelerators", "nvidia.com/gpu=2"});
   CHECK(ran.exit == 1);
-  CHECK(holds(ran.out,
-              "nvidia.com/gpu: 3 with all replicas, more than --max-accelerators "
-              "nvidia.com/gpu=2"));
+  CHECK(holds(ran.out, "nvidia.com/gpu: 3 with all replicas, more than"));
 }
 
 TEST_CASE("diff pairs findings, wherever they are") {
@@ -187,7 +185,7 @@ TEST_CASE("diff reads the revision as the user would name its files") {
   {
     const test::WorkingDirectory here(repository.path("team"));
     const Ran ran = run({"--base", "v1", ".", "--cluster", "../facts/nodes.txt"});
-    CHECK(holds(ran.out, "gpu (a/web.yaml:"));
+    CHECK(holds(ran.out, "gpu → cpu (a/web.yaml:"));
     CHECK(holds(ran.out, "(new/c.yaml:"));
     CHECK_FALSE(holds(ran.out, "other"));
     CHECK_FALSE(holds(ran.out, "/tmp"));
@@ -197,7 +195,7 @@ TEST_CASE("diff reads the revision as the user would name its files") {
     // A directory that the revision does not have.
     CHECK(holds(run({"--base", "v1", "new"}).out, "(new/c.yaml:"));
     CHECK(run({"--base", "v1", "nowhere"}).exit == 3);
-    const Ran outside = run({"--base", "v1", "/etc"});
+    const Ran outside = run({"--base", "v1", ".", "/etc"});
     CHECK(outside.exit == 2);
     CHECK(holds(outside.err, "'/etc' is not in the repository"));
     CHECK(run({"--base", "v1", "-"}).exit == 2);
