@@ -52,8 +52,11 @@ std::vector<ChangedCommit> read_commits(std::string& head) {
       commits.back().printed += std::string(line.substr(2)) + '\n';
     } else if (!line.empty()) {
       commits.back().edits.emplace_back(line);
+    } else if (!commits.back().printed.empty()) {
+      commits.back().printed += '\n';
     }
   }
+  for (ChangedCommit& commit : commits) commit.printed = std::string(trim(commit.printed)) + '\n';
   return commits;
 }
 
