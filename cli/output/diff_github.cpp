@@ -44,24 +44,37 @@ class Annotations {
     std::size_t more = 0;  ///< pods with the same change
   };
 
+  static Severity severity_of(const PodChange& pod) {
+    if (pod.lost_last_node()) return Severity::error;
+    const bool is_new_misfit = pod.kind == PodChange::Kind::added &&
+                               pod.verdict_after.kind == change::PodVerdict::Kind::nowhere;
+    return pod.is_worse() || is_new_misfit ? Severity::warning : Severity::info;
+  }
+  /// Whether such a change can be why a pod fits or does not fit.
+  static bool may_decide(change::Part part) {
+    return part != change::Part::replicas && part != change::Part::mode;
+  }
+
   void add(const PodChange& pod) {
     if (pod.after == nullptr) return;
-    const Severity severity = pod.lost_last_node() ? Severity::error
-                              : pod.is_worse()     ? Severity::warning
-                                                   : Severity::info;
     const std::string verdict = pod.has_other_verdict() ? verdict_text(pod) : std::string();
-    bool has_place = false;
+    bool is_told = verdict.empty();
     for (const auto* changes : {&pod.facts, &pod.causes}) {
       for (const FactChange& change : *changes) {
         if (change.after_at.kind == Place::Kind::none) continue;
-        has_place = true;
-        add(pod, severity, change.after_at,
-            fmt::format("{}: {}", printable(change.name), values_of(change, outcome_)), verdict);
+        const std::string what =
+            fmt::format("{}: {}", printable(change.name), values_of(change, outcome_));
+        if (may_decide(change.part) && !verdict.empty()) {
+          is_told = true;
+          add(pod, severity_of(pod), change.after_at, what, verdict);
+        } else {
+          add(pod, Severity::info, change.after_at, what, {});
+        }
       }
     }
-    if (has_place || verdict.empty()) return;
+    if (is_told) return;
     const Place object{Place::Kind::value, pod.after->workload->object->root->span};
-    add(pod, severity, object, "other verdict", verdict);
+    add(pod, severity_of(pod), object, verdict, {});
   }
 
   void add(const PodChange& pod, Severity severity, const Place& place, const std::string& what,

@@ -40,7 +40,7 @@ class DiffPage {
       out_ << style_(Paint::strong, line) << '\n';
     }
     for (const std::string& line : change_lines(pod, outcome_)) item(line);
-    item(devices_text(pod));
+    if (pod.facts.empty() || names_products(pod)) item(devices_text(pod));
     const Paint paint = pod.is_worse() ? Paint::error : Paint::note;
     item(verdict_text(pod), pod.has_other_verdict() ? &paint : nullptr);
     out_ << '\n';

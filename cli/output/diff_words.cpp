@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "cli/output/message_text.h"
 #include "cli/output/pods.h"
@@ -100,10 +101,12 @@ std::string kind_text(const change::AcceleratorKind& kind) {
 
 std::string cost_text(const change::Cost& cost) {
   std::string text = range_text(cost.per_hour, money);
-  if (!cost.unpriced.empty()) {
-    text += fmt::format(" without {}", count_of(cost.unpriced.size(), "kind") + " of no price");
+  if (cost.unpriced.empty()) return text;
+  std::set<std::string> names;
+  for (const change::AcceleratorKind& kind : cost.unpriced) {
+    names.insert(printable(kind.product.empty() ? kind.resource : kind.product));
   }
-  return text;
+  return text + fmt::format(" (no price for {})", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -131,7 +134,9 @@ std::string describe(const change::Difference& difference) {
   add(PodChange::Kind::removed, "removed");
   std::string text =
       parts.empty() ? "other totals" : fmt::format("pods: {}", fmt::join(parts, ", "));
-  if (lost > 0) text += fmt::format("; {} lost the last node", count_of(lost, "pod"));
+  if (lost > 0)
+    text +=
+        fmt::format("; {} lost {} last node", count_of(lost, "pod"), lost == 1 ? "its" : "their");
   if (short_of > 0) {
     text += fmt::format("; {} found room for fewer replicas", count_of(short_of, "pod"));
   }
@@ -184,6 +189,12 @@ std::vector<std::string> change_lines(const PodChange& pod, const DiffOutcome& o
         fmt::format("because of {}: {}", printable(change.name), values_of(change, outcome)));
   }
   return lines;
+}
+
+bool names_products(const PodChange& pod) {
+  const auto is_named = [](const change::Devices& devices) { return !devices.products.empty(); };
+  return std::ranges::any_of(pod.devices_before, is_named) ||
+         std::ranges::any_of(pod.devices_after, is_named);
 }
 
 std::string devices_text(const PodChange& pod) {

@@ -21,6 +21,8 @@ std::string values_of(const change::FactChange& change, const DiffOutcome& outco
 std::vector<std::string> change_lines(const change::PodChange& pod, const DiffOutcome& outcome);
 /// "nvidia-l4 ×1 → nvidia-a100-80gb ×2"; empty if no side requests any.
 std::string devices_text(const change::PodChange& pod);
+/// Whether the products of a side are known: if not, the requests say as much.
+bool names_products(const change::PodChange& pod);
 /// "fits 4 of 12 nodes → fits nowhere: …"; empty if no side knows any node.
 std::string verdict_text(const change::PodChange& pod);
 

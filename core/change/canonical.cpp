@@ -112,10 +112,13 @@ std::string word(std::string_view text) {
   return is_plain ? std::string(text) : yaml::quoted_for_json(text);
 }
 
+std::string quoted(std::string_view text) {
+  const std::string plain = word(text);
+  return plain.starts_with('"') ? plain : fmt::format("'{}'", plain);
+}
+
 std::string entry_name(std::string_view map, std::string_view key) {
-  const std::string quoted = word(key);
-  return quoted.starts_with('"') ? fmt::format("{}[{}]", map, quoted)
-                                 : fmt::format("{}['{}']", map, quoted);
+  return fmt::format("{}[{}]", map, quoted(key));
 }
 
 std::string conjunction(const std::vector<k8s::Requirement>& requirements) {

@@ -15,6 +15,8 @@ namespace cnsched::change {
 
 /// `text`, in quotes if it has characters that labels and names do not have.
 std::string word(std::string_view text);
+/// The same, always in quotes: 'main'.
+std::string quoted(std::string_view text);
 /// "nodeSelector['pool']".
 std::string entry_name(std::string_view map, std::string_view key);
 

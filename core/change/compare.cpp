@@ -172,11 +172,11 @@ class Comparison {
   void explain(const Match& match, bool has_other_facts, PodChange& change) {
     if (match.before) {
       old_verdicts_.explain(*match.before, change.after, change.verdict_before);
-      change.devices_before = old_verdicts_.devices_of(*change.before);
+      change.devices_before = old_verdicts_.devices_of(*match.before);
     }
     if (match.after) {
       new_verdicts_.explain(*match.after, change.before, change.verdict_after);
-      change.devices_after = new_verdicts_.devices_of(*change.after);
+      change.devices_after = new_verdicts_.devices_of(*match.after);
     }
     if (!match.before || !match.after) return;
     if (has_other_facts) {

@@ -182,8 +182,9 @@ class Collector {
       add_container(container, "init container");
       const Node& policy = (*container.node)["restartPolicy"];
       if (policy.text() == "Always") {
-        add(Part::resources, entry_name("restartPolicy of init container", container.name()),
-            "Always", &policy);
+        add(Part::resources,
+            fmt::format("restartPolicy of init container {}", quoted(container.name())), "Always",
+            &policy);
       }
     }
     for (const k8s::Container& container : pod_.spec.containers()) {
@@ -206,7 +207,7 @@ class Collector {
   }
 
   void add_container(const k8s::Container& container, std::string_view kind) {
-    const std::string of = fmt::format("{} {}", kind, word(container.name()));
+    const std::string of = fmt::format("{} {}", kind, quoted(container.name()));
     const auto limits = container.limits();
     add_amounts("requests", sim::with_limits(container.requests(), limits), of, container.name());
     add_amounts("limits", limits, of, container.name());
@@ -266,8 +267,8 @@ class Collector {
 
   void add_unknown() {
     for (const auto& [what, kind, fact] : workload_.unknown) {
-      if (kind == k8s::Unknown::Kind::image || kind == k8s::Unknown::Kind::mode) continue;
-      add(Part::unknown, "unknown", what, nullptr);
+      const bool may_add = kind == k8s::Unknown::Kind::named || kind == k8s::Unknown::Kind::chosen;
+      if (may_add) add(Part::unknown, "unknown", what, nullptr);
     }
   }
 

@@ -65,9 +65,13 @@ std::string product_of(const NodePool& node) {
     std::string product = product_in(label.key, label.value);
     if (!product.empty()) return product;
   }
-  if (node.scaling.instance_types.size() != 1) return {};
-  const auto* type = accelerators::find_machine_type(node.scaling.instance_types.front());
-  return type == nullptr ? std::string() : type->accelerators->accelerator;
+  const auto& types = node.scaling.instance_types;
+  return types.size() == 1 ? product_of_type(types.front()) : std::string();
+}
+
+std::string product_of_type(std::string_view type) {
+  const accelerators::MachineType* known = accelerators::find_machine_type(type);
+  return known == nullptr ? std::string() : known->accelerators->accelerator;
 }
 
 std::set<std::string> products_required_by(const sim::Pod& pod) {
@@ -97,7 +101,8 @@ std::string_view pool_of(const NodePool& node) {
     const auto label = std::ranges::find(node.labels, key, &k8s::Label::key);
     if (label != node.labels.end() && !label->value.empty()) return label->value;
   }
-  return node.name;
+  const bool is_node = node.object != nullptr && node.object->is("", "Node");
+  return is_node ? std::string_view() : std::string_view(node.name);
 }
 
 }  // namespace cnsched::change

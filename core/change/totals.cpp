@@ -50,13 +50,14 @@ double Totals::accelerators_of(std::string_view resource) const {
 
 Totals totals_of(const sim::Simulation& simulation, Verdicts& verdicts) {
   Totals totals;
-  for (const sim::Simulated& pod : simulation.workloads()) {
+  for (std::size_t i = 0; i < simulation.workloads().size(); ++i) {
+    const sim::Simulated& pod = simulation.workloads()[i];
     if (pod.workload->never_created) continue;
     const Replicas replicas = replicas_of(pod);
     add(totals.pods, 1, replicas);
     add(totals.cpu, amount_of(pod, "cpu") / kMilli, replicas);
     add(totals.memory, amount_of(pod, "memory"), replicas);
-    for (const Devices& devices : verdicts.devices_of(pod)) {
+    for (const Devices& devices : verdicts.devices_of(i)) {
       const bool is_one = devices.products.size() == 1;
       AcceleratorKind kind{std::string(devices.resource),
                            is_one ? *devices.products.begin() : std::string(),

@@ -38,28 +38,42 @@ bool is_refused(const Simulated& pod, const sim::Outlook& outlook) {
          });
 }
 
-/// The node with the fewest certain rejections: of those that fitted on the other side, if any.
+/// The nodes that the pod selects, as far as that is known.
+sim::NodeSet selected_nodes(const Simulated& pod) {
+  sim::NodeSet nodes = pod.cluster->all();
+  for (const sim::Rejection& rejection : pod.diagnosis->rejections()) {
+    const bool is_selection = rejection.plugin == &sim::node_affinity ||
+                              rejection.plugin == &sim::node_affinity_pre_filter ||
+                              rejection.plugin == &sim::node_name;
+    if (is_selection && rejection.is_certain) nodes -= rejection.nodes;
+  }
+  return nodes;
+}
+
+/// Of these nodes, those that fitted on the other side; all of them if none did.
+sim::NodeSet fitted_before(sim::NodeSet nodes, const Simulated& pod, const Simulated* other) {
+  if (other == nullptr || !other->diagnosis) return nodes;
+  constexpr std::size_t kMaxLookups = 16;
+  std::size_t lookups = 0;
+  sim::NodeSet fitted = pod.cluster->none();
+  other->diagnosis->feasible().each([&](std::size_t node) {
+    if (lookups++ >= kMaxLookups) return;
+    const auto here = pod.cluster->find_any(other->cluster->node(node).name);
+    if (here && nodes.contains(*here)) fitted.insert(*here);
+  });
+  return fitted.empty() ? nodes : fitted;
+}
+
+/// Of the nodes that the pod selects, one with the fewest rejections.
 std::optional<std::size_t> node_to_explain(const Simulated& pod, const Simulated* other) {
-  const sim::Cluster& cluster = *pod.cluster;
-  std::vector<std::size_t> rejections(cluster.size());
+  std::vector<std::size_t> rejections(pod.cluster->size());
   for (const sim::Rejection& rejection : pod.diagnosis->rejections()) {
     if (rejection.is_certain) rejection.nodes.each([&](std::size_t node) { ++rejections[node]; });
   }
-  sim::NodeSet candidates = cluster.none();
-  if (other != nullptr && other->diagnosis) {
-    constexpr std::size_t kMaxLookups = 16;
-    std::size_t lookups = 0;
-    other->diagnosis->feasible().each([&](std::size_t node) {
-      if (lookups++ >= kMaxLookups) return;
-      if (const auto here = cluster.find_any(other->cluster->node(node).name)) {
-        candidates.insert(*here);
-      }
-    });
-  }
-  candidates -= pod.diagnosis->feasible();
-  if (candidates.empty()) candidates = cluster.all() - pod.diagnosis->feasible();
+  sim::NodeSet candidates = selected_nodes(pod) - pod.diagnosis->feasible();
+  if (candidates.empty()) candidates = pod.cluster->all() - pod.diagnosis->feasible();
   std::optional<std::size_t> best;
-  candidates.each([&](std::size_t node) {
+  fitted_before(std::move(candidates), pod, other).each([&](std::size_t node) {
     if (!best || rejections[node] < rejections[*best]) best = node;
   });
   return best;
@@ -100,6 +114,18 @@ std::string first_refusal(const sim::Outlook& outlook) {
     if (!of.reasons.empty()) return fmt::format("{}: {}", described(*of.pool), of.reasons.front());
   }
   return "no pool gets a node for it";
+}
+
+/// The nodes that fit or, if none does, those that the pod selects and that have the resource.
+sim::NodeSet nodes_wanted(const Simulated& pod, std::string_view resource) {
+  if (!pod.diagnosis->feasible().empty()) return pod.diagnosis->feasible();
+  sim::NodeSet with_resource = pod.cluster->none();
+  if (const sim::ResourceColumn* column = pod.cluster->resource(resource)) {
+    for (const auto& amount : column->amounts()) {
+      if (amount.allocatable > 0) with_resource.insert(amount.node);
+    }
+  }
+  return with_resource & selected_nodes(pod);
 }
 
 }  // namespace
@@ -275,19 +301,33 @@ void Verdicts::explain(std::size_t index, const Simulated* other, PodVerdict& ve
   }
 }
 
-std::vector<Devices> Verdicts::devices_of(const Simulated& pod) {
+std::vector<Devices> Verdicts::devices_of(std::size_t index) {
+  const Simulated& pod = simulation_.workloads()[index];
   std::vector<Devices> all;
   for (const accelerators::DeviceRequest& request : accelerators::device_requests(pod.pod.spec)) {
     Devices devices{.resource = request.name, .count = request.amount};
-    if (pod.diagnosis) {
-      const ClusterNodes& nodes = nodes_of(*pod.cluster);
-      devices.products = nodes.products_of(pod.diagnosis->feasible());
-      devices.pool = nodes.pool_of(pod.diagnosis->feasible());
-    }
+    if (pod.diagnosis) add_nodes(index, devices);
     if (devices.products.empty()) devices.products = products_required_by(pod.pod);
     all.push_back(std::move(devices));
   }
   return all;
+}
+
+void Verdicts::add_nodes(std::size_t index, Devices& devices) {
+  const Simulated& pod = simulation_.workloads()[index];
+  const bool may_add_node = pod.diagnosis->feasible().empty() && !pod.cluster->autoscaled().empty();
+  const sim::Outlook* outlook = may_add_node ? outlook_of(index) : nullptr;
+  if (const sim::PoolOutlook* choice = outlook != nullptr ? outlook->choice() : nullptr) {
+    std::string product = product_of_type(choice->type);
+    if (product.empty()) product = product_of(*choice->pool);
+    if (!product.empty()) devices.products = {std::move(product)};
+    devices.pool = change::pool_of(*choice->pool);
+    return;
+  }
+  const ClusterNodes& nodes = nodes_of(*pod.cluster);
+  const sim::NodeSet wanted = nodes_wanted(pod, devices.resource);
+  devices.products = nodes.products_of(wanted);
+  devices.pool = nodes.pool_of(wanted);
 }
 
 }  // namespace cnsched::change

@@ -76,8 +76,8 @@ std::string to_string(const PodVerdict& verdict);
 struct Devices {
   std::string_view resource;  ///< "nvidia.com/gpu"
   std::int64_t count = 0;     ///< of one pod
-  /// One of these; empty: unknown. The products of the nodes that fit or, if those are unknown,
-  /// those that the pod requires.
+  /// One of these; empty: unknown. The products of the nodes that fit; without any, of those that
+  /// the pod selects or gets; else those that it requires by labels.
   std::set<std::string> products{};
   std::string_view pool{};  ///< of the nodes that fit; empty: none, several or unknown
 
@@ -97,11 +97,13 @@ class Verdicts {
   /// Sets the reason. `other`: the same pod on the other side, on whose nodes the reasons matter
   /// most; null if there is none.
   void explain(std::size_t index, const sim::Simulated* other, PodVerdict& verdict);
-  std::vector<Devices> devices_of(const sim::Simulated& pod);
+  std::vector<Devices> devices_of(std::size_t index);
   const ClusterNodes& nodes_of(const sim::Cluster& cluster);
 
  private:
   const sim::Outlook* outlook_of(std::size_t index);
+  /// Sets the products and the pool of the nodes that the pod uses or selects.
+  void add_nodes(std::size_t index, Devices& devices);
 
   const sim::Simulation& simulation_;
   const sim::Placements* placements_;
