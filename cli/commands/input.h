@@ -40,7 +40,7 @@ struct PackageOptions {
   std::string kustomize;
   std::vector<std::string> values;
   std::vector<std::string> sets;
-  std::size_t timeout = 0;  ///< seconds; 0: not set
+  std::size_t timeout = 0;             ///< seconds; 0: not set
   std::vector<std::string> checked{};  ///< see cnsched::RenderOptions
 };
 
