@@ -21,7 +21,8 @@ Manual cnsched() {
           "cnsched checks the manifests of model servers (KServe, Seldon Core) before they are "
           "deployed. It reports where each pod can and cannot run, and why: the line that is "
           "wrong, what the cluster does with it, and what to write instead.\n\n"
-          "It needs no network and no cluster; only `snapshot --write` starts kubectl. Documents "
+          "It needs no network and no cluster; only `snapshot --write` starts kubectl, and only "
+          "`diff --base` starts git. Documents "
           "out of scope (workflows, compose files, "
           "values files) are counted and otherwise ignored. cnsched changes no file unless you ask "
           "for it.",
@@ -132,6 +133,39 @@ Manual simulate() {
                  "valid YAML"},
                 kUsage,
                 {Exit::failure, "a file cannot be read"}},
+  };
+}
+
+Manual diff() {
+  return {
+      .command = "diff",
+      .summary = "show what a change does to the placement of pods",
+      .description =
+          "Compares two states of manifests and facts: OLD and NEW, or with `--base` the working "
+          "tree and its merge base with a revision. It shows for each pod what changes of that "
+          "which decides its placement, with the line that causes it, on how many nodes the pod "
+          "fits before and after, the accelerators of all pods, and which findings of lint are new "
+          "or resolved. Formatting, comments, the order of keys, equal quantities and defaults "
+          "that "
+          "are written out are no change.\n\n"
+          "cnsched reads revisions with git on PATH (`merge-base`, `ls-tree` and `cat-file`). It "
+          "checks nothing out and runs no hook, filter or other program that the repository's "
+          "configuration names. A file of the repository that `--cluster`, `--config` or "
+          "`--helm-values` names is that of the revision, if the revision has it; without "
+          "`--cluster`, each side has the facts of its own files.",
+      .examples =
+          {{"cnsched diff --base origin/main", "review the changes of a branch"},
+           {"cnsched diff --base v1.2 --head v1.3 deploy/", "compare two releases"},
+           {"cnsched diff --old-cluster nodes.yaml --cluster new-nodes.yaml deploy/ deploy/",
+            "ask what happens to the pods when the nodes change"},
+           {"cnsched diff --base origin/main --format markdown > comment.md",
+            "write a comment for a pull request"}},
+      .exits = {{Exit::clean, "nothing got worse"},
+                {Exit::findings,
+                 "a pod lost its last node, a new finding is at or above `--fail-on`, or "
+                 "`--max-accelerators` is exceeded"},
+                kUsage,
+                {Exit::failure, "a file cannot be read, or there is no git"}},
   };
 }
 
@@ -357,8 +391,8 @@ std::string command_lines(std::string_view command, std::size_t width) {
 
 std::span<const Manual> manuals() {
   static const std::vector<Manual> all = {
-      cnsched(), lint(),    render(), simulate(), generate(),   pin(),  templates(),
-      rules(),   explain(), config(), snapshot(), completion(), help(), version()};
+      cnsched(), lint(),    render(), simulate(), diff(),       generate(), pin(),    templates(),
+      rules(),   explain(), config(), snapshot(), completion(), help(),     version()};
   return all;
 }
 

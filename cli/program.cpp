@@ -9,6 +9,7 @@
 
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
+#include "cli/commands/diff.h"
 #include "cli/commands/generate.h"
 #include "cli/commands/input.h"
 #include "cli/commands/lint.h"
@@ -87,6 +88,7 @@ Command program() {
   add(program, "lint", declare_lint, lint);
   add(program, "render", declare_render, render);
   add(program, "simulate", declare_simulate, simulate);
+  add(program, "diff", declare_diff, diff);
   Command& generating = add(program, "generate", declare_generate, generate);
   add(generating, "generate pin", declare_pin, pin);
   add(program, "templates", declare_templates, list_templates);

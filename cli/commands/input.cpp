@@ -275,6 +275,7 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
   opened.workspace.load({.files = found.files,
                          .cluster_files = options.facts.cluster,
                          .config_files = opened.configs.cluster_files(),
+                         .memory_files = options.facts.read,
                          .late_files = std::move(rendered.files),
                          .unreadable = found.unreadable,
                          .unfollowed = found.unfollowed,

@@ -26,6 +26,7 @@ ColorChoice color_choice(const MessageOptions& options);
 /// The sources of facts about the cluster besides the manifests, and the limits of reading.
 struct FactOptions {
   std::vector<std::string> cluster;
+  std::vector<MemoryFile> read{};  ///< files of facts that have been read already
   std::string config;
   bool no_config = false;
   StatedReleases releases;
@@ -39,7 +40,8 @@ struct PackageOptions {
   std::string kustomize;
   std::vector<std::string> values;
   std::vector<std::string> sets;
-  std::size_t timeout = 0;  ///< seconds; 0: not set
+  std::size_t timeout = 0;             ///< seconds; 0: not set
+  std::vector<std::string> checked{};  ///< see cnsched::RenderOptions
 };
 
 /// The flags of every command that reads manifests.

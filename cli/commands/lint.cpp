@@ -185,6 +185,16 @@ class LintRun {
 
 }  // namespace
 
+void declare_selection(Command& command, rules::SelectionOptions& options) {
+  ArgumentGroup rules = command.group("Rules");
+  rules.list("--select", "RULES", options.select,
+             "run only these rules: ids, groups or all, separated by commas");
+  rules.list("--ignore", "RULES", options.ignore, "do not run these rules");
+  rules.list("--extend-select", "RULES", options.extend_select, "run these rules as well");
+  rules.list("--severity", "RULE=LEVEL", options.severity,
+             "set the severity of a rule: error, warning, info or off; may be repeated");
+}
+
 void declare_lint(Command& command, LintOptions& options) {
   declare_input(command, options.input);
   ArgumentGroup input = command.group("Input");
@@ -197,15 +207,7 @@ void declare_lint(Command& command, LintOptions& options) {
       rules::kFindingsFlag, "N", options.max_findings, 1, kMax,
       fmt::format("keep at most this many findings (default: {})", rules::kMaxFindings));
 
-  ArgumentGroup rules = command.group("Rules");
-  rules::SelectionOptions& selection = options.selection;
-  rules.list("--select", "RULES", selection.select,
-             "run only these rules: ids, groups or all, separated by commas");
-  rules.list("--ignore", "RULES", selection.ignore, "do not run these rules");
-  rules.list("--extend-select", "RULES", selection.extend_select, "run these rules as well");
-  rules.list("--severity", "RULE=LEVEL", selection.severity,
-             "set the severity of a rule: error, warning, info or off; may be repeated");
-
+  declare_selection(command, options.selection);
   declare_fixes(command, options.fixes);
   declare_suppression(command, options.suppression);
 

@@ -24,6 +24,8 @@ struct LintOptions {
   std::size_t max_findings = rules::kMaxFindings;
 };
 
+/// Declares the flags that select rules and set their severities.
+void declare_selection(Command& command, rules::SelectionOptions& options);
 void declare_lint(Command& command, LintOptions& options);
 Exit lint(const LintOptions& options, Console& console);
 

@@ -66,7 +66,8 @@ Result<RenderPlan> plan_of(const InputOptions& options, const rules::Config* con
                        .helm_values = flags.values,
                        .helm_sets = flags.sets,
                        .timeout = std::chrono::seconds(seconds),
-                       .jobs = options.jobs};
+                       .jobs = options.jobs,
+                       .checked = flags.checked};
   return RenderPlan{std::move(settings), std::move(wanted)};
 }
 

@@ -65,22 +65,27 @@ bool save_report(const Outcome& outcome, const ReportFile& report, Console& cons
   return static_cast<bool>(saved);
 }
 
-/// Other tools of the step may have written to the file: append.
-bool append_step_summary(const Outcome& outcome, Console& console) {
+bool append_summary_of(const Outcome& outcome, Console& console) {
+  std::ostringstream text;
+  constexpr Format kSummary{"summary", [](const Outcome& shown, const Look& /*look*/,
+                                          std::ostream& out) { write_step_summary(shown, out); }};
+  write_as(kSummary, outcome, {}, text);
+  return append_step_summary(text.str(), console);
+}
+
+}  // namespace
+
+bool append_step_summary(std::string_view markdown, Console& console) {
   const std::string path = environment_variable("GITHUB_STEP_SUMMARY");
   if (path.empty()) return true;
   std::ofstream file(path, std::ios::binary | std::ios::app);
-  constexpr Format kSummary{"summary", [](const Outcome& shown, const Look& /*look*/,
-                                          std::ostream& out) { write_step_summary(shown, out); }};
-  write_as(kSummary, outcome, {}, file);
+  file << markdown;
   file.flush();
   if (!file) {
     say_error(console, fmt::format("{}: the step's summary cannot be written", printable(path)));
   }
   return static_cast<bool>(file);
 }
-
-}  // namespace
 
 void declare_reporting(Command& command, ReportingOptions& options) {
   ArgumentGroup output = command.group("Output");
@@ -130,7 +135,7 @@ bool write_reports(const Outcome& outcome, const ReportingOptions& options,
       decide_color(color_choice(messages), console.out_is_terminal, environment_variable);
   write_as(*find_format(options.format), outcome, {console.width, colored}, console.out);
   console.out.flush();
-  bool written = options.format != "github" || append_step_summary(outcome, console);
+  bool written = options.format != "github" || append_summary_of(outcome, console);
   for (const std::string& setting : options.reports) {
     written = save_report(outcome, report_file(setting), console) && written;
   }

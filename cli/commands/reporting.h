@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands/input.h"
@@ -23,6 +24,10 @@ bool shows_out_of_scope(const ReportingOptions& options);
 /// Rejects reports that would overwrite each other or an input file.
 std::optional<Exit> reject_reports(const Workspace& workspace, const ReportingOptions& options,
                                    Console& console);
+
+/// Appends to the summary of the step of GitHub Actions, to which other tools may have written.
+/// Outside of a step it does nothing. Reports and returns false if it cannot be written.
+bool append_step_summary(std::string_view markdown, Console& console);
 
 /// Writes all reports and, in GitHub Actions, the step's summary. Reports and returns false if one
 /// cannot be written.

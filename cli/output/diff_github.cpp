@@ -88,7 +88,7 @@ class Annotations {
     if (annotations_.size() == kMaxAnnotations) return;
     index_of_.emplace(key, annotations_.size());
     std::string message =
-        fmt::format("{}: {}", described(*pod.after->workload, outcome_.after.workspace), what);
+        fmt::format("{}: {}", cli::described(*pod.after->workload, outcome_.after.workspace), what);
     if (!verdict.empty()) message += "; " + verdict;
     annotations_.push_back({Diagnostic{.rule = "diff",
                                        .severity = severity,

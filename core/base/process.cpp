@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <thread>
 
 #ifdef __linux__
@@ -62,6 +63,30 @@ Result<Pipe> open_pipe() {
   // Not inherited: a program that another thread starts meanwhile would keep the pipe open.
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("pipe");
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+/// A file without a name that holds the text: unlike a pipe, it needs nobody who writes while the
+/// program also waits for its output to be read, and no reader has to be left.
+Result<Descriptor> file_with(std::string_view text) {
+  if (text.empty()) {
+    Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    if (null.number() < 0) return system_error("/dev/null");
+    return null;
+  }
+  std::error_code error;
+  std::string name = (std::filesystem::temp_directory_path(error) / "cnsched-XXXXXX").string();
+  if (error) return Error{error.message()};
+  Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+  if (file.number() < 0) return system_error(name);
+  ::unlink(name.c_str());
+  while (!text.empty()) {
+    const ssize_t count = ::write(file.number(), text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return system_error(name);
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  if (::lseek(file.number(), 0, SEEK_SET) != 0) return system_error(name);
+  return file;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -200,8 +225,8 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
   for (const auto* pipe : {&output, &errors, &failure}) {
     if (!*pipe) return pipe->error();
   }
-  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  if (input.number() < 0) return system_error("/dev/null");
+  const auto input = file_with(call.input);
+  if (!input) return input.error();
 
   std::vector<std::string> words = call.arguments;
   words.insert(words.begin(), call.program);
@@ -216,7 +241,7 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
                        .directory = directory.c_str(),
                        .arguments = arguments.data(),
                        .environment = environment.data(),
-                       .input = input.number(),
+                       .input = input->number(),
                        .output = out.writing.number(),
                        .errors = err.writing.number(),
                        .failure = failed.writing.number(),

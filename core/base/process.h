@@ -14,6 +14,7 @@ struct ProgramCall {
   std::string program;  ///< its path; PATH is not searched
   std::vector<std::string> arguments{};
   std::vector<std::string> environment{};  ///< "NAME=VALUE"; nothing else is inherited
+  std::string input{};                     ///< what it reads from standard input
   std::string directory{};                 ///< where it runs; empty: here
   std::chrono::milliseconds timeout{};
   std::size_t max_output = 0;  ///< bytes that it may write to standard output
@@ -31,7 +32,7 @@ struct ProgramEnd {
   bool is_success() const { return by == By::exit && status == 0; }
 };
 
-/// Runs the program with an empty standard input and waits for its end. At the timeout or the limit
+/// Runs the program and waits for its end. At the timeout or the limit
 /// of its output, and when it ends, it and all that it started in its process group are killed. The
 /// error says why it cannot be started.
 Result<ProgramEnd> run_process(const ProgramCall& call);

@@ -40,6 +40,23 @@ TEST_CASE("a process gets its arguments unchanged, only the named environment, a
   CHECK(ended->output == "$(date) 'x' *|b c|unset|");
 }
 
+TEST_CASE("a process reads its input while its output is read, however large both are") {
+  ProgramCall call{.program = "/bin/cat",
+                   .input = std::string(std::size_t{4} << 20U, 'x'),
+                   .timeout = std::chrono::seconds(20),
+                   .max_output = std::size_t{8} << 20U};
+  const auto ended = run_process(call);
+  REQUIRE(ended);
+  CHECK(ended->is_success());
+  CHECK(ended->output == call.input);
+}
+
+TEST_CASE("a process may leave its input unread") {
+  ProgramCall call = shell("echo done");
+  call.input = std::string(std::size_t{4} << 20U, 'x');
+  CHECK(run_process(call)->output == "done\n");
+}
+
 TEST_CASE("a process runs in its directory") {
   const test::TemporaryDirectory tree;
   tree.write("here", "");

@@ -252,7 +252,8 @@ std::string trusted_path(std::string_view path, std::span<const std::string> che
 
 RenderOptions with_programs(std::span<const Package> packages, RenderOptions options,
                             const std::function<std::string(const char*)>& environment) {
-  std::vector<std::string> checked = {"./x"};  // the working directory
+  std::vector<std::string> checked = options.checked;
+  checked.emplace_back("./x");  // the working directory
   for (const Package& package : packages) checked.push_back(package.path + "/x");
   const std::string path = environment("PATH");
   const auto find = [&](std::string& program, std::initializer_list<std::string_view> names) {

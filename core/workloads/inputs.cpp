@@ -295,7 +295,7 @@ class Reader {
     reading.file = std::make_unique<SourceFile>(reading.id, shown, *std::move(bytes));
     reading.size = reading.file->bytes().size();
     if (input.source) return;
-    const bool is_limited = input.memory == nullptr || input.rendered;
+    const bool is_limited = input.memory == nullptr || input.rendered || input.fact;
     reading.most = is_limited ? options_.limits.documents : reading.size;
     reading.only_counts = options_.out_of_scope == OutOfScope::counted && input.linted;
     // The API server writes its OpenAPI document in one line.

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
-
 #include "core/base/md5.h"
 #include "core/source/path.h"
 
@@ -19,23 +17,27 @@ void append(std::string& text, std::string_view part) {
 
 }  // namespace
 
+std::string FingerprintMaker::next(std::string_view rule, std::string_view file,
+                                   const Subject& subject) {
+  std::string identity;
+  append(identity, rule);
+  append(identity, file);
+  for (const std::string& part : {subject.api_version, subject.kind, subject.ns, subject.name,
+                                  subject.component, subject.pointer}) {
+    append(identity, part);
+  }
+  append(identity, std::to_string(seen_[identity]++));
+  return md5_hex(identity);
+}
+
 std::vector<std::string> fingerprints(const Workspace& workspace,
                                       const std::vector<Diagnostic>& findings) {
   RepositoryPaths paths;
-  std::map<std::string, std::size_t> seen;
+  FingerprintMaker maker;
   std::vector<std::string> result;
   for (const Diagnostic& finding : findings) {
-    const Subject& subject = finding.subject;
-    std::string identity;
-    append(identity, finding.rule);
-    append(identity, paths.of(workspace.file_of(finding.where).path()));
-    for (const std::string& part : {subject.api_version, subject.kind, subject.ns, subject.name,
-                                    subject.component, subject.pointer}) {
-      append(identity, part);
-    }
-    // A counter distinguishes findings that are equal in all of these.
-    append(identity, std::to_string(seen[identity]++));
-    result.push_back(md5_hex(identity));
+    const std::string file = paths.of(workspace.file_of(finding.where).path());
+    result.push_back(maker.next(finding.rule, file, finding.subject));
   }
   return result;
 }

@@ -1,12 +1,25 @@
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/diag/diagnostic.h"
 #include "core/workloads/workspace.h"
 
 namespace cnsched::rules {
+
+/// Makes fingerprints of the findings of one run.
+class FingerprintMaker {
+ public:
+  /// 32 hexadecimal digits from the rule, the file, and the object, component and path of the
+  /// subject. Of findings that are equal in all of these, the order counts.
+  std::string next(std::string_view rule, std::string_view file, const Subject& subject);
+
+ private:
+  std::map<std::string, std::size_t> seen_;
+};
 
 /// For each finding an identifier that does not depend on line numbers, other files or the working
 /// directory: 32 hexadecimal digits from its rule, its file (relative to the repository's root),

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/commands/input.h"
+#include "core/diag/diagnostic.h"
+#include "core/sim/placement.h"
+#include "core/sim/simulation.h"
+#include "core/source/scratch_directory.h"
+#include "rules/engine/run.h"
+#include "rules/engine/selection.h"
+
+namespace cnsched::cli {
+
+/// What `diff` compares.
+struct ComparedOptions {
+  InputOptions input;                    ///< `paths`: OLD and NEW, or paths of the repository
+  std::string base;                      ///< a revision
+  std::string head;                      ///< a revision; empty: the working tree
+  std::vector<std::string> old_cluster;  ///< instead of `input.facts.cluster`
+};
+
+/// One of the two states that `diff` compares, and what is found in it.
+struct DiffSide {
+  InputOptions input;       ///< as seen from `directory`
+  std::string revision{};   ///< "main": what messages call it; empty: the files on the disk
+  bool is_missing = false;  ///< none of the paths exists
+  /// The working directory, in files of the revision; empty: that of the process.
+  std::string directory{};
+  std::unique_ptr<ScratchDirectory> files{};
+  std::vector<std::string> left_out{};  ///< of the revision, for messages
+
+  Opened opened;
+  Discovered found{};
+  std::optional<sim::Simulation> simulation{};
+  sim::Placements placements{};
+  rules::Found linted{};
+
+  const Workspace& workspace() const { return opened.workspace; }
+  /// " (in main)"; empty for files on the disk.
+  std::string suffix() const;
+};
+
+/// Both of them.
+struct DiffSides {
+  DiffSide before;
+  DiffSide after;
+};
+
+/// Decides what each side reads, and extracts the files of revisions. What is read from both sides
+/// but can be read only once (a pipe) is read here. Reports errors and returns the exit code.
+std::optional<Exit> plan_sides(const ComparedOptions& options, DiffSides& sides, Console& console);
+
+/// How the sides are judged.
+struct JudgingOptions {
+  rules::Selection selection;
+  rules::SuppressionSettings suppression;
+  bool replicas = false;
+  bool verbose = false;
+};
+
+/// Reads, lints and simulates a side, in its directory. Reports errors in configurations and
+/// returns the exit code.
+std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Console& console);
+
+}  // namespace cnsched::cli

@@ -1,0 +1,3 @@
+{{- define "chat.name" -}}
+chat-{{ .Release.Name }}
+{{- end -}}
