@@ -69,7 +69,8 @@ TEST_CASE("accepts a value or a file that looks like an option with one dash") {
 TEST_CASE("an option of another command is rejected with the commands that have it") {
   check({
       {{"render", "--fail-on", "error"},
-       "unknown option '--fail-on': it is an option of 'lint', 'generate' and 'generate pin'"},
+       "unknown option '--fail-on': it is an option of 'lint', 'diff', 'generate' and 'generate "
+       "pin'"},
       {{"render", "--fix=true"}, "unknown option '--fix': it is an option of 'lint'"},
       {{"--baseline", "x"}, "unknown option '--baseline': it is an option of 'lint'"},
       {{"--color", "never", "lint"}, "'--color' must follow 'lint'"},

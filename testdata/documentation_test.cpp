@@ -187,6 +187,7 @@ void write_files_of_commands(const test::TemporaryDirectory& tree) {
       {"deploy/llama.yaml", "testdata/simulate/llama.yaml"},
       {"isvc.yaml", "testdata/tutorial/isvc.yaml"},
       {"cluster.yaml", "testdata/simulate/nodes.yaml"},
+      {"cluster-with-taint.yaml", "testdata/simulate/nodes.yaml"},
       {"queues.yaml", "testdata/rules/queue-never-admits/queues-in-cluster/cluster.yaml"},
       {"profiles.yaml", "testdata/rules/unknown-hardware-profile/complete/cluster.yaml"},
       {"testdata/quickstart/llama.yaml", "testdata/quickstart/llama.yaml"},

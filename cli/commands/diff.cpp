@@ -139,6 +139,10 @@ Exit report(const DiffOptions& options, const DiffSides& sides, Console& console
                             .failures = exceeded(options, difference.after),
                             .fail_on = gate};
   const bool is_written = write_outcome(options, outcome, console);
+  // A document that is broken on both sides is no new finding, but its pods are not compared.
+  if (!report_broken(sides.after.workspace(), console)) {
+    report_broken(sides.before.workspace(), console);
+  }
   report_side(sides.before, "before", options.messages, console);
   report_side(sides.after, "after", options.messages, console);
   if (!options.messages.quiet) report_unfollowed(sides.after.workspace(), "diff", console);

@@ -75,23 +75,21 @@ Error failure_of_git(const Git& git, const ProgramEnd& end) {
     case ProgramEnd::By::exit:
       break;
   }
-  std::string message = fmt::format("git: {}", first_message(end.errors));
-  if (end.errors.find("dubious ownership") != std::string::npos) {
-    message += ": git reads a repository only for its owner; run cnsched as this user";
-  }
-  return {message};
+  return {fmt::format("git: {}", first_message(end.errors))};
 }
 
 Result<ProgramEnd> run_git(const Git& git, const std::vector<std::string>& arguments,
                            std::size_t max_output, std::string input = {}) {
-  ProgramCall call{.program = git.program,
-                   .arguments = {"--no-pager", "-c", "core.fsmonitor=false", "-c",
-                                 "core.hooksPath=/dev/null", "-c", "protocol.allow=never"},
-                   .environment = git_environment(git),
-                   .input = std::move(input),
-                   .directory = git.repository,
-                   .timeout = git.timeout,
-                   .max_output = max_output};
+  ProgramCall call{
+      .program = git.program,
+      // Nothing is started, so the owner may be another user, as in a container.
+      .arguments = {"--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+                    "-c", "protocol.allow=never", "-c", "safe.directory=" + git.repository},
+      .environment = git_environment(git),
+      .input = std::move(input),
+      .directory = git.repository,
+      .timeout = git.timeout,
+      .max_output = max_output};
   call.arguments.insert(call.arguments.end(), arguments.begin(), arguments.end());
   return run_process(call);
 }
