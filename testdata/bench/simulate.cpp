@@ -6,9 +6,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +20,17 @@
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// The processor time of this process, which other processes hardly change.
+struct Clock {
+  using duration = std::chrono::nanoseconds;
+  using time_point = std::chrono::time_point<Clock, duration>;
+
+  static time_point now() {
+    timespec used{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return time_point(std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec));
+  }
+};
 
 constexpr std::size_t kPools = 12;
 
@@ -155,7 +167,7 @@ constexpr std::size_t kNodes = 5'000;
 constexpr std::size_t kVolumes = 5'000;
 constexpr std::size_t kPodsPerNode = 4;
 constexpr std::size_t kDevicesPerNode = 2;
-constexpr std::size_t kPodsOfFeature = 200;
+constexpr std::size_t kPodsOfFeature = 400;
 
 /// Two priorities, a namespace, a class of volumes and one of devices.
 constexpr std::string_view kClasses =
@@ -307,15 +319,21 @@ std::vector<Feature> features() {
   };
 }
 
-/// The seconds for the verdicts and events of all pods.
+/// The seconds for the verdicts and events of all pods: the best of several runs.
 double seconds_for(const std::string& cluster, const std::string& pods, std::size_t& seen) {
+  constexpr int kRuns = 3;
   cnsched::Workspace workspace;
   workspace.load(
       {.memory_files = {{"pods.yaml", pods}, {"cluster.yaml", cluster, false}}, .jobs = 1});
-  const Clock::time_point begin = Clock::now();
-  const cnsched::sim::Simulation simulation(workspace, {.extended_resource_toleration = false});
-  seen = read_all(simulation);
-  return seconds_since(begin);
+  double best = 0;
+  for (int run = 0; run < kRuns; ++run) {
+    const Clock::time_point begin = Clock::now();
+    const cnsched::sim::Simulation simulation(workspace, {.extended_resource_toleration = false});
+    seen = read_all(simulation);
+    const double seconds = seconds_since(begin);
+    best = run == 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
 }
 
 void measure_features() {
