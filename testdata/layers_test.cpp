@@ -30,7 +30,7 @@ const std::map<std::string, std::set<std::string>> kAllowed = {
 const std::map<std::string, int> kCoreLevels = {
     {"base", 0},      {"source", 1},   {"yaml", 2},         {"diag", 3},   {"cel", 3},
     {"k8s", 4},       {"packages", 5}, {"accelerators", 5}, {"kserve", 6}, {"seldon", 6},
-    {"workloads", 7}, {"sim", 8},      {"snapshot", 8},    {"change", 9},
+    {"workloads", 7}, {"sim", 8},      {"snapshot", 8},     {"change", 9},
 };
 
 /// One line `#include "..."` or `#include <...>`.

@@ -26,7 +26,7 @@ struct RenderOptions {
   std::size_t max_output = std::size_t{64} << 20U;  ///< bytes of one package
   std::size_t max_memory = std::size_t{2} << 30U;   ///< bytes of data of one engine
   std::size_t jobs = 0;                             ///< threads; 0: one per core
-  std::vector<std::string> checked{};  ///< further checked files, see find_program
+  std::vector<std::string> checked{};               ///< further checked files, see find_program
 };
 
 /// What an engine made of a package.
