@@ -223,7 +223,8 @@ class Extraction {
     if (is_large && entry->is_link()) return leave_out(entry->path, "not a valid link, not read");
     if (is_large) return large_.push_back(*std::move(entry));
     total_ += *entry->size;
-    by_id_[entry->id].push_back(*std::move(entry));
+    auto& of_object = by_id_[entry->id];
+    of_object.push_back(*std::move(entry));
   }
 
   std::string place_of(const TreeEntry& entry) const { return joined(directory_, entry.path); }
