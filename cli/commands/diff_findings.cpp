@@ -1,6 +1,8 @@
 #include "cli/commands/diff_findings.h"
 
+#include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "rules/engine/fingerprint.h"
@@ -51,14 +53,14 @@ class Pairing {
     }
     rules::FingerprintMaker maker_after;
     Findings added;
-    std::map<const Diagnostic*, bool> paired;
+    std::set<const Diagnostic*> paired;
     for (const Diagnostic* finding : left_.added) {
       const auto same =
           before.find(maker_after.next(finding->rule, file_after(*finding), finding->subject));
       if (same == before.end()) {
         added.push_back(finding);
       } else {
-        paired[same->second] = true;
+        paired.insert(same->second);
       }
     }
     left_.added = std::move(added);

@@ -1,6 +1,7 @@
 #include "cli/output/diff.h"
 #include "cli/output/json.h"
 #include "cli/output/message_text.h"
+#include "cli/output/origins.h"
 #include "core/workloads/cluster_scope.h"
 
 namespace cnsched::cli {
@@ -37,14 +38,6 @@ std::string_view name_of(PodChange::Kind kind) {
       break;
   }
   return "changed";
-}
-
-void put_position(Json& json, Span where, const Workspace& workspace) {
-  const SourceFile& file = workspace.file_of(where);
-  const Position at = file.position(where.begin);
-  json["file"] = file.path();
-  json["line"] = at.line;
-  json["column"] = at.column;
 }
 
 Json value_json(const std::optional<std::string>& value, const Place& place,

@@ -1,5 +1,6 @@
 
 #include "cli/output/json.h"
+#include "cli/output/origins.h"
 #include "cli/output/output.h"
 #include "cli/output/unfollowed.h"
 #include "core/base/text.h"
@@ -11,12 +12,8 @@ namespace cnsched::cli {
 namespace {
 
 void put_place(Json& json, const Workspace& workspace, Span where) {
-  const SourceFile& file = workspace.file_of(where);
-  const Position begin = file.position(where.begin);
-  const Position end = file.position(where.end);
-  json["file"] = file.path();
-  json["line"] = begin.line;
-  json["column"] = begin.column;
+  put_position(json, where, workspace);
+  const Position end = workspace.file_of(where).position(where.end);
   json["endLine"] = end.line;
   json["endColumn"] = end.column;
 }

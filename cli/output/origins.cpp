@@ -78,6 +78,14 @@ std::string place_of(Span span, const Workspace& workspace) {
   return fmt::format("{}:{}:{}", file.path(), at.line, at.column);
 }
 
+void put_position(Json& json, Span where, const Workspace& workspace) {
+  const SourceFile& file = workspace.file_of(where);
+  const Position at = file.position(where.begin);
+  json["file"] = file.path();
+  json["line"] = at.line;
+  json["column"] = at.column;
+}
+
 std::string describe_origin(const Node& node, const Workspace& workspace) {
   if (!has_place(node)) return "set by the controller";
   return (node.made ? "from " : "") + describe_line(node.span, workspace.sources);

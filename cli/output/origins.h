@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "cli/output/json.h"
 #include "core/workloads/workspace.h"
 
 namespace cnsched::cli {
@@ -19,6 +20,8 @@ bool is_scheduling_value(std::string_view pointer);
 bool has_place(const yaml::Node& node);
 /// "svc.yaml:3:7".
 std::string place_of(Span span, const Workspace& workspace);
+/// Adds `file`, `line` and `column`.
+void put_position(Json& json, Span where, const Workspace& workspace);
 /// "svc.yaml:3", "from svc.yaml:3" or "set by the controller".
 std::string describe_origin(const yaml::Node& node, const Workspace& workspace);
 

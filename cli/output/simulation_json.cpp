@@ -1,5 +1,6 @@
 
 #include "cli/output/json.h"
+#include "cli/output/origins.h"
 #include "cli/output/simulation.h"
 
 namespace cnsched::cli {
@@ -52,9 +53,9 @@ Json object_json(const k8s::Object& object, const Workspace& workspace) {
 }
 
 Json edit_json(const sim::ProposedEdit& edit, const Workspace& workspace) {
-  const SourceFile& file = workspace.file_of(edit.where);
-  const Position at = file.position(edit.where.begin);
-  return {{"title", edit.title}, {"file", file.path()}, {"line", at.line}, {"column", at.column}};
+  Json json = {{"title", edit.title}};
+  put_position(json, edit.where, workspace);
+  return json;
 }
 
 /// Adds the nearest node and the edits that make the pod fit.

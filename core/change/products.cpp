@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/accelerators/machine_type.h"
 #include "core/accelerators/mig.h"
@@ -17,12 +16,6 @@ namespace {
 
 using accelerators::Card;
 using accelerators::LabelMeaning;
-
-/// The labels by which nodes name their pool.
-constexpr auto kNodePoolLabels = std::to_array<std::string_view>(
-    {"karpenter.sh/nodepool", "karpenter.sh/provisioner-name", "cloud.google.com/gke-nodepool",
-     "eks.amazonaws.com/nodegroup", "alpha.eksctl.io/nodegroup-name",
-     "kubernetes.azure.com/agentpool", "agentpool"});
 
 std::string name_of_card(Card card, std::string_view value) {
   if (card.model->sizes.size() == 1) card.gigabytes = card.model->sizes.front().gigabytes;
@@ -100,7 +93,7 @@ std::set<std::string> products_required_by(const sim::Pod& pod) {
 }
 
 std::string_view pool_of(const NodePool& node) {
-  for (const std::string_view key : kNodePoolLabels) {
+  for (const std::string_view key : k8s::kPoolLabels) {
     const auto label = std::ranges::find(node.labels, key, &k8s::Label::key);
     if (label != node.labels.end() && !label->value.empty()) return label->value;
   }

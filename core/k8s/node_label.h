@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <span>
 #include <string_view>
 
 namespace cnsched::k8s {
@@ -24,6 +26,14 @@ const DeprecatedNodeLabel* find_deprecated_node_label(std::string_view key);
 /// The replacement of a label that Kubernetes deprecates (beta.kubernetes.io/arch), if nodes have
 /// both with the same value; otherwise `key`.
 std::string_view current_node_label(std::string_view key);
+
+/// The labels by which nodes name their pool: first Karpenter's, then those of providers.
+inline constexpr auto kPoolLabels = std::to_array<std::string_view>(
+    {"karpenter.sh/nodepool", "karpenter.sh/provisioner-name", "cloud.google.com/gke-nodepool",
+     "eks.amazonaws.com/nodegroup", "alpha.eksctl.io/nodegroup-name",
+     "kubernetes.azure.com/agentpool", "agentpool"});
+inline constexpr auto kKarpenterPoolLabels = std::span(kPoolLabels).first(2);
+inline constexpr auto kProviderPoolLabels = std::span(kPoolLabels).subspan(2);
 
 /// Whether the label is the instance type, by its current or its deprecated name.
 bool is_instance_type_label(std::string_view key);

@@ -28,13 +28,6 @@ using k8s::Requirement;
 
 constexpr std::size_t kMaxReasons = 4;
 
-/// The labels by which nodes name their pool.
-constexpr auto kPoolLabels = std::to_array<std::string_view>(
-    {"cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
-     "alpha.eksctl.io/nodegroup-name", "kubernetes.azure.com/agentpool", "agentpool"});
-constexpr auto kKarpenterPoolLabels =
-    std::to_array<std::string_view>({"karpenter.sh/nodepool", "karpenter.sh/provisioner-name"});
-
 std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
@@ -200,8 +193,7 @@ PoolUse Autoscaler::use_of(const NodeOptions::OfPool& of) const {
   const NodePool& pool = *of.pool;
   PoolUse use;
   const std::span<const std::string_view> keys =
-      cnsched::is_of_karpenter(pool) ? std::span<const std::string_view>(kKarpenterPoolLabels)
-                                     : std::span<const std::string_view>(kPoolLabels);
+      cnsched::is_of_karpenter(pool) ? k8s::kKarpenterPoolLabels : k8s::kProviderPoolLabels;
   NodeSet nodes = cluster_.none();
   for (const std::string_view key : keys) {
     const LabelColumn* column = cluster_.label(key);
