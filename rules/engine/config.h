@@ -9,10 +9,10 @@
 #include "core/base/result.h"
 #include "core/change/prices.h"
 #include "core/packages/variant.h"
-#include "core/source/ignore_patterns.h"
 #include "core/workloads/cluster_config.h"
 #include "core/workloads/workspace.h"
 #include "core/yaml/document.h"
+#include "rules/engine/file_patterns.h"
 #include "rules/engine/level.h"
 
 namespace cnsched::rules {
@@ -26,15 +26,6 @@ struct ObjectPattern {
   std::optional<std::string_view> ns;
 
   bool matches(const Subject& subject) const;
-};
-
-/// Files by patterns as in .gitignore, relative to an absolute directory.
-struct FilePatterns {
-  IgnorePatterns patterns{};
-  std::string directory{};
-
-  /// Whether the file at `real`, an absolute path, matches.
-  bool match(const std::string& real) const;
 };
 
 /// One `rules:` section, and the files and objects it applies to.
