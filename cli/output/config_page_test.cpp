@@ -35,6 +35,7 @@ bool properties_obey(const Json& value, const Json& schema) {
     if (schema.contains("propertyNames") && !obeys(key, schema["propertyNames"])) return false;
     const Json& rest = schema["additionalProperties"];
     if (!known && rest == false) return false;
+    if (!known && rest == true) continue;
     if (!obeys(item, known ? schema["properties"][key] : rest)) return false;
   }
   const Json required = schema.value("required", Json::array());

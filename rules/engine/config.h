@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
@@ -14,6 +15,7 @@
 #include "core/yaml/document.h"
 #include "rules/engine/file_patterns.h"
 #include "rules/engine/level.h"
+#include "rules/policy/policy.h"
 
 namespace cnsched::rules {
 
@@ -63,6 +65,8 @@ struct Config {
   change::Prices prices;                   ///< for `cnsched diff`
   std::vector<Exclusion> exclude;
   std::vector<RuleLayer> rules;  ///< `rules`, then `overrides`: later ones take precedence
+  /// With those of the files that it extends.
+  std::vector<std::shared_ptr<const Policy>> policies;
 
   yaml::Document document;  ///< the file's own
   Arena arena;              ///< of merged nodes
@@ -101,6 +105,8 @@ class Configs {
   bool may_run(std::string_view id) const;
   /// The files of `cluster: files`, each once, with the configurations that name them.
   std::vector<FactFile> cluster_files() const;
+  /// The policies of every configuration, with the key of that in a workspace.
+  std::vector<std::pair<const ClusterConfig*, std::shared_ptr<const Policy>>> policies() const;
   /// The clusters of `clusters`, by name. This must outlive the result.
   std::vector<DeclaredCluster> clusters() const;
 

@@ -87,8 +87,8 @@ class PolicyReader {
   }
 
   void check_id(const Node& id) {
-    if (std::ranges::find(rule_words(), policy_.id) != rule_words().end() ||
-        policy_.id == kPolicyGroup) {
+    const std::vector<std::string_view> words = rule_words();
+    if (std::ranges::find(words, policy_.id) != words.end() || policy_.id == kPolicyGroup) {
       reader_.error(id, "'{}' is the id of a built-in rule or group: choose another id",
                     policy_.id);
     }
@@ -233,10 +233,9 @@ bool is_policy_id(std::string_view id) {
 }
 
 std::shared_ptr<const Policy> read_policy(const Node& node, const SourceFile& file,
-                                          bool is_document, yaml::StrictReader& reader) {
+                                          yaml::StrictReader& reader) {
   auto policy = std::make_shared<Policy>();
   policy->place = fmt::format("{}:{}", printable(file.path()), file.line_of(node.span.begin));
-  check_shape(node, "the policy", is_document ? policy_file_shape() : policy_shape(), reader);
   if (node.is_mapping() && !reader.is_full()) PolicyReader(file, reader, *policy).read(node);
   return policy;
 }
@@ -257,7 +256,8 @@ std::vector<std::shared_ptr<const Policy>> read_policies(const SourceFile& file,
       reader.add_error(span, fmt::format("more than {} policies", kMaxPolicies));
       break;
     }
-    policies.push_back(read_policy(root, file, true, reader));
+    check_shape(root, "the policy", policy_file_shape(), reader);
+    policies.push_back(read_policy(root, file, reader));
   }
   return policies;
 }

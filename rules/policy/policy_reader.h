@@ -21,10 +21,10 @@ inline constexpr std::size_t kMaxPolicyFiles = 1000;
 /// Whether the text can be the id of a policy.
 bool is_policy_id(std::string_view id);
 
-/// Reads one policy, an item of `policies` or a document of its own. Reports mistakes to `reader`;
-/// the result is then incomplete. Files with manifests are relative to the file, and are read.
+/// Reads a policy that has been checked against its shape. Reports other mistakes to `reader`; the
+/// result is then incomplete. Files with manifests are relative to the file, and are read.
 std::shared_ptr<const Policy> read_policy(const yaml::Node& node, const SourceFile& file,
-                                          bool is_document, yaml::StrictReader& reader);
+                                          yaml::StrictReader& reader);
 
 /// Reads the documents of a file that are policies, and ignores others.
 std::vector<std::shared_ptr<const Policy>> read_policies(const SourceFile& file,

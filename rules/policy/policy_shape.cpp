@@ -15,16 +15,6 @@ using yaml::Field;
 using yaml::Shape;
 using Type = Shape::Type;
 
-constexpr std::string_view kIdPattern = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
-
-std::string mistake_of_id(std::string_view id) {
-  if (is_policy_id(id)) return {};
-  return fmt::format(
-      "'{}' is not a valid id: use at most 63 lower-case letters, digits and '-', beginning with a "
-      "letter",
-      id);
-}
-
 Shape filled_text() { return {.filled = true}; }
 
 /// One text, or a list of them.
@@ -76,7 +66,7 @@ std::vector<Field> policy_fields() {
   return {
       {"id", "Used like the id of a rule: in findings, `--select`, `rules` and suppressions.",
        "research-pools",
-       {.filled = true, .pattern = kIdPattern, .mistake = mistake_of_id},
+       {.filled = true, .pattern = kPolicyIdPattern, .mistake = mistake_of_policy_id},
        true},
       {"severity", "`error`, `warning` (default) or `info`.", "error",
        {.what = "severity", .words = {"error", "warning", "info"}}},
@@ -104,6 +94,14 @@ std::vector<Field> policy_fields() {
 }
 
 }  // namespace
+
+std::string mistake_of_policy_id(std::string_view id) {
+  if (is_policy_id(id)) return {};
+  return fmt::format(
+      "'{}' is not a valid id: use at most 63 lower-case letters, digits and '-', beginning with a "
+      "letter",
+      id);
+}
 
 const Shape& policy_shape() {
   static const Shape shape{.type = Type::record, .fields = policy_fields()};
