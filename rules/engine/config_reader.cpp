@@ -57,6 +57,22 @@ const Node& merged(Arena& arena, const Node& base, const Node& own) {
 
 using Policies = std::vector<std::shared_ptr<const Policy>>;
 
+/// The items of the lists in order, without those that a later one replaces by its id.
+const Node& joined(Arena& arena, const std::vector<const Node*>& lists) {
+  std::vector<const Node*> items;
+  const Node* last = &yaml::missing_node();
+  for (const Node* list : lists) {
+    if (list->is_sequence()) last = list;
+    for (const Node* item : list->items()) {
+      const std::string_view id = (*item)["id"].text();
+      std::erase_if(items,
+                    [&](const Node* each) { return !id.empty() && (*each)["id"].text() == id; });
+      items.push_back(item);
+    }
+  }
+  return items.empty() ? *last : yaml::sequence_like(arena, *last, items);
+}
+
 /// Adds a policy. Of two with the same id, the later one counts.
 void replace_or_add(const std::shared_ptr<const Policy>& policy, Policies& policies) {
   const auto same =
@@ -254,6 +270,14 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
     config->root = &merged(config->arena, *config->root, *base->root);
   }
   config->root = &merged(config->arena, *config->root, own);
+  // Policies of extended files stay in force.
+  for (const std::string_view key : {"policies", "policyFiles"}) {
+    if (config->extended.empty() || !(*config->root)[key]) continue;
+    std::vector<const Node*> lists;
+    for (const Pointer& base : config->extended) lists.push_back(&(*base->root)[key]);
+    lists.push_back(&own[key]);
+    config->root = &yaml::with(config->arena, *config->root, key, joined(config->arena, lists));
+  }
   for (auto base = config->extended.rbegin(); base != config->extended.rend(); ++base) {
     for (const std::string& name : (*base)->files) {
       const bool known = std::ranges::find(config->files, name) != config->files.end();
@@ -312,7 +336,8 @@ void ConfigReader::add_policies_at(const Node& item, const SourceFile& file,
     }
   }
   if (found > 0 || !errors_.empty()) return;
-  reader.error(item, "'{}' has no policy: a policy is a document with 'apiVersion: {}' and 'kind: {}'",
+  reader.error(item,
+               "'{}' has no policy: a policy is a document with 'apiVersion: {}' and 'kind: {}'",
                path, kPolicyApiVersion, kPolicyKind);
 }
 
