@@ -243,7 +243,7 @@ class ConditionReader::Impl {
     }
     if (!value.is_mapping()) {
       if (is_list_only(field)) {
-        needs_list_operator(key);
+        needs_list_operator(key, field);
       } else if (auto test = in_test(Operator::in, value, field, described)) {
         all.push_back(*std::move(test));
       }
@@ -265,11 +265,11 @@ class ConditionReader::Impl {
     return field_of(field.id).kind == FieldKind::items;
   }
 
-  void needs_list_operator(const Node& key) {
+  void needs_list_operator(const Node& key, const FieldRef& field) {
     reader_.error(key,
                   "'{}' is a list: test its items with 'any', 'all', 'none' or 'count', such as "
                   "{{any: {{…}}}}",
-                  key.text());
+                  field.text);
   }
 
   std::optional<Test> test(const Node& key, const Node& value, const FieldRef& field,
@@ -277,7 +277,7 @@ class ConditionReader::Impl {
     const OperatorName* found = find_operator(key.text());
     if (found == nullptr) {
       if (is_list_only(field)) {
-        needs_list_operator(key);
+        needs_list_operator(key, field);
       } else {
         reader_.error(key, "unknown operator '{}' of '{}'{}", key.text(), field.text,
                       suggested_operator(key.text()));
@@ -286,7 +286,7 @@ class ConditionReader::Impl {
     }
     const bool is_existence = found->op == Operator::exists || found->op == Operator::absent;
     if (is_list_only(field) && !is_of_lists(found->op) && !is_existence) {
-      needs_list_operator(key);
+      needs_list_operator(key, field);
       return std::nullopt;
     }
     switch (found->op) {

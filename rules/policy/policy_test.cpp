@@ -191,7 +191,7 @@ TEST_CASE("mistakes have a place and a suggestion") {
        "p.yaml:3:28: invalid pattern: missing ): ("},
       {"require: {image: }", "p.yaml:3:11: 'image' needs a test, such as {exists: true}"},
       {"require: {tolerations: {in: [a]}}",
-       "p.yaml:3:25: 'in' is a list: test its items with 'any', 'all', 'none' or 'count', such as "
+       "p.yaml:3:25: 'tolerations' is a list: test its items with 'any', 'all', 'none' or 'count', such as "
        "{any: {…}}"},
       {"require: {tolerations: {any: {keys: a}}}",
        "p.yaml:3:31: Toleration has no field 'keys', did you mean 'key'?"},
