@@ -100,6 +100,8 @@ struct Policy {
 
   std::vector<PolicyExample> good{};
   std::vector<PolicyExample> bad{};
+  /// Whether no condition reads the pod: each object is then checked once.
+  bool is_of_objects = false;
   std::string place;  ///< ".cnsched.yaml:3"
 };
 

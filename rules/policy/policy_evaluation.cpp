@@ -181,6 +181,13 @@ bool matches_any(const Match::Patterns& patterns, std::string_view text) {
          });
 }
 
+/// By the kind, or by "group/kind".
+bool is_of_kinds(const Match::Patterns& patterns, const k8s::Object& object) {
+  return matches_any(patterns, object.kind) ||
+         (!object.group().empty() &&
+          matches_any(patterns, fmt::format("{}/{}", object.group(), object.kind)));
+}
+
 bool has_labels(const Node& labels,
                 const std::vector<std::pair<std::string, Match::Patterns>>& wanted) {
   return std::ranges::all_of(wanted, [&](const auto& label) {
@@ -199,7 +206,7 @@ bool Match::is_empty() const {
 bool Evaluation::applies(const Match& match) const {
   const k8s::Object& object = subject_.object();
   const Workload* pod = subject_.pod();
-  return matches_any(match.kinds, object.kind) && matches_any(match.names, object.name) &&
+  return is_of_kinds(match.kinds, object) && matches_any(match.names, object.name) &&
          matches_any(match.namespaces, object.ns) &&
          (match.components.empty() ||
           (pod != nullptr && matches_any(match.components, pod->component))) &&

@@ -77,6 +77,7 @@ class PolicyReader {
     if (node["require"].is_empty() && node["forbid"].is_empty()) {
       reader_.error(node, "the policy checks nothing: it needs 'require' or 'forbid'");
     }
+    policy_.is_of_objects = is_of_objects();
     policy_.good = examples(node["good"], "good");
     policy_.bad = examples(node["bad"], "bad");
   }
@@ -84,6 +85,25 @@ class PolicyReader {
  private:
   static std::string text(const Node& node) {
     return node.is_scalar() ? std::string(node.text()) : std::string();
+  }
+
+  static bool reads_objects_only(const Condition& condition) {
+    if (condition.kind != Condition::Kind::field) {
+      return std::ranges::all_of(condition.parts, reads_objects_only);
+    }
+    const FieldId id = condition.field.id;
+    return id == FieldId::object_labels || id == FieldId::object_annotations ||
+           id == FieldId::object_pointer;
+  }
+
+  bool is_of_objects() const {
+    const auto reads_pod = [](const Match& match) {
+      return !match.components.empty() || match.accelerators.has_value();
+    };
+    return !reads_pod(policy_.match) && !reads_pod(policy_.exclude) &&
+           (!policy_.when || reads_objects_only(*policy_.when)) &&
+           std::ranges::all_of(policy_.require, reads_objects_only) &&
+           std::ranges::all_of(policy_.forbid, reads_objects_only);
   }
 
   void check_id(const Node& id) {
@@ -150,9 +170,11 @@ class PolicyReader {
   void check_kinds(const Node& node) {
     const auto check = [&](const Node& kind) {
       const std::vector<std::string_view> known = known_kinds();
-      if (is_pattern(kind.text()) || std::ranges::find(known, kind.text()) != known.end()) return;
-      reader_.error(kind, "unknown kind '{}'{} ('cnsched rules --kinds' lists them)", kind.text(),
-                    did_you_mean(kind.text(), known));
+      // The kind of "apps/Deployment".
+      const std::string_view name = kind.text().substr(kind.text().find('/') + 1);
+      if (is_pattern(name) || std::ranges::find(known, name) != known.end()) return;
+      reader_.error(kind, "unknown kind '{}'{} ('cnsched rules --kinds' lists them)", name,
+                    did_you_mean(name, known));
     };
     if (node.is_scalar()) check(node);
     for (const Node* each : node.items()) check(*each);

@@ -11,14 +11,6 @@ namespace cnsched::rules {
 
 namespace {
 
-/// Whether the policy is for pods of this sort: a part of other pods, or an object without pods,
-/// only if it names the kind.
-bool is_for(const Policy& policy, const PolicySubject& subject) {
-  const Workload* pod = subject.pod();
-  const bool is_whole_pod = pod != nullptr && !pod->fragment;
-  return is_whole_pod || !policy.match.kinds.empty();
-}
-
 void report_reason(const Policy& policy, const Reason& reason, Report& report) {
   constexpr std::size_t kMaxNotes = 5;
   const yaml::Node& at =
@@ -59,7 +51,7 @@ void report_unknown(const Policy& policy, const PolicySubject& subject, Report& 
 /// Checks one object or pod.
 void check_subject(const Policy& policy, const PolicySubject& subject, Report& report) {
   const Evaluation evaluation(subject);
-  if (!is_for(policy, subject) || !evaluation.applies(policy.match)) return;
+  if (!evaluation.applies(policy.match)) return;
   if (!policy.exclude.is_empty() && evaluation.applies(policy.exclude)) return;
   Truth applies = Truth::yes;
   if (policy.when) applies = evaluation.truth(*policy.when, Quantifier::some);
@@ -85,11 +77,13 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Report& r
 
 PolicySubjects::PolicySubjects(const ClusterScope& scope, const k8s::Object& object,
                                std::span<const Workload* const> pods)
-    : scope_(scope), object_(object) {
+    : scope_(scope), object_(object), has_pods_(!pods.empty()) {
+  subjects_.reserve(pods.size() + 1);
+  subjects_.emplace_back(scope, object, nullptr);
   for (const Workload* pod : pods) {
+    if (!pod->fragment) has_whole_pods_ = true;
     if (pod->is_built()) subjects_.emplace_back(scope, object, pod);
   }
-  if (pods.empty()) subjects_.emplace_back(scope, object, nullptr);
 }
 
 const Policy* PolicyRule::find(const ClusterConfig* config) const {
@@ -102,7 +96,10 @@ void PolicyRule::check(const PolicySubjects& subjects, Report& report) const {
   const FileId file = subjects.object().root->span.file;
   const Policy* policy = find(subjects.scope().workspace().config_of(file));
   if (policy == nullptr) return;
-  for (const PolicySubject& subject : subjects.all()) {
+  // Parts of other pods and objects without pods are checked only if the policy names the kind.
+  if (!subjects.has_whole_pods() && policy->match.kinds.empty()) return;
+  for (const PolicySubject& subject :
+       policy->is_of_objects ? subjects.objects() : subjects.pods()) {
     report.set_subject(&subject.object(), subject.pod() == nullptr
                                               ? std::string_view()
                                               : std::string_view(subject.pod()->component));

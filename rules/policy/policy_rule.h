@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,12 +20,21 @@ class PolicySubjects {
 
   const k8s::Object& object() const { return object_; }
   const ClusterScope& scope() const { return scope_; }
-  const std::vector<PolicySubject>& all() const { return subjects_; }
+  /// The pods that are built; of an object without pods, the object.
+  std::span<const PolicySubject> pods() const {
+    return has_pods_ ? std::span(subjects_).subspan(1) : std::span(subjects_);
+  }
+  /// The object alone.
+  std::span<const PolicySubject> objects() const { return std::span(subjects_).first(1); }
+  /// Whether it asks for pods that are more than a part of others.
+  bool has_whole_pods() const { return has_whole_pods_; }
 
  private:
   const ClusterScope& scope_;
   const k8s::Object& object_;
-  std::vector<PolicySubject> subjects_;
+  std::vector<PolicySubject> subjects_;  ///< the object, then its pods
+  bool has_pods_ = false;
+  bool has_whole_pods_ = false;
 };
 
 /// The policies of one id: a configuration's policy is for its files only.
