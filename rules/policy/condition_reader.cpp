@@ -36,13 +36,20 @@ struct OperatorName {
 };
 
 constexpr std::array kOperators = {
-    OperatorName{"exists", Operator::exists},      OperatorName{"absent", Operator::absent},
-    OperatorName{"in", Operator::in},              OperatorName{"notIn", Operator::not_in},
-    OperatorName{"matches", Operator::matches},    OperatorName{"notMatches", Operator::not_matches},
-    OperatorName{"atLeast", Operator::at_least},   OperatorName{"lessThan", Operator::less_than},
-    OperatorName{"atMost", Operator::at_most},     OperatorName{"moreThan", Operator::more_than},
-    OperatorName{"any", Operator::any},            OperatorName{"all", Operator::all},
-    OperatorName{"none", Operator::none},          OperatorName{"count", Operator::count},
+    OperatorName{"exists", Operator::exists},
+    OperatorName{"absent", Operator::absent},
+    OperatorName{"in", Operator::in},
+    OperatorName{"notIn", Operator::not_in},
+    OperatorName{"matches", Operator::matches},
+    OperatorName{"notMatches", Operator::not_matches},
+    OperatorName{"atLeast", Operator::at_least},
+    OperatorName{"lessThan", Operator::less_than},
+    OperatorName{"atMost", Operator::at_most},
+    OperatorName{"moreThan", Operator::more_than},
+    OperatorName{"any", Operator::any},
+    OperatorName{"all", Operator::all},
+    OperatorName{"none", Operator::none},
+    OperatorName{"count", Operator::count},
 };
 
 const OperatorName* find_operator(std::string_view name) {
@@ -414,7 +421,8 @@ class ConditionReader::Impl {
       if (!pattern) {
         reader_.error(*each, "invalid pattern: {}", pattern.error().message);
       } else if (pattern->size() > kMaxPatternSize) {
-        reader_.error(*each, "the pattern is too complex: repetitions such as {{1000}} multiply it");
+        reader_.error(*each,
+                      "the pattern is too complex: repetitions such as {{1000}} multiply it");
       } else {
         test.patterns.push_back(*std::move(pattern));
         test.written.emplace_back(each->text());

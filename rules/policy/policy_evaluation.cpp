@@ -61,6 +61,15 @@ bool is_range(Operator op) {
          op == Operator::more_than;
 }
 
+/// Whether a test is of the value itself.
+bool is_of_value(Operator op) {
+  return is_range(op) || op == Operator::in || op == Operator::not_in || op == Operator::matches ||
+         op == Operator::not_matches;
+}
+
+/// How the number of items is compared.
+const FieldRef kNumber{.id = FieldId::replicas};
+
 bool is_of_items(Operator op) {
   return op == Operator::any || op == Operator::all || op == Operator::none;
 }
@@ -175,6 +184,20 @@ void append(std::vector<Reason>& all, std::vector<Reason> more) {
   }
 }
 
+/// How messages call a field: of an item, "tolerations[1].key".
+std::string name_in(const std::string& item, const FieldRef& field) {
+  if (field.id == FieldId::item) return item;
+  if (item.empty()) return field.text;
+  return field.text.starts_with('/') ? item + field.text : fmt::format("{}.{}", item, field.text);
+}
+
+/// What is not set, at the place that lacks it.
+std::vector<Reason> absence(const FieldValues& values, const Node* item, const std::string& name) {
+  const Node* near = values.near != nullptr ? values.near : item;
+  if (near == item && item != nullptr && (*item)["name"]) near = &(*item)["name"];
+  return {{{near, fmt::format("{} is not set", name)}}};
+}
+
 bool matches_any(const Match::Patterns& patterns, std::string_view text) {
   return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
            return pattern == "*" || pattern == text || wildmatch(pattern, text);
@@ -203,18 +226,22 @@ bool Match::is_empty() const {
          clusters.empty() && labels.empty() && annotations.empty() && !files && !accelerators;
 }
 
-bool Evaluation::applies(const Match& match) const {
+Truth Evaluation::applies(const Match& match) const {
   const k8s::Object& object = subject_.object();
   const Workload* pod = subject_.pod();
-  return is_of_kinds(match.kinds, object) && matches_any(match.names, object.name) &&
-         matches_any(match.namespaces, object.ns) &&
-         (match.components.empty() ||
-          (pod != nullptr && matches_any(match.components, pod->component))) &&
-         matches_any(match.clusters, subject_.scope().name()) &&
-         has_labels(object.labels(), match.labels) &&
-         has_labels(object.annotations(), match.annotations) &&
-         (!match.accelerators || *match.accelerators == subject_.requests_accelerators()) &&
-         (!match.files || match.files->match(subject_.real_path()));
+  const bool is_matched = is_of_kinds(match.kinds, object) &&
+                          matches_any(match.names, object.name) &&
+                          matches_any(match.namespaces, object.ns) &&
+                          (match.components.empty() ||
+                           (pod != nullptr && matches_any(match.components, pod->component))) &&
+                          matches_any(match.clusters, subject_.scope().name()) &&
+                          has_labels(object.labels(), match.labels) &&
+                          has_labels(object.annotations(), match.annotations) &&
+                          (!match.files || match.files->match(subject_.real_path()));
+  if (!is_matched || !match.accelerators) return of(is_matched);
+  const bool requests = subject_.requests_accelerators();
+  if (!requests && subject_.is_open()) return Truth::unknown;
+  return of(*match.accelerators == requests);
 }
 
 FieldValues Evaluation::values_of(const FieldRef& field, const Node* item) const {
@@ -260,9 +287,39 @@ Truth Evaluation::truth_of_field(const Condition& condition, Quantifier quantifi
   const FieldValues values = values_of(condition.field, item);
   Truth result = Truth::yes;
   for (const Test& test : condition.tests) {
-    const Truth each = truth_of_test(condition.field, values, test, quantifier);
-    if (each == Truth::no) return each;
+    if (!is_of_value(test.op)) {
+      result = std::min(result, truth_of_test(condition.field, values, test));
+    }
+  }
+  return std::min(result, truth_of_values(condition, values, quantifier));
+}
+
+Truth Evaluation::truth_of_values(const Condition& condition, const FieldValues& values,
+                                  Quantifier quantifier) const {
+  const auto is_tested = [](const Test& test) { return is_of_value(test.op); };
+  if (std::ranges::none_of(condition.tests, is_tested)) return Truth::yes;
+  if (values.values.empty()) {
+    if (values.is_open) return Truth::unknown;
+    return of(std::ranges::all_of(condition.tests, [](const Test& test) {
+      return !is_of_value(test.op) || passes_absent(test.op);
+    }));
+  }
+  const bool needs_every = quantifier == Quantifier::every;
+  Truth result = values.is_open ? Truth::unknown : of(needs_every);
+  for (const FieldValue& value : values.values) {
+    const Truth each = truth_of_value(condition, value, values.is_lower_bound);
+    if (each == of(!needs_every)) return each;
     if (each == Truth::unknown) result = each;
+  }
+  return result;
+}
+
+Truth Evaluation::truth_of_value(const Condition& condition, const FieldValue& value,
+                                 bool is_lower_bound) const {
+  Truth result = Truth::yes;
+  for (const Test& test : condition.tests) {
+    if (!is_of_value(test.op)) continue;
+    result = std::min(result, truth_of_value(condition.field, value, is_lower_bound, test));
   }
   return result;
 }
@@ -282,11 +339,10 @@ FieldValues items_of(const FieldRef& field, FieldValues values) {
 
 }  // namespace
 
-Truth Evaluation::truth_of_test(const FieldRef& field, const FieldValues& values, const Test& test,
-                                Quantifier quantifier) const {
+Truth Evaluation::truth_of_test(const FieldRef& field, const FieldValues& values,
+                                const Test& test) const {
   if (is_of_items(test.op)) {
-    const Truth found =
-        truth_of_items(items_of(field, values), test, test.op == Operator::all);
+    const Truth found = truth_of_items(items_of(field, values), test, test.op == Operator::all);
     return test.op == Operator::none ? !found : found;
   }
   if (test.op == Operator::count) {
@@ -295,27 +351,14 @@ Truth Evaluation::truth_of_test(const FieldRef& field, const FieldValues& values
                             .number = *Quantity::parse(std::to_string(items.values.size()))};
     Truth result = Truth::yes;
     for (const Test& each : test.counted) {
-      result = std::min(result, truth_of_value(field, number, items.is_open, each));
+      result = std::min(result, truth_of_value(kNumber, number, items.is_open, each));
     }
     return result;
   }
-  if (test.op == Operator::exists || test.op == Operator::absent) {
-    const Truth exists = !values.values.empty() ? Truth::yes
-                         : values.is_open       ? Truth::unknown
-                                                : Truth::no;
-    return test.op == Operator::exists ? exists : !exists;
-  }
-  if (values.values.empty()) {
-    return values.is_open ? Truth::unknown : of(passes_absent(test.op));
-  }
-  const bool needs_every = quantifier == Quantifier::every;
-  Truth result = values.is_open ? Truth::unknown : of(needs_every);
-  for (const FieldValue& value : values.values) {
-    const Truth each = truth_of_value(field, value, values.is_lower_bound, test);
-    if (each == of(!needs_every)) return each;
-    if (each == Truth::unknown) result = each;
-  }
-  return result;
+  const Truth exists = !values.values.empty() ? Truth::yes
+                       : values.is_open       ? Truth::unknown
+                                              : Truth::no;
+  return test.op == Operator::exists ? exists : !exists;
 }
 
 Truth Evaluation::truth_of_items(const FieldValues& values, const Test& test,
@@ -385,46 +428,60 @@ std::vector<Reason> Evaluation::reasons(const Condition& condition, Quantifier q
 
 std::vector<Reason> Evaluation::reasons_of_field(const Condition& condition, Quantifier quantifier,
                                                  Truth truth, const Item& item) const {
-  const FieldValues values = values_of(condition.field, item.node);
+  const FieldRef& field = condition.field;
+  const FieldValues values = values_of(field, item.node);
+  const std::string name = name_in(item.name, field);
   std::vector<Reason> all;
+  const bool has_value_tests =
+      std::ranges::any_of(condition.tests, [](const Test& test) { return is_of_value(test.op); });
+  if (has_value_tests && truth_of_values(condition, values, quantifier) == truth) {
+    append(all, reasons_of_values(condition, values, quantifier, truth, {item.node, name}));
+  }
   for (const Test& test : condition.tests) {
-    if (truth_of_test(condition.field, values, test, quantifier) != truth) continue;
-    append(all, reasons_of_test(condition.field, test, quantifier, truth, item));
-    // Several tests of one value that hold are one reason; the first shows the value.
-    if (truth == Truth::yes && condition.tests.size() > 1) break;
+    // If all tests hold, one shows what is there.
+    if (truth == Truth::yes && !all.empty()) break;
+    if (is_of_value(test.op) || truth_of_test(field, values, test) != truth) continue;
+    append(all, reasons_of_test(field, values, test, truth, {item.node, name}));
   }
   return all;
 }
 
-std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const Test& test,
-                                                Quantifier quantifier, Truth truth,
-                                                const Item& item) const {
-  const FieldValues values = values_of(field, item.node);
-  std::string name = field.id == FieldId::item ? item.name
-                     : item.name.empty()       ? field.text
-                                               : fmt::format("{}.{}", item.name, field.text);
-  if (item.name.size() > 0 && field.text.starts_with('/')) name = item.name + field.text;
-  if (is_of_items(test.op)) {
-    return reasons_of_items(field, items_of(field, values), test, truth, {item.node, name});
-  }
-  if (test.op == Operator::count) {
-    const FieldValues items = items_of(field, values);
-    return {{{items.near, fmt::format("{} has {}", name,
-                                      count_of(items.values.size(), "item"))}}};
-  }
-  if (values.values.empty()) {
-    const Node* near = values.near != nullptr ? values.near : item.node;
-    return {{{near, fmt::format("{} is not set", name)}}};
-  }
-  const Operator op = truth == Truth::yes ? test.op : complement(test.op);
+std::vector<Reason> Evaluation::reasons_of_values(const Condition& condition,
+                                                  const FieldValues& values, Quantifier quantifier,
+                                                  Truth truth, const Item& item) const {
+  if (values.values.empty()) return absence(values, item.node, item.name);
   std::vector<Reason> all;
   for (const FieldValue& value : values.values) {
-    const bool is_given = test.op == Operator::exists || test.op == Operator::absent;
-    if (!is_given && truth_of_value(field, value, values.is_lower_bound, test) != truth) continue;
-    append(all, {{{value.node, fmt::format("{} {}", name, described(value, test, op))}}});
+    if (truth_of_value(condition, value, values.is_lower_bound) != truth) continue;
+    // The first test with this truth.
+    const auto test = std::ranges::find_if(condition.tests, [&](const Test& each) {
+      return is_of_value(each.op) &&
+             truth_of_value(condition.field, value, values.is_lower_bound, each) == truth;
+    });
+    const Operator op = truth == Truth::yes ? test->op : complement(test->op);
+    append(all, {{{value.node, fmt::format("{} {}", item.name, described(value, *test, op))}}});
   }
   const bool one_is_enough = (quantifier == Quantifier::every) == (truth == Truth::no);
   return one_is_enough || values.values.size() == 1 ? all : together(all);
+}
+
+std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const FieldValues& values,
+                                                const Test& test, Truth truth,
+                                                const Item& item) const {
+  if (is_of_items(test.op)) {
+    return reasons_of_items(field, items_of(field, values), test, truth, item);
+  }
+  if (test.op == Operator::count) {
+    const FieldValues items = items_of(field, values);
+    return {
+        {{items.near, fmt::format("{} has {}", item.name, count_of(items.values.size(), "item"))}}};
+  }
+  if (values.values.empty()) return absence(values, item.node, item.name);
+  std::vector<Reason> all;
+  for (const FieldValue& value : values.values) {
+    append(all, {{{value.node, fmt::format("{} is {}", item.name, shown_value(value))}}});
+  }
+  return all;
 }
 
 std::vector<Reason> Evaluation::reasons_of_items(const FieldRef& field, const FieldValues& values,
@@ -444,9 +501,8 @@ std::vector<Reason> Evaluation::reasons_of_items(const FieldRef& field, const Fi
   }
   if (one_is_enough) return all;
   if (values.values.empty()) return {{{values.near, fmt::format("{} is empty", item.name)}}};
-  Reason none{{values.near,
-               wants_all ? fmt::format("every item of {} is as described", item.name)
-                         : fmt::format("no item of {} is as required", item.name)}};
+  Reason none{{values.near, wants_all ? fmt::format("every item of {} is as described", item.name)
+                                      : fmt::format("no item of {} is as required", item.name)}};
   for (const Reason& reason : all) none.others.push_back(reason.first);
   return {std::move(none)};
 }

@@ -47,7 +47,7 @@ class Evaluation {
     return reasons(condition, quantifier, truth, {});
   }
 
-  bool applies(const Match& match) const;
+  Truth applies(const Match& match) const;
 
  private:
   /// An item of a list, and how messages call it: "tolerations[1]".
@@ -61,8 +61,13 @@ class Evaluation {
                        const yaml::Node* item) const;
   Truth truth_of_field(const Condition& condition, Quantifier quantifier,
                        const yaml::Node* item) const;
-  Truth truth_of_test(const FieldRef& field, const FieldValues& values, const Test& test,
-                      Quantifier quantifier) const;
+  /// Of the tests of values together: one value must pass all.
+  Truth truth_of_values(const Condition& condition, const FieldValues& values,
+                        Quantifier quantifier) const;
+  Truth truth_of_value(const Condition& condition, const FieldValue& value,
+                       bool is_lower_bound) const;
+  /// Of another test.
+  Truth truth_of_test(const FieldRef& field, const FieldValues& values, const Test& test) const;
   Truth truth_of_items(const FieldValues& values, const Test& test, bool wants_all) const;
   Truth truth_of_value(const FieldRef& field, const FieldValue& value, bool is_lower_bound,
                        const Test& test) const;
@@ -72,8 +77,11 @@ class Evaluation {
                               const Item& item) const;
   std::vector<Reason> reasons_of_field(const Condition& condition, Quantifier quantifier,
                                        Truth truth, const Item& item) const;
-  std::vector<Reason> reasons_of_test(const FieldRef& field, const Test& test,
-                                      Quantifier quantifier, Truth truth, const Item& item) const;
+  // Of these, `item` has the name of the field.
+  std::vector<Reason> reasons_of_values(const Condition& condition, const FieldValues& values,
+                                        Quantifier quantifier, Truth truth, const Item& item) const;
+  std::vector<Reason> reasons_of_test(const FieldRef& field, const FieldValues& values,
+                                      const Test& test, Truth truth, const Item& item) const;
   std::vector<Reason> reasons_of_items(const FieldRef& field, const FieldValues& values,
                                        const Test& test, Truth truth, const Item& item) const;
 

@@ -70,11 +70,12 @@ constexpr std::array kFields = {
                "an annotation of the object that asks for the pod"},
 };
 
-constexpr NamedField kPodPointer{FieldId::pod_pointer, "/", FieldKind::any, false, false,
+constexpr NamedField kPodPointer{FieldId::pod_pointer,          "/", FieldKind::any, false, false,
                                  "JSON Pointer into the v1/Pod"};
-constexpr NamedField kObjectPointer{FieldId::object_pointer, "object/", FieldKind::any, false,
-                                    false, "JSON Pointer into the object"};
-constexpr NamedField kItemPath{FieldId::item_path, "", FieldKind::any, false, false,
+constexpr NamedField kObjectPointer{
+    FieldId::object_pointer,       "object/", FieldKind::any, false, false,
+    "JSON Pointer into the object"};
+constexpr NamedField kItemPath{FieldId::item_path,   "", FieldKind::any, false, false,
                                "a field of the item"};
 
 /// The steps of "a.b['c/d'].e"; nothing if it is not such a path.
@@ -125,7 +126,8 @@ std::string no_such_field(std::string_view text) {
   const std::string_view name = text.substr(0, text.find('['));
   std::string suggestion = did_you_mean(name, names);
   if (suggestion.empty()) {
-    suggestion = ": name a field of docs/policies.md, or a JSON Pointer such as '/spec/hostNetwork'";
+    suggestion =
+        ": name a field of docs/policies.md, or a JSON Pointer such as '/spec/hostNetwork'";
   }
   return fmt::format("unknown field '{}'{}", text, suggestion);
 }
@@ -166,9 +168,10 @@ ParsedField parse_field(std::string_view text, bool in_item) {
     if (rest.front() != '[' && rest.front() != '.') continue;
     const auto steps = steps_of(rest.front() == '.' ? rest.substr(1) : rest);
     if (!steps || steps->size() != 1) {
-      return {{}, fmt::format("'{}' has no valid key: write {}, with quotes around a key that has "
-                              "dots",
-                              text, spelling_of(each))};
+      return {{},
+              fmt::format("'{}' has no valid key: write {}, with quotes around a key that has "
+                          "dots",
+                          text, spelling_of(each))};
     }
     return {{.id = each.id, .key = steps->front(), .text = std::string(text)}, {}};
   }

@@ -53,9 +53,9 @@ struct NamedField {
   FieldId id;
   std::string_view name;  ///< "nodeSelector"
   FieldKind kind;
-  bool has_key = false;   ///< written as name['key'] or name.key
-  bool several = false;   ///< may have several values
-  std::string_view doc;   ///< one sentence for people
+  bool has_key = false;  ///< written as name['key'] or name.key
+  bool several = false;  ///< may have several values
+  std::string_view doc;  ///< one sentence for people
 };
 
 std::span<const NamedField> named_fields();

@@ -161,8 +161,8 @@ class PolicyReader {
     }
     const Node& accelerators = node["accelerators"];
     if (accelerators.is_scalar()) {
-      match.accelerators = yaml::boolean_of(accelerators.text()).value_or(
-          accelerators.text() == "on");
+      match.accelerators =
+          yaml::boolean_of(accelerators.text()).value_or(accelerators.text() == "on");
     }
     return match;
   }
@@ -248,8 +248,8 @@ class PolicyReader {
 
 bool is_policy_id(std::string_view id) {
   constexpr std::size_t kMaxLength = 63;
-  const bool has_letters = std::ranges::all_of(
-      id, [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
+  const bool has_letters =
+      std::ranges::all_of(id, [](char c) { return is_lower_alphanumeric(c) || c == '-'; });
   return !id.empty() && id.size() <= kMaxLength && has_letters && !is_digit(id.front()) &&
          id.front() != '-' && id.back() != '-' && id.find("--") == std::string_view::npos;
 }

@@ -13,8 +13,7 @@ namespace {
 
 void report_reason(const Policy& policy, const Reason& reason, Report& report) {
   constexpr std::size_t kMaxNotes = 5;
-  const yaml::Node& at =
-      reason.first.node == nullptr ? yaml::missing_node() : *reason.first.node;
+  const yaml::Node& at = reason.first.node == nullptr ? yaml::missing_node() : *reason.first.node;
   // A whole list or mapping is shown by the line of its key.
   const bool is_large = at.is_mapping() || at.is_sequence();
   auto finding = is_large && at.key() != nullptr
@@ -51,10 +50,13 @@ void report_unknown(const Policy& policy, const PolicySubject& subject, Report& 
 /// Checks one object or pod.
 void check_subject(const Policy& policy, const PolicySubject& subject, Report& report) {
   const Evaluation evaluation(subject);
-  if (!evaluation.applies(policy.match)) return;
-  if (!policy.exclude.is_empty() && evaluation.applies(policy.exclude)) return;
-  Truth applies = Truth::yes;
-  if (policy.when) applies = evaluation.truth(*policy.when, Quantifier::some);
+  Truth applies = evaluation.applies(policy.match);
+  if (applies != Truth::no && !policy.exclude.is_empty()) {
+    applies = std::min(applies, !evaluation.applies(policy.exclude));
+  }
+  if (applies != Truth::no && policy.when) {
+    applies = std::min(applies, evaluation.truth(*policy.when, Quantifier::some));
+  }
   if (applies == Truth::no) return;
   bool is_undecided = false;
   const auto check = [&](const Condition& condition, Quantifier quantifier, Truth violated) {
@@ -87,8 +89,8 @@ PolicySubjects::PolicySubjects(const ClusterScope& scope, const k8s::Object& obj
 }
 
 const Policy* PolicyRule::find(const ClusterConfig* config) const {
-  const auto found = std::ranges::find(
-      versions_, config, [](const auto& version) { return version.first; });
+  const auto found =
+      std::ranges::find(versions_, config, [](const auto& version) { return version.first; });
   return found == versions_.end() ? nullptr : found->second.get();
 }
 

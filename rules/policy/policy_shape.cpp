@@ -19,8 +19,7 @@ Shape filled_text() { return {.filled = true}; }
 
 /// One text, or a list of them.
 Shape one_or_more() {
-  return {.type = Type::either,
-          .parts = {{}, {.type = Type::list, .parts = {{}}}}};
+  return {.type = Type::either, .parts = {{}, {.type = Type::list, .parts = {{}}}}};
 }
 
 Shape labels_to_match() { return {.type = Type::map, .parts = {one_or_more()}}; }
@@ -33,10 +32,10 @@ Shape conditions() {
 
 Shape manifests() {
   return {.type = Type::either,
-          .parts = {filled_text(),
-                    {.type = Type::list,
-                     .parts = {{.type = Type::either,
-                                .parts = {filled_text(), {.type = Type::map}}}}}}};
+          .parts = {
+              filled_text(),
+              {.type = Type::list,
+               .parts = {{.type = Type::either, .parts = {filled_text(), {.type = Type::map}}}}}}};
 }
 
 Shape match_shape() {
@@ -58,28 +57,37 @@ Shape match_shape() {
           {"annotations", "Annotations of the object, likewise.", "{owner: \"*\"}",
            labels_to_match()},
           {"files", "Files, as in `exclude`.", "[prod/]", one_or_more()},
-          {"accelerators", "Whether the pod requests accelerators.", "true",
+          {"accelerators",
+           "Whether the pod requests accelerators.",
+           "true",
            {.type = Type::boolean}}}};
 }
 
 std::vector<Field> policy_fields() {
   return {
-      {"id", "Used like the id of a rule: in findings, `--select`, `rules` and suppressions.",
+      {"id",
+       "Used like the id of a rule: in findings, `--select`, `rules` and suppressions.",
        "research-pools",
        {.filled = true, .pattern = kPolicyIdPattern, .mistake = mistake_of_policy_id},
        true},
-      {"severity", "`error`, `warning` (default) or `info`.", "error",
+      {"severity",
+       "`error`, `warning` (default) or `info`.",
+       "error",
        {.what = "severity", .words = {"error", "warning", "info"}}},
       {"summary", "What the policy wants, in one line; findings end with it.",
        "research runs on research pools only", filled_text(), true},
       {"why", "Why it matters, for `cnsched explain`.", "", {}},
-      {"help", "What to write instead, below each finding.",
-       "set nodeSelector['pool'] to research-a or research-b", {}},
+      {"help",
+       "What to write instead, below each finding.",
+       "set nodeSelector['pool'] to research-a or research-b",
+       {}},
       {"source", "Address of a page about the policy.", "", {}},
       {"match", "The objects and pods that the policy is for: all of these must match.", "",
        match_shape()},
       {"exclude", "The same keys: what matches all of them is not checked.", "", match_shape()},
-      {"when", "A condition on the pod: only pods that meet it are checked.", "",
+      {"when",
+       "A condition on the pod: only pods that meet it are checked.",
+       "",
        {.type = Type::map}},
       {"require", "Conditions that must hold.",
        "\nnodeSelector['pool']: {in: [research-a, research-b]}", conditions()},
@@ -88,7 +96,8 @@ std::vector<Field> policy_fields() {
       {"onUnknown",
        "How a pod is reported that cannot be decided, because a runtime or another fact is "
        "unknown: `warning`, `info` (default) or `silent`.",
-       "info", {.what = "severity", .words = {"warning", "info", "silent"}}},
+       "info",
+       {.what = "severity", .words = {"warning", "info", "silent"}}},
       {"good", "Manifests that meet the policy: YAML, or files beside this one.", "", manifests()},
       {"bad", "Manifests that violate it.", "", manifests()}};
 }

@@ -65,7 +65,8 @@ struct Wanted {
   const Node* value = nullptr;
 };
 
-/// Calls `visit` with the labels of nodeSelector, then with the values of `In` in required affinity.
+/// Calls `visit` with the labels of nodeSelector, then with the values of `In` in required
+/// affinity.
 template <typename Visit>
 void each_wanted_label(const k8s::PodSpec& pod, Visit visit) {
   for (const k8s::Label& label : pod.node_selector()) visit(Wanted{label.key, label.node});
@@ -335,7 +336,8 @@ FieldValues PolicySubject::replicas() const {
   if (pod_ == nullptr || !pod_->replicas) return result;
   const Node& spec = object_->spec();
   const Node* node = &spec["replicas"];
-  for (const Node* each : {&spec[pod_->component]["minReplicas"], &spec["predictor"]["minReplicas"]}) {
+  for (const Node* each :
+       {&spec[pod_->component]["minReplicas"], &spec["predictor"]["minReplicas"]}) {
     if (!*node && pod_->component != "worker") node = each;
   }
   result.values.push_back(counted(*node, *pod_->replicas));

@@ -51,7 +51,8 @@ std::string error_of(const std::string& body) { return Read(body).all_errors(); 
 
 /// A Pod with these fields, which begin in line 4.
 std::string pod(const std::string& spec) {
-  return "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n, labels: {team: x}}\nspec:\n" +
+  return "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n, labels: {team: "
+         "x}}\nspec:\n" +
          spec;
 }
 
@@ -69,13 +70,13 @@ TEST_CASE("a requirement is reported at the value that violates it") {
 
 TEST_CASE("what is not set is reported at the object's name") {
   CHECK(found_by("severity: error\nrequire: {priorityClassName: {exists: true}}",
-                 pod(kOneContainer)) ==
-        "m.yaml:3:18: error: priorityClassName is not set: S [p]");
+                 pod(kOneContainer)) == "m.yaml:3:18: error: priorityClassName is not set: S [p]");
 }
 
 TEST_CASE("several values must all pass in require, and one is enough in forbid") {
-  const std::string two = pod(
-      "  containers:\n  - {name: c, image: \"r.io/i:1\"}\n  - {name: d, image: \"docker.io/i:1\"}\n");
+  const std::string two =
+      pod("  containers:\n  - {name: c, image: \"r.io/i:1\"}\n  - {name: d, image: "
+          "\"docker.io/i:1\"}\n");
   CHECK(found_by("require: {image: {matches: ^r.io/}}", two) ==
         "m.yaml:7:22: warning: image is 'docker.io/i:1', which does not match '^r.io/': S [p]");
   CHECK(found_by("forbid: {image: {matches: ^docker}}", two) ==
@@ -91,8 +92,9 @@ TEST_CASE("items of lists are tested by their fields") {
           std::string(kOneContainer));
   CHECK(found_by("forbid: {tolerations: {any: {key: dedicated}}}", manifest) ==
         "m.yaml:6:11: warning: tolerations[0].key is 'dedicated': S [p]");
-  CHECK(found_by("require: {tolerations: {none: {key: [dedicated, spot], value: a}}}", manifest) ==
-        "m.yaml:7:11: warning: tolerations[1].key is 'spot' and tolerations[1].value is 'a': S [p]");
+  CHECK(
+      found_by("require: {tolerations: {none: {key: [dedicated, spot], value: a}}}", manifest) ==
+      "m.yaml:7:11: warning: tolerations[1].key is 'spot' and tolerations[1].value is 'a': S [p]");
   CHECK(found_by("require: {tolerations: {all: {operator: Exists}}}", manifest) ==
         "m.yaml:7:5: warning: tolerations[1].operator is not set: S [p]");
   CHECK(found_by("require: {tolerations: {any: {key: x}}}", manifest) ==
@@ -115,9 +117,9 @@ TEST_CASE("any and all combine conditions") {
 }
 
 TEST_CASE("amounts are sums of the pod, and limits of memory need every container") {
-  const std::string both = pod(
-      "  containers:\n  - {name: c, image: i, resources: {limits: {memory: 3Gi}}}\n"
-      "  - {name: d, image: i, resources: {limits: {memory: 2Gi}}}\n");
+  const std::string both =
+      pod("  containers:\n  - {name: c, image: i, resources: {limits: {memory: 3Gi}}}\n"
+          "  - {name: d, image: i, resources: {limits: {memory: 2Gi}}}\n");
   CHECK(found_by("require: {resources.limits.memory: {atMost: 5Gi}}", both) == "");
   CHECK(found_by("require: {resources.limits.memory: {atMost: 4Gi}}", both) ==
         "m.yaml:6:54: warning: resources.limits.memory is 5Gi, more than 4Gi: S [p]");
@@ -128,9 +130,9 @@ TEST_CASE("amounts are sums of the pod, and limits of memory need every containe
 }
 
 TEST_CASE("accelerators are counted and known by any name") {
-  const std::string manifest = pod(
-      "  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}\n  containers:\n"
-      "  - {name: c, image: i, resources: {limits: {nvidia.com/gpu: 8}}}\n");
+  const std::string manifest =
+      pod("  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}\n  containers:\n"
+          "  - {name: c, image: i, resources: {limits: {nvidia.com/gpu: 8}}}\n");
   CHECK(found_by("forbid: {accelerators.count: {moreThan: 4}}", manifest) ==
         "m.yaml:7:62: warning: accelerators.count is 8, more than 4: S [p]");
   CHECK(found_by("require: {accelerators.product: nvidia-a100-80gb}", manifest) == "");
@@ -187,11 +189,11 @@ TEST_CASE("mistakes have a place and a suggestion") {
        "p.yaml:3:19: unknown operator 'mathces' of 'image', did you mean 'matches'?"},
       {"require: {image: {regex: a}}",
        "p.yaml:3:19: unknown operator 'regex' of 'image', did you mean 'matches'?"},
-      {"require: {image: {matches: \"(\"}}",
-       "p.yaml:3:28: invalid pattern: missing ): ("},
+      {"require: {image: {matches: \"(\"}}", "p.yaml:3:28: invalid pattern: missing ): ("},
       {"require: {image: }", "p.yaml:3:11: 'image' needs a test, such as {exists: true}"},
       {"require: {tolerations: {in: [a]}}",
-       "p.yaml:3:25: 'tolerations' is a list: test its items with 'any', 'all', 'none' or 'count', such as "
+       "p.yaml:3:25: 'tolerations' is a list: test its items with 'any', 'all', 'none' or 'count', "
+       "such as "
        "{any: {…}}"},
       {"require: {tolerations: {any: {keys: a}}}",
        "p.yaml:3:31: Toleration has no field 'keys', did you mean 'key'?"},
