@@ -110,7 +110,7 @@ TEST_CASE("the initial configuration is valid, with its examples and without") {
     CHECK(schema_takes(text));
   }
   const test::Parsed parsed(uncommented(start));
-  CHECK(parsed.root().entries().size() == 9);
+  CHECK(parsed.root().entries().size() == 11);
   CHECK(parsed.root()["cluster"].entries().size() == 13);
   for (const std::string_view line : split(start, '\n')) CHECK(display_width(line) <= 100);
 }
@@ -126,7 +126,14 @@ TEST_CASE("schema and reader reject the same mistakes") {
            "extends: [1]",
            "rules: off",
            "rules: [taint]",
-           "rules: {no-such-rule: off}",
+           "rules: {no_such_rule: off}",
+           "policies: {id: a}",
+           "policies: [{summary: a, require: {mode: Standard}}]",
+           "policies: [{id: A, summary: a, require: {mode: Standard}}]",
+           "policies: [{id: a, summary: a, require: mode}]",
+           "policies: [{id: a, summary: a, match: {kind: Pod}, require: {mode: Standard}}]",
+           "policies: [{id: a, summary: a, severity: high, require: {mode: Standard}}]",
+           "policyFiles: policies/",
            "rules: {taint: fatal}",
            "rules: {taint: on}",
            "rules: {taint: 1}",
@@ -144,7 +151,7 @@ TEST_CASE("schema and reader reject the same mistakes") {
            "overrides: [{objects: [a], rules: {}}]",
            "overrides: [{objects: [{nam: a}], rules: {}}]",
            "overrides: [{objects: [{name: 1}], rules: {}}]",
-           "overrides: [{rules: {taynt: off}}]",
+           "overrides: [{rules: {Taint: off}}]",
            "cluster: 1",
            "cluster: {kserv: '0.15'}",
            "cluster: {kserve: 0.15}",
@@ -175,6 +182,15 @@ TEST_CASE("schema and reader reject the same mistakes") {
   }
 }
 
+TEST_CASE("the schema does not know which policies there are") {
+  const test::TemporaryDirectory tree;
+  for (const char* text : {"rules: {no-such-rule: off}", "overrides: [{rules: {taynt: off}}]"}) {
+    CAPTURE(text);
+    CHECK(schema_takes(text));
+    CHECK_FALSE(errors_of(tree.write("c.yaml", text)).empty());
+  }
+}
+
 TEST_CASE("schema and reader accept the same spellings") {
   const test::TemporaryDirectory tree;
   for (const char* text : {
@@ -183,6 +199,10 @@ TEST_CASE("schema and reader accept the same spellings") {
            "rules: {all: info, taint: off, invalid-taint: 'off', yaml: {severity: no}, label: {}}",
            "overrides: [{rules: {}}, {objects: [{}], rules: {all: off}}]",
            "cluster: {knativeFeatures: {multi-container: Enabled}}",
+           "policies: [{id: a, summary: a, require: {mode: Standard}}]\nrules: {a: off, policy: "
+           "info}",
+           "policies: [{id: a, summary: a, match: {kinds: [Pod], accelerators: on},\n"
+           "  forbid: [{image: x}], good: [{a: b}], bad: text, onUnknown: silent}]",
            "cluster: {extendedResourceToleration: on, kubernetes: v1.34.1}",
            "cluster: {extendedResourceToleration: 'off'}",
            "cluster: {nodePools: [{name: a, allocatable: {cpu: 8, memory: 1.5Gi, x/y: '1e3'}}]}",
