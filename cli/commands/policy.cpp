@@ -147,7 +147,8 @@ class PolicyTest {
                                 failure.empty() ? "ok" : "FAILED, " + failure);
     std::ostringstream text;
     write_concise({workspace, findings}, false, text);
-    for (const std::string_view line : split(trim(text.str()), '\n')) {
+    const std::string lines = text.str();
+    for (const std::string_view line : split(trim(lines), '\n')) {
       if (!line.empty()) console_.out << "    " << line << '\n';
     }
   }

@@ -89,7 +89,12 @@ std::optional<Quantity> number_of(const FieldValue& value) {
 bool is_same_product(const std::string& a, const std::string& b) {
   const auto first = accelerators::find_accelerator(a);
   const auto second = accelerators::find_accelerator(b);
-  return first && second && *first == *second;
+  if (!first || !second) return false;
+  const accelerators::Accelerator& one = **first;
+  const accelerators::Accelerator& other = **second;
+  if (&one == &other) return true;
+  const bool is_same_card = one.card && one.card == other.card && !one.has_open_size();
+  return is_same_card && one.mig_profile == other.mig_profile;
 }
 
 bool is_same_number(const FieldValue& value, const std::string& word) {
@@ -143,6 +148,16 @@ std::string shown_value(const FieldValue& value) {
   return fmt::format("'{}'", text_of(value));
 }
 
+/// The first pattern that matches.
+std::string matching_pattern(const FieldValue& value, const Test& test) {
+  const std::string text = text_of(value);
+  const auto found = std::ranges::find_if(
+      test.patterns, [&](const Pattern& pattern) { return pattern.matches(text); });
+  return found == test.patterns.end()
+             ? std::string()
+             : test.written[static_cast<std::size_t>(found - test.patterns.begin())];
+}
+
 /// "is 'a', not 'b' or 'c'": the value with what is true of it.
 std::string described(const FieldValue& value, const Test& test, Operator op) {
   const std::string is = "is " + shown_value(value);
@@ -150,7 +165,7 @@ std::string described(const FieldValue& value, const Test& test, Operator op) {
     case Operator::not_in:
       return fmt::format("{}, not {}", is, words_of(test.words));
     case Operator::matches:
-      return fmt::format("{}, which matches {}", is, words_of(test.written));
+      return fmt::format("{}, which matches '{}'", is, matching_pattern(value, test));
     case Operator::not_matches:
       return fmt::format("{}, which does not match {}", is, words_of(test.written));
     case Operator::at_least:
@@ -479,7 +494,9 @@ std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const Fie
   if (values.values.empty()) return absence(values, item.node, item.name);
   std::vector<Reason> all;
   for (const FieldValue& value : values.values) {
-    append(all, {{{value.node, fmt::format("{} is {}", item.name, shown_value(value))}}});
+    const bool is_shown = value.number || !value.text.empty() || value.node->is_scalar();
+    append(all, {{{value.node, fmt::format("{} is {}", item.name,
+                                           is_shown ? shown_value(value) : "set")}}});
   }
   return all;
 }
@@ -500,7 +517,10 @@ std::vector<Reason> Evaluation::reasons_of_items(const FieldRef& field, const Fi
                         {node, has_names ? item.name : fmt::format("{}[{}]", item.name, i)}));
   }
   if (one_is_enough) return all;
-  if (values.values.empty()) return {{{values.near, fmt::format("{} is empty", item.name)}}};
+  if (values.values.empty()) {
+    const bool is_written = values.near != nullptr && *values.near;
+    return {{{values.near, fmt::format("{} is {}", item.name, is_written ? "empty" : "not set")}}};
+  }
   Reason none{{values.near, wants_all ? fmt::format("every item of {} is as described", item.name)
                                       : fmt::format("no item of {} is as required", item.name)}};
   for (const Reason& reason : all) none.others.push_back(reason.first);

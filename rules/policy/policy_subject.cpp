@@ -260,12 +260,15 @@ FieldValues PolicySubject::memory() const {
     }
     const auto card = accelerators::card_from_label(wanted.key, wanted.value->text());
     if (!card) return;
-    if (card->gigabytes == 0) {
+    const auto& sizes = card->model->sizes;
+    const unsigned gigabytes =
+        card->gigabytes == 0 && sizes.size() == 1 ? sizes.front().gigabytes : card->gigabytes;
+    if (gigabytes == 0) {
       is_uncertain = true;
       return;
     }
     result.values.push_back(
-        computed(*wanted.value, *Quantity::parse(std::to_string(card->gigabytes) + "Gi")));
+        computed(*wanted.value, *Quantity::parse(std::to_string(gigabytes) + "Gi")));
   });
   result.is_open = result.values.empty() ? is_open_ || is_uncertain : is_uncertain;
   return result;
@@ -277,7 +280,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
   const Node& whole = pod_->pod["resources"][limits ? "limits" : "requests"][resource];
   if (whole && !whole.is_null()) return scalar(whole);
   FieldValues result{.is_lower_bound = is_open_};
-  Quantity sum;
+  std::optional<Quantity> sum;
   Quantity largest;
   const Node* node = nullptr;
   const auto add = [&](const k8s::Container& container, bool is_released) {
@@ -291,9 +294,11 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
       node = &written;
       largest = *quantity;
     }
-    if (!is_released) {
-      sum += *quantity;
-    } else if (*quantity > sum) {
+    if (!sum) {
+      sum = *quantity;  // with its notation
+    } else if (!is_released) {
+      *sum += *quantity;
+    } else if (*quantity > *sum) {
       sum = *quantity;
     }
   };
@@ -308,7 +313,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
     result.is_open = is_open_;
     return result;
   }
-  result.values.push_back(computed(*node, sum));
+  result.values.push_back(computed(*node, *sum));
   return result;
 }
 
