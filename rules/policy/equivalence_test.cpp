@@ -34,7 +34,8 @@ std::vector<MemoryFile> manifests_below(const std::string& directory) {
     const std::string name = entry.path().filename().string();
     const bool is_manifest = entry.path().extension() == ".yaml" && !name.starts_with('.');
     if (!entry.is_regular_file() || !is_manifest) continue;
-    files.push_back({entry.path().string(), test::read_all(entry.path().string())});
+    const bool is_fact = name == "cluster.yaml";
+    files.push_back({entry.path().string(), test::read_all(entry.path().string()), !is_fact});
   }
   std::ranges::sort(files, {}, &MemoryFile::path);
   return files;
@@ -42,7 +43,20 @@ std::vector<MemoryFile> manifests_below(const std::string& directory) {
 
 using Places = std::set<std::string>;
 
-/// The objects and lines with findings, by rule or policy.
+/// The part of a rule that its policy expresses: findings whose message has these words.
+bool is_expressed(const Diagnostic& finding) {
+  static const std::map<std::string_view, std::string_view> kParts = {
+      {"deployment-mode", "unknown deployment mode"},
+      {"seldon-dead-field", "' has no effect: "},
+      {"invalid-node-affinity", "at least one node selector term"},
+      {"accelerator-annotation", "KFServing's old key"},
+      {"non-integer-comparison", "must be an integer"},
+  };
+  const auto part = kParts.find(finding.rule);
+  return part == kParts.end() || finding.message.find(part->second) != std::string::npos;
+}
+
+/// The objects with findings, by rule or policy.
 std::map<std::string, Places> places_of(const RuleSet& rules, std::vector<MemoryFile> files) {
   Workspace workspace;
   workspace.load({.memory_files = std::move(files)});
@@ -52,11 +66,20 @@ std::map<std::string, Places> places_of(const RuleSet& rules, std::vector<Memory
     chosen.push_back(*find_rule(policy.rule->id.substr(kPrefix.size())));
   }
   const auto selection = Selection::from({}, rules);
+  // Policies are not for pods that no controller builds.
+  Places unbuilt;
+  const auto name_of = [&](Span where, std::string_view kind, std::string_view name) {
+    return fmt::format("{}: {} {}", workspace.file_of(where).path(), kind, name);
+  };
+  for (const Workload* pod : all_workloads(workspace)) {
+    const k8s::Object& object = *pod->object;
+    if (pod->never_created) unbuilt.insert(name_of(object.root->span, object.kind, object.name));
+  }
   std::map<std::string, Places> places;
   for (const Diagnostic& d : run(workspace, *selection, chosen).findings) {
-    const SourceFile& file = workspace.file_of(d.where);
-    places[std::string(d.rule)].insert(
-        fmt::format("{}:{}", file.path(), file.line_of(d.where.begin)));
+    if (!is_expressed(d)) continue;
+    const std::string object = name_of(d.where, d.subject.kind, d.subject.name);
+    if (!unbuilt.contains(object)) places[std::string(d.rule)].insert(object);
   }
   return places;
 }
