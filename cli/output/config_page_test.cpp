@@ -103,6 +103,8 @@ TEST_CASE("every configuration of the project is valid for schema and reader") {
 TEST_CASE("the initial configuration is valid, with its examples and without") {
   const test::TemporaryDirectory tree;
   tree.write("base.yaml", "rules: {}\n");
+  tree.write("policies/p.yaml",
+             "apiVersion: cnsched/v1\nkind: Policy\nid: a\nsummary: S\nforbid: {image: x}\n");
   const std::string start = starting_config();
   for (const std::string& text : {start, uncommented(start)}) {
     CAPTURE(text);

@@ -12,6 +12,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/schema/schema.h"
+#include "core/k8s/taint.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/yaml/scalar.h"
 
@@ -384,10 +385,17 @@ class ConditionReader::Impl {
     return test;
   }
 
+  /// The values that the API server accepts; empty: any.
+  static std::vector<std::string_view> allowed_words(const k8s::schema::Field* field) {
+    if (field == nullptr) return {};
+    if (field->name != "effect") return field->allowed;
+    return {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute, ""};
+  }
+
   void check_word(const Node& at, const std::string& word, const FieldRef& field,
                   const Described& described) {
-    if (described.field != nullptr && !described.field->allowed.empty()) {
-      const std::vector<std::string_view>& allowed = described.field->allowed;
+    const std::vector<std::string_view> allowed = allowed_words(described.field);
+    if (!allowed.empty()) {
       if (std::ranges::find(allowed, word) == allowed.end()) {
         reader_.error(at, "'{}' is never a value of '{}'{}", word, field.text,
                       did_you_mean(word, allowed));

@@ -495,8 +495,8 @@ std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const Fie
   std::vector<Reason> all;
   for (const FieldValue& value : values.values) {
     const bool is_shown = value.number || !value.text.empty() || value.node->is_scalar();
-    append(all, {{{value.node, fmt::format("{} is {}", item.name,
-                                           is_shown ? shown_value(value) : "set")}}});
+    append(all, {{{value.node,
+                   fmt::format("{} is {}", item.name, is_shown ? shown_value(value) : "set")}}});
   }
   return all;
 }

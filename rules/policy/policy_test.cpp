@@ -174,13 +174,13 @@ TEST_CASE("JSON Pointers lead into the pod and into the object") {
   CHECK(found_by("forbid: {/spec/hostNetwork: true}", manifest) ==
         "m.yaml:5:16: warning: /spec/hostNetwork is true: S [p]");
   CHECK(found_by("forbid: {object/metadata/labels/team: x}", manifest) ==
-        "m.yaml:3:48: warning: object/metadata/labels/team is 'x': S [p]");
+        "m.yaml:3:50: warning: object/metadata/labels/team is 'x': S [p]");
   CHECK(found_by("require: {/spec/containers/*/command: {exists: true}}", manifest) ==
         "m.yaml:3:18: warning: /spec/containers/*/command is not set: S [p]");
 }
 
 TEST_CASE("mistakes have a place and a suggestion") {
-  const auto cases = std::to_array<std::pair<const char*, const char*>>({
+  const auto cases = std::to_array<std::pair<std::string, std::string>>({
       {"require: {priorityClasName: x}",
        "p.yaml:3:11: unknown field 'priorityClasName', did you mean 'priorityClassName'?"},
       {"require: {nodeSelector: {in: [a]}}",
