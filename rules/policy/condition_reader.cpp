@@ -381,8 +381,32 @@ class ConditionReader::Impl {
     for (const Node* each : scalars(value, field.text)) {
       test.words.push_back(yaml::json_literal(*each).value_or(std::string(each->text())));
       check_word(*each, test.words.back(), field, described);
+      add_meaning(field, test);
     }
     return test;
+  }
+
+  /// Of the last word.
+  static void add_meaning(const FieldRef& field, Test& test) {
+    std::string& word = test.words.back();
+    const FieldKind kind = field_of(field.id).kind;
+    if (kind == FieldKind::number) {
+      const auto number = Quantity::parse(word);
+      test.numbers.push_back(number ? std::optional(*number) : std::nullopt);
+    }
+    if (kind == FieldKind::product) {
+      const auto product = accelerators::find_accelerator(word);
+      test.products.push_back(product ? *product : nullptr);
+    }
+    if (field.id == FieldId::mode) word = name_of_mode(word);
+  }
+
+  /// The newest spelling of the mode.
+  static std::string name_of_mode(const std::string& word) {
+    const kserve::ModeName* mode = kserve::find_mode_name(word);
+    if (mode == nullptr) return word;
+    if (mode->mode == kserve::DeploymentMode::knative) return "Knative";
+    return mode->mode == kserve::DeploymentMode::standard ? "Standard" : "ModelMesh";
   }
 
   /// The values that the API server accepts; empty: any.

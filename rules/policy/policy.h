@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/accelerators/product.h"
 #include "core/base/pattern.h"
 #include "core/base/quantity.h"
 #include "core/diag/diagnostic.h"
@@ -41,7 +42,10 @@ struct Condition;
 /// One operator and what it compares with.
 struct Test {
   Operator op = Operator::exists;
-  std::vector<std::string> words{};    ///< of in and notIn
+  std::vector<std::string> words{};  ///< of in and notIn
+  /// The words as numbers or products, of fields that have these.
+  std::vector<std::optional<Quantity>> numbers{};
+  std::vector<const accelerators::Accelerator*> products{};
   std::vector<Pattern> patterns{};     ///< of matches: one must match; of notMatches: none
   std::vector<std::string> written{};  ///< the patterns as written
   Quantity bound{};                    ///< of the ranges
@@ -59,10 +63,27 @@ struct Condition {
   std::vector<Test> tests{};  ///< of a field: all must hold
 };
 
+/// A pattern of names: `*` and `?` stay within a part between slashes.
+class NamePattern {
+ public:
+  explicit NamePattern(std::string text);
+
+  bool matches(std::string_view name) const;
+  bool has_slash() const { return has_slash_; }
+
+ private:
+  /// What most patterns are is compared faster.
+  enum class Form : std::uint8_t { anything, exact, prefix, other };
+
+  std::string text_;
+  Form form_ = Form::exact;
+  bool has_slash_ = false;
+};
+
 /// Which objects and pods a policy is for. Empty lists match everything; of a list one pattern must
 /// match.
 struct Match {
-  using Patterns = std::vector<std::string>;
+  using Patterns = std::vector<NamePattern>;
   Patterns kinds{};
   Patterns components{};
   Patterns names{};

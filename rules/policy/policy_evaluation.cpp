@@ -67,9 +67,6 @@ bool is_of_value(Operator op) {
          op == Operator::not_matches;
 }
 
-/// How the number of items is compared.
-const FieldRef kNumber{.id = FieldId::replicas};
-
 bool is_of_items(Operator op) {
   return op == Operator::any || op == Operator::all || op == Operator::none;
 }
@@ -79,49 +76,38 @@ bool passes_absent(Operator op) {
   return op == Operator::absent || op == Operator::not_in || op == Operator::not_matches;
 }
 
+std::string string_of(const FieldValue& value) {
+  std::string storage;
+  return std::string(text_of(value, storage));
+}
+
 std::optional<Quantity> number_of(const FieldValue& value) {
   if (value.number) return value.number;
-  const auto quantity = Quantity::parse(text_of(value));
+  std::string storage;
+  const auto quantity = Quantity::parse(text_of(value, storage));
   if (!quantity) return std::nullopt;
   return *quantity;
 }
 
-bool is_same_product(const std::string& a, const std::string& b) {
-  const auto first = accelerators::find_accelerator(a);
-  const auto second = accelerators::find_accelerator(b);
-  if (!first || !second) return false;
-  const accelerators::Accelerator& one = **first;
-  const accelerators::Accelerator& other = **second;
-  if (&one == &other) return true;
-  const bool is_same_card = one.card && one.card == other.card && !one.has_open_size();
-  return is_same_card && one.mig_profile == other.mig_profile;
+bool is_same_product(const accelerators::Accelerator* one, const accelerators::Accelerator* other) {
+  if (one == nullptr || other == nullptr) return false;
+  const bool is_same_card = one->card && one->card == other->card && !one->has_open_size();
+  return one == other || (is_same_card && one->mig_profile == other->mig_profile);
 }
 
-bool is_same_number(const FieldValue& value, const std::string& word) {
-  const auto number = number_of(value);
-  const auto wanted = Quantity::parse(word);
-  return number && wanted && *number == *wanted;
-}
-
-bool is_same_mode(const std::string& a, const std::string& b) {
-  const kserve::ModeName* first = kserve::find_mode_name(a);
-  const kserve::ModeName* second = kserve::find_mode_name(b);
-  return first != nullptr && second != nullptr && first->mode == second->mode;
-}
-
-bool is_word(const FieldRef& field, const FieldValue& value, const std::string& word) {
+/// Whether the value is one of the words of the test.
+bool is_listed(const FieldValue& value, const Test& test) {
   if (!value.number && value.text.empty() && !value.node->is_scalar()) return false;
-  const std::string text = text_of(value);
-  if (text == word) return true;
-  if (field.id == FieldId::mode) return is_same_mode(text, word);
-  switch (field_of(field.id).kind) {
-    case FieldKind::number:
-      return is_same_number(value, word);
-    case FieldKind::product:
-      return is_same_product(text, word);
-    default:
-      return false;
+  if (!test.numbers.empty()) {
+    const auto number = number_of(value);
+    if (number) return std::ranges::find(test.numbers, number) != test.numbers.end();
   }
+  std::string storage;
+  const std::string_view text = text_of(value, storage);
+  if (std::ranges::find(test.words, text) != test.words.end()) return true;
+  return std::ranges::any_of(test.products, [&](const accelerators::Accelerator* product) {
+    return is_same_product(value.product, product);
+  });
 }
 
 /// "'a', 'b' or 'c'", shortened.
@@ -144,13 +130,13 @@ std::string shown_value(const FieldValue& value) {
   if (value.text.empty() && !value.node->is_scalar()) {
     return std::string(yaml::describe(*value.node));
   }
-  if (value.text.empty() && !value.node->is_string()) return text_of(value);
-  return fmt::format("'{}'", text_of(value));
+  if (value.text.empty() && !value.node->is_string()) return string_of(value);
+  return fmt::format("'{}'", string_of(value));
 }
 
 /// The first pattern that matches.
 std::string matching_pattern(const FieldValue& value, const Test& test) {
-  const std::string text = text_of(value);
+  const std::string text = string_of(value);
   const auto found = std::ranges::find_if(
       test.patterns, [&](const Pattern& pattern) { return pattern.matches(text); });
   return found == test.patterns.end()
@@ -214,16 +200,17 @@ std::vector<Reason> absence(const FieldValues& values, const Node* item, const s
 }
 
 bool matches_any(const Match::Patterns& patterns, std::string_view text) {
-  return patterns.empty() || std::ranges::any_of(patterns, [&](const std::string& pattern) {
-           return pattern == "*" || pattern == text || wildmatch(pattern, text);
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const NamePattern& pattern) {
+           return pattern.matches(text);
          });
 }
 
 /// By the kind, or by "group/kind".
-bool is_of_kinds(const Match::Patterns& patterns, const k8s::Object& object) {
-  return matches_any(patterns, object.kind) ||
-         (!object.group().empty() &&
-          matches_any(patterns, fmt::format("{}/{}", object.group(), object.kind)));
+bool is_of_kinds(const Match::Patterns& patterns, const PolicySubject& subject) {
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const NamePattern& pattern) {
+           return pattern.matches(pattern.has_slash() ? std::string_view(subject.qualified_kind())
+                                                      : subject.object().kind);
+         });
 }
 
 bool has_labels(const Node& labels,
@@ -236,6 +223,30 @@ bool has_labels(const Node& labels,
 
 }  // namespace
 
+NamePattern::NamePattern(std::string text)
+    : text_(std::move(text)), has_slash_(text_.find('/') != std::string::npos) {
+  const std::size_t special = text_.find_first_of("*?[\\");
+  if (special == std::string::npos) return;
+  const bool is_prefix = special + 1 == text_.size() && text_.back() == '*';
+  form_ = text_ == "*" ? Form::anything : is_prefix ? Form::prefix : Form::other;
+}
+
+bool NamePattern::matches(std::string_view name) const {
+  switch (form_) {
+    case Form::anything:
+      return true;
+    case Form::exact:
+      return name == text_;
+    case Form::prefix: {
+      const std::string_view prefix = std::string_view(text_).substr(0, text_.size() - 1);
+      return name.starts_with(prefix) && name.find('/', prefix.size()) == std::string_view::npos;
+    }
+    case Form::other:
+      break;
+  }
+  return wildmatch(text_, name);
+}
+
 bool Match::is_empty() const {
   return kinds.empty() && components.empty() && names.empty() && namespaces.empty() &&
          clusters.empty() && labels.empty() && annotations.empty() && !files && !accelerators;
@@ -244,7 +255,7 @@ bool Match::is_empty() const {
 Truth Evaluation::applies(const Match& match) const {
   const k8s::Object& object = subject_.object();
   const Workload* pod = subject_.pod();
-  const bool is_matched = is_of_kinds(match.kinds, object) &&
+  const bool is_matched = is_of_kinds(match.kinds, subject_) &&
                           matches_any(match.names, object.name) &&
                           matches_any(match.namespaces, object.ns) &&
                           (match.components.empty() ||
@@ -259,14 +270,16 @@ Truth Evaluation::applies(const Match& match) const {
   return of(*match.accelerators == requests);
 }
 
-FieldValues Evaluation::values_of(const FieldRef& field, const Node* item) const {
+const FieldValues& Evaluation::values_of(const FieldRef& field, const Node* item,
+                                         FieldValues& storage) const {
   if (field.id == FieldId::item) {
-    FieldValues result;
-    if (item != nullptr) result.values.push_back({.node = item});
-    return result;
+    storage = {};
+    if (item != nullptr) storage.values.push_back({.node = item});
+    return storage;
   }
   if (field.id == FieldId::item_path) {
-    return item == nullptr ? FieldValues() : values_at(*item, field.path);
+    storage = item == nullptr ? FieldValues() : values_at(*item, field.path);
+    return storage;
   }
   return subject_.values(field);
 }
@@ -299,7 +312,8 @@ Truth Evaluation::truth_of_parts(const Condition& condition, Quantifier quantifi
 Truth Evaluation::truth_of_field(const Condition& condition, Quantifier quantifier,
                                  const Node* item) const {
   if (!subject_.spend(1)) return Truth::unknown;
-  const FieldValues values = values_of(condition.field, item);
+  FieldValues storage;
+  const FieldValues& values = values_of(condition.field, item, storage);
   Truth result = Truth::yes;
   for (const Test& test : condition.tests) {
     if (!is_of_value(test.op)) {
@@ -334,7 +348,7 @@ Truth Evaluation::truth_of_value(const Condition& condition, const FieldValue& v
   Truth result = Truth::yes;
   for (const Test& test : condition.tests) {
     if (!is_of_value(test.op)) continue;
-    result = std::min(result, truth_of_value(condition.field, value, is_lower_bound, test));
+    result = std::min(result, truth_of_value(value, is_lower_bound, test));
   }
   return result;
 }
@@ -342,31 +356,36 @@ Truth Evaluation::truth_of_value(const Condition& condition, const FieldValue& v
 namespace {
 
 /// The items that the operators of lists mean: of a JSON Pointer to a list, those of the list.
-FieldValues items_of(const FieldRef& field, FieldValues values) {
-  const bool is_list = field_of(field.id).kind == FieldKind::any && values.values.size() == 1 &&
-                       values.values.front().node->is_sequence();
+const FieldValues& items_of(const FieldRef& field, const FieldValues& values,
+                            FieldValues& storage) {
+  const bool may_be_list = field.id == FieldId::pod_pointer ||
+                           field.id == FieldId::object_pointer || field.id == FieldId::item_path;
+  const bool is_list =
+      may_be_list && values.values.size() == 1 && values.values.front().node->is_sequence();
   if (!is_list) return values;
   const Node& list = *values.values.front().node;
-  FieldValues items{.is_open = values.is_open, .near = &list};
-  for (const Node* each : list.items()) items.values.push_back({.node = each});
-  return items;
+  storage = {.is_open = values.is_open, .near = &list};
+  for (const Node* each : list.items()) storage.values.push_back({.node = each});
+  return storage;
 }
 
 }  // namespace
 
 Truth Evaluation::truth_of_test(const FieldRef& field, const FieldValues& values,
                                 const Test& test) const {
+  FieldValues storage;
   if (is_of_items(test.op)) {
-    const Truth found = truth_of_items(items_of(field, values), test, test.op == Operator::all);
+    const FieldValues& listed = items_of(field, values, storage);
+    const Truth found = truth_of_items(listed, test, test.op == Operator::all);
     return test.op == Operator::none ? !found : found;
   }
   if (test.op == Operator::count) {
-    const FieldValues items = items_of(field, values);
+    const FieldValues& items = items_of(field, values, storage);
     const FieldValue number{.node = &yaml::missing_node(),
                             .number = *Quantity::parse(std::to_string(items.values.size()))};
     Truth result = Truth::yes;
     for (const Test& each : test.counted) {
-      result = std::min(result, truth_of_value(kNumber, number, items.is_open, each));
+      result = std::min(result, truth_of_value(number, items.is_open, each));
     }
     return result;
   }
@@ -389,19 +408,19 @@ Truth Evaluation::truth_of_items(const FieldValues& values, const Test& test,
   return result;
 }
 
-Truth Evaluation::truth_of_value(const FieldRef& field, const FieldValue& value,
-                                 bool is_lower_bound, const Test& test) const {
+Truth Evaluation::truth_of_value(const FieldValue& value, bool is_lower_bound,
+                                 const Test& test) const {
   constexpr std::size_t kBytesPerStep = 1000;
   const Operator op = is_complement(test.op) ? complement(test.op) : test.op;
   const bool is_negated = op != test.op;
   Truth found = Truth::no;
   if (op == Operator::in) {
     if (!subject_.spend(test.words.size())) return Truth::unknown;
-    found = of(std::ranges::any_of(
-        test.words, [&](const std::string& word) { return is_word(field, value, word); }));
+    found = of(is_listed(value, test));
     if (is_lower_bound) found = Truth::unknown;
   } else if (op == Operator::matches) {
-    const std::string text = text_of(value);
+    std::string storage;
+    const std::string_view text = text_of(value, storage);
     for (const Pattern& pattern : test.patterns) {
       if (!subject_.spend(1 + text.size() * pattern.size() / kBytesPerStep)) return Truth::unknown;
       if (pattern.matches(text)) found = Truth::yes;
@@ -444,7 +463,8 @@ std::vector<Reason> Evaluation::reasons(const Condition& condition, Quantifier q
 std::vector<Reason> Evaluation::reasons_of_field(const Condition& condition, Quantifier quantifier,
                                                  Truth truth, const Item& item) const {
   const FieldRef& field = condition.field;
-  const FieldValues values = values_of(field, item.node);
+  FieldValues storage;
+  const FieldValues& values = values_of(field, item.node, storage);
   const std::string name = name_in(item.name, field);
   std::vector<Reason> all;
   const bool has_value_tests =
@@ -470,8 +490,7 @@ std::vector<Reason> Evaluation::reasons_of_values(const Condition& condition,
     if (truth_of_value(condition, value, values.is_lower_bound) != truth) continue;
     // The first test with this truth.
     const auto test = std::ranges::find_if(condition.tests, [&](const Test& each) {
-      return is_of_value(each.op) &&
-             truth_of_value(condition.field, value, values.is_lower_bound, each) == truth;
+      return is_of_value(each.op) && truth_of_value(value, values.is_lower_bound, each) == truth;
     });
     const Operator op = truth == Truth::yes ? test->op : complement(test->op);
     append(all, {{{value.node, fmt::format("{} {}", item.name, described(value, *test, op))}}});
@@ -483,11 +502,12 @@ std::vector<Reason> Evaluation::reasons_of_values(const Condition& condition,
 std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const FieldValues& values,
                                                 const Test& test, Truth truth,
                                                 const Item& item) const {
+  FieldValues storage;
   if (is_of_items(test.op)) {
-    return reasons_of_items(field, items_of(field, values), test, truth, item);
+    return reasons_of_items(field, items_of(field, values, storage), test, truth, item);
   }
   if (test.op == Operator::count) {
-    const FieldValues items = items_of(field, values);
+    const FieldValues& items = items_of(field, values, storage);
     return {
         {{items.near, fmt::format("{} has {}", item.name, count_of(items.values.size(), "item"))}}};
   }

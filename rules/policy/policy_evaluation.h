@@ -69,9 +69,9 @@ class Evaluation {
   /// Of another test.
   Truth truth_of_test(const FieldRef& field, const FieldValues& values, const Test& test) const;
   Truth truth_of_items(const FieldValues& values, const Test& test, bool wants_all) const;
-  Truth truth_of_value(const FieldRef& field, const FieldValue& value, bool is_lower_bound,
-                       const Test& test) const;
-  FieldValues values_of(const FieldRef& field, const yaml::Node* item) const;
+  Truth truth_of_value(const FieldValue& value, bool is_lower_bound, const Test& test) const;
+  const FieldValues& values_of(const FieldRef& field, const yaml::Node* item,
+                               FieldValues& storage) const;
 
   std::vector<Reason> reasons(const Condition& condition, Quantifier quantifier, Truth truth,
                               const Item& item) const;

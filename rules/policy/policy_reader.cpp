@@ -125,12 +125,12 @@ class PolicyReader {
 
   Match::Patterns patterns(const Node& node) {
     Match::Patterns found;
-    if (node.is_scalar()) found.emplace_back(node.text());
+    if (node.is_scalar()) found.emplace_back(std::string(node.text()));
     if (node.items().size() > kMaxPatterns) {
       reader_.error(node, "more than {} patterns", kMaxPatterns);
       return found;
     }
-    for (const Node* each : node.items()) found.emplace_back(each->text());
+    for (const Node* each : node.items()) found.emplace_back(std::string(each->text()));
     if (node.is_sequence() && found.empty()) {
       reader_.error(node, "an empty list matches nothing: remove it, or name what to match");
     }
@@ -157,7 +157,8 @@ class PolicyReader {
     const Node& files = node["files"];
     if (!files.is_empty() && !files.is_null()) {
       match.files = FilePatterns{.directory = directory_of(real_path(file_.path()))};
-      for (const std::string& pattern : patterns(files)) match.files->patterns.add(pattern);
+      if (files.is_scalar()) match.files->patterns.add(files.text());
+      for (const Node* pattern : files.items()) match.files->patterns.add(pattern->text());
     }
     const Node& accelerators = node["accelerators"];
     if (accelerators.is_scalar()) {

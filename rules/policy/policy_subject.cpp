@@ -107,10 +107,13 @@ FieldValues values_at(const Node& node, std::span<const std::string> path) {
   return found;
 }
 
-std::string text_of(const FieldValue& value) {
+std::string_view text_of(const FieldValue& value, std::string& storage) {
   if (!value.text.empty()) return value.text;
-  if (value.number) return value.number->canonical();
-  return yaml::json_literal(*value.node).value_or(std::string(value.node->text()));
+  if (!value.number && value.node->type == yaml::ScalarType::string) return value.node->text();
+  storage = value.number
+                ? value.number->canonical()
+                : yaml::json_literal(*value.node).value_or(std::string(value.node->text()));
+  return storage;
 }
 
 PolicySubject::PolicySubject(const ClusterScope& scope, const k8s::Object& object,
@@ -120,6 +123,7 @@ PolicySubject::PolicySubject(const ClusterScope& scope, const k8s::Object& objec
       pod_(pod),
       is_patch_(scope.is_patch(object)),
       is_open_(is_patch_ || (pod != nullptr && std::ranges::any_of(pod->unknown, may_add_fields))),
+      qualified_kind_(fmt::format("{}/{}", object.group(), object.kind)),
       left_(kMaxSteps) {}
 
 std::vector<std::string> PolicySubject::unknowns() const {
@@ -242,7 +246,8 @@ FieldValues PolicySubject::products() const {
   each_wanted_label(pod_->pod, [&](const Wanted& wanted) {
     const accelerators::NodeLabel* known = accelerators::find_label(wanted.key);
     if (known == nullptr || known->meaning != LabelMeaning::product) return;
-    result.values.push_back({.node = wanted.value});
+    const auto product = accelerators::find_accelerator(wanted.value->text());
+    result.values.push_back({.node = wanted.value, .product = product ? *product : nullptr});
   });
   if (!result.values.empty()) result.is_open = false;
   return result;
@@ -391,7 +396,14 @@ FieldValues PolicySubject::pod_pointer(const std::vector<std::string>& path) con
   return result;
 }
 
-FieldValues PolicySubject::values(const FieldRef& field) const {
+const FieldValues& PolicySubject::values(const FieldRef& field) const {
+  for (const Known& known : known_) {
+    if (known.id == field.id && known.text == field.text) return known.values;
+  }
+  return known_.emplace_back(Known{field.id, field.text, computed_values(field)}).values;
+}
+
+FieldValues PolicySubject::computed_values(const FieldRef& field) const {
   const Node& spec = pod_ == nullptr ? yaml::missing_node() : pod_->pod.node();
   switch (field.id) {
     case FieldId::node_selector:

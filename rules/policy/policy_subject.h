@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/accelerators/device_request.h"
+#include "core/accelerators/product.h"
 #include "core/base/quantity.h"
 #include "core/workloads/cluster_scope.h"
 #include "rules/policy/policy_field.h"
@@ -17,6 +20,7 @@ struct FieldValue {
   const yaml::Node* node = nullptr;  ///< that decides it; missing if it is written nowhere
   std::optional<Quantity> number{};  ///< of a computed value
   std::string text{};                ///< of a computed value
+  const accelerators::Accelerator* product = nullptr;  ///< that it names
 };
 
 /// The values of a field.
@@ -48,13 +52,23 @@ class PolicySubject {
   const std::string& real_path() const;
   bool requests_accelerators() const { return !devices().empty(); }
   /// Of the pod, or of the object.
-  FieldValues values(const FieldRef& field) const;
+  const FieldValues& values(const FieldRef& field) const;
+  /// "apps/Deployment".
+  const std::string& qualified_kind() const { return qualified_kind_; }
 
   /// Takes from what may be spent on one object; false if nothing is left.
   bool spend(std::size_t steps) const;
 
  private:
+  /// Computed values, which later policies read again.
+  struct Known {
+    FieldId id;
+    std::string_view text;
+    FieldValues values;
+  };
+
   const std::vector<accelerators::DeviceRequest>& devices() const;
+  FieldValues computed_values(const FieldRef& field) const;
   FieldValues scalar(const yaml::Node& node) const;
   FieldValues items(const yaml::Node& list) const;
   FieldValues pod_scalar(std::string_view name) const;
@@ -79,13 +93,15 @@ class PolicySubject {
   bool is_open_;
   mutable std::optional<std::vector<accelerators::DeviceRequest>> devices_;
   mutable std::string real_path_;
+  std::string qualified_kind_;
+  mutable std::deque<Known> known_{};
   mutable std::size_t left_;
 };
 
 /// The values at a path below `node`; a step `*` stands for every item or entry.
 FieldValues values_at(const yaml::Node& node, std::span<const std::string> path);
 
-/// The value as the API server reads it: "true" for `yes`.
-std::string text_of(const FieldValue& value);
+/// The value as the API server reads it: "true" for `yes`. `storage` may hold it.
+std::string_view text_of(const FieldValue& value, std::string& storage);
 
 }  // namespace cnsched::rules
