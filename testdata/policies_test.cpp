@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "core/base/text.h"
+#include "rules/policy/policy_field.h"
 #include "testdata/support.h"
 
 namespace cnsched {
@@ -16,6 +16,16 @@ TEST_CASE("every worked policy finds its bad manifests and no good one") {
   INFO(ran.out, ran.err);
   CHECK(ran.exit == 0);
   CHECK(ran.out.find("has no ") == std::string::npos);
+}
+
+TEST_CASE("the documentation has every field") {
+  const std::string page = test::read_all(test::project_file("docs/policies.md"));
+  for (const rules::NamedField& field : rules::named_fields()) {
+    const std::string name = std::string(field.name) + (field.has_key ? "['KEY']" : "");
+    CAPTURE(name);
+    CHECK(page.find("| `" + name + "` | ") != std::string::npos);
+    CHECK(page.find(std::string(field.doc) + " |") != std::string::npos);
+  }
 }
 
 TEST_CASE("every worked policy is in the documentation") {
