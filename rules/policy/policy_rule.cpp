@@ -66,9 +66,10 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Report& r
       is_undecided = true;
       return;
     }
-    for (const Reason& reason : evaluation.reasons(condition, quantifier, truth)) {
-      report_reason(policy, reason, report);
-    }
+    const std::vector<Reason> reasons = evaluation.reasons(condition, quantifier, truth);
+    for (const Reason& reason : reasons) report_reason(policy, reason, report);
+    // Nothing is left to spend on the reasons.
+    if (reasons.empty()) is_undecided = true;
   };
   for (const Condition& each : policy.require) check(each, Quantifier::every, Truth::no);
   for (const Condition& each : policy.forbid) check(each, Quantifier::some, Truth::yes);
