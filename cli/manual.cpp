@@ -265,15 +265,15 @@ Manual explain() {
 Manual policy() {
   return {
       .command = "policy",
-      .summary = "test and check your own rules",
+      .summary = "list, test and check your own rules",
       .description =
-          "A policy is a rule of a team, as data: in `policies` of `.cnsched.yaml`, or in files "
+          "Lists the policies of the working directory's configuration. A policy is a rule of a "
+          "team, as data: in `policies` of `.cnsched.yaml`, or in files "
           "that "
           "it names. `cnsched lint` applies policies like built-in rules; `cnsched rules` and "
           "`cnsched explain` show them. docs/policies.md describes them.",
-      .examples = {{"cnsched policy test", "run the policies over their good and bad manifests"},
-                   {"cnsched policy check policies/", "read policies and report mistakes in them"}},
-      .exits = {{Exit::usage, "no command is named"}},
+      .examples = {{"cnsched policy", "list the policies of the working directory"}},
+      .exits = {{Exit::clean, "the policies have no mistakes"}, kUsage},
   };
 }
 

@@ -204,9 +204,8 @@ void declare_policy(Command& command, PolicyOptions& options) {
   declare_messages(command, options.messages);
 }
 
-Exit policy(const PolicyOptions& /*options*/, Console& console) {
-  say_error(console, "'policy' needs a command: 'cnsched policy test' or 'cnsched policy check'");
-  return Exit::usage;
+Exit policy(const PolicyOptions& options, Console& console) {
+  return check_policies(options, console);
 }
 
 }  // namespace cnsched::cli

@@ -22,7 +22,7 @@ void declare_policy_check(Command& command, PolicyOptions& options);
 Exit check_policies(const PolicyOptions& options, Console& console);
 
 void declare_policy(Command& command, PolicyOptions& options);
-/// Names the commands below it.
+/// Lists the policies of the working directory's configuration.
 Exit policy(const PolicyOptions& options, Console& console);
 
 }  // namespace cnsched::cli

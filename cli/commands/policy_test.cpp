@@ -142,6 +142,9 @@ TEST_CASE("policy check reports mistakes with their places") {
         "id\nerror: .cnsched.yaml:2:37: unknown field 'mod', did you mean 'mode'?\n");
   CHECK(test::run_program({"lint", "pod.yaml"}).exit == 2);
   CHECK(test::run_program({"policy"}).exit == 2);
+  project.tree.write(".cnsched.yaml", kPolicies);
+  CHECK(test::run_program({"policy"}).out ==
+        ".cnsched.yaml:2: priority (error): pods have a high priority\n");
   CHECK(test::run_program({"policy", "test", "no-such-file"}).exit == 2);
 }
 
