@@ -241,7 +241,8 @@ Manual rules() {
       .summary = "list the rules",
       .description =
           "Lists every rule by group: its id, the severity of most of its findings, whether "
-          "`cnsched lint --fix` can correct them, and what it reports.",
+          "`cnsched lint --fix` can correct them, and what it reports. The policies of the working "
+          "directory's configuration are the group `policy`.",
       .examples = {{"cnsched rules --format json", "for scripts"},
                    {"cnsched rules --kinds", "list the kinds in scope"}},
       .exits = {kShown, kUsage},
@@ -258,6 +259,47 @@ Manual explain() {
       .examples = {{"cnsched explain custom-gpu-taint", ""},
                    {"cnsched explain custom-gpu-taint --format markdown", "for a site or a wiki"}},
       .exits = {kShown, {Exit::usage, "no such rule"}},
+  };
+}
+
+Manual policy() {
+  return {
+      .command = "policy",
+      .summary = "list, test and check your own rules",
+      .description =
+          "Lists the policies of the working directory's configuration. A policy is a rule of a "
+          "team, as data: in `policies` of `.cnsched.yaml`, or in files "
+          "that "
+          "it names. `cnsched lint` applies policies like built-in rules; `cnsched rules` and "
+          "`cnsched explain` show them. docs/policies.md describes them.",
+      .examples = {{"cnsched policy", "list the policies of the working directory"}},
+      .exits = {{Exit::clean, "the policies have no mistakes"}, kUsage},
+  };
+}
+
+Manual policy_test() {
+  return {
+      .command = "policy test",
+      .summary = "run policies over their good and bad manifests",
+      .description =
+          "A policy must report each of its `bad` manifests and none of its `good` ones. Shows "
+          "what "
+          "each policy finds.",
+      .examples = {{"cnsched policy test", "test the policies of the working directory"},
+                   {"cnsched policy test policies/gpu.yaml", "test the policies of a file"}},
+      .exits = {{Exit::clean, "every manifest is as expected"},
+                {Exit::findings, "a bad manifest is not reported, or a good one is"},
+                kUsage},
+  };
+}
+
+Manual policy_check() {
+  return {
+      .command = "policy check",
+      .summary = "read policies and report mistakes in them",
+      .description = "Lists the policies if they have no mistakes. Reads no manifests.",
+      .examples = {{"cnsched policy check", "check the policies of the working directory"}},
+      .exits = {{Exit::clean, "the policies have no mistakes"}, kUsage},
   };
 }
 
@@ -391,8 +433,9 @@ std::string command_lines(std::string_view command, std::size_t width) {
 
 std::span<const Manual> manuals() {
   static const std::vector<Manual> all = {
-      cnsched(), lint(),    render(), simulate(), diff(),       generate(), pin(),    templates(),
-      rules(),   explain(), config(), snapshot(), completion(), help(),     version()};
+      cnsched(),      lint(),      render(),   simulate(),   diff(),   generate(),
+      pin(),          templates(), rules(),    explain(),    policy(), policy_test(),
+      policy_check(), config(),    snapshot(), completion(), help(),   version()};
   return all;
 }
 

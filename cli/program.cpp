@@ -14,6 +14,7 @@
 #include "cli/commands/input.h"
 #include "cli/commands/lint.h"
 #include "cli/commands/pin.h"
+#include "cli/commands/policy.h"
 #include "cli/commands/render.h"
 #include "cli/commands/rules.h"
 #include "cli/commands/simulate.h"
@@ -94,6 +95,9 @@ Command program() {
   add(program, "templates", declare_templates, list_templates);
   add(program, "rules", declare_rules, list_rules);
   add(program, "explain", declare_explain, explain);
+  Command& policies = add(program, "policy", declare_policy, policy);
+  add(policies, "policy test", declare_policy_test, test_policies);
+  add(policies, "policy check", declare_policy_check, check_policies);
   add(program, "config", declare_config, config);
   add(program, "snapshot", declare_snapshot, snapshot);
   add(program, "completion", declare_completion, completion);

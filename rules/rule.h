@@ -12,11 +12,12 @@
 
 namespace cnsched::rules {
 
+class PolicyRule;
 class Suppressions;
 
 // The parameter of a check is the rule's scope: one document as text; one object; one object with
 // its deviations from the schema of its kind; one effective pod; all manifests for one cluster; or
-// the suppressions, after all other rules have run.
+// the suppressions, after all other rules have run. The check of a policy is data.
 using DocumentCheck = void (*)(const LoadedDocument&, Report&);
 using ObjectCheck = void (*)(const k8s::Object&, Report&);
 using Deviations = std::span<const k8s::schema::Deviation>;
@@ -41,7 +42,8 @@ struct Rule {
   std::string_view bad;        ///< an example at the scope of `check`: pod fields or whole objects
   std::string_view good;       ///< the same example, corrected
   std::string_view source;     ///< a page that documents the behaviour
-  std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, ScopeCheck, SuppressionCheck>
+  std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, ScopeCheck, SuppressionCheck,
+               const PolicyRule*>
       check;
   /// The safest fix that a finding of the rule can have; nothing: no finding has a fix.
   std::optional<Safety> fix{};

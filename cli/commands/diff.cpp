@@ -194,17 +194,12 @@ void declare_diff(Command& command, DiffOptions& options) {
 }
 
 Exit diff(const DiffOptions& options, Console& console) {
-  const auto selection = rules::Selection::from(options.selection);
-  if (!selection) {
-    say_error(console, selection.error().message);
-    return Exit::usage;
-  }
   const auto suppression = read_suppression({}, console);
   if (!suppression) return Exit::usage;
   ProgressLine line(console, options.messages.quiet);
   auto& sides = console.keep<DiffSides>();
   if (const auto failed = plan_sides(options.compared, sides, console)) return *failed;
-  const JudgingOptions judging{.selection = *selection,
+  const JudgingOptions judging{.selection = options.selection,
                                .suppression = *suppression,
                                .replicas = options.replicas,
                                .verbose = options.messages.verbose};

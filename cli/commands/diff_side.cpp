@@ -353,14 +353,17 @@ std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Con
     return failed;
   }
   if (!side.directory.empty()) prepare_origins(side.workspace());
+  auto selection = rules::Selection::from(options.selection, side.opened.rules());
+  if (!selection) return fail(console, selection.error().message, Exit::usage);
   side.simulation.emplace(side.workspace(), sim::SimulationOptions());
   if (options.replicas) {
     sim::Autoscalers autoscalers(*side.simulation);
     side.placements = sim::place_all(*side.simulation, autoscalers);
   }
-  rules::Selection selection = options.selection;
-  selection.follow(side.opened.configs);
-  side.linted = rules::run(side.workspace(), selection, rules::all_rules(), options.suppression);
+  rules::Selection followed = *selection;
+  followed.follow(side.opened.configs);
+  side.linted =
+      rules::run(side.workspace(), followed, side.opened.rules().all(), options.suppression);
   std::erase_if(side.linted.findings,
                 [](const Diagnostic& d) { return d.suppression.has_value(); });
   return std::nullopt;

@@ -56,7 +56,7 @@ std::optional<Exit> plan_sides(const ComparedOptions& options, DiffSides& sides,
 
 /// How the sides are judged.
 struct JudgingOptions {
-  rules::Selection selection;
+  const rules::SelectionOptions& selection;
   rules::SuppressionSettings suppression;
   bool replicas = false;
   bool verbose = false;

@@ -168,10 +168,15 @@ void declare_facts(Command& command, FactOptions& options) {
              "facts about the cluster: the output of 'kubectl get "
              "nodes,cm,servingruntimes,clusterservingruntimes "
              "-A -o yaml'; not linted; may be repeated");
+  declare_config_choice(command, options);
+  declare_releases(command, options.releases);
+}
+
+void declare_config_choice(Command& command, FactOptions& options) {
+  ArgumentGroup input = command.group("Input");
   input.option("-c,--config", "FILE", options.config,
                "configuration for all files, instead of the nearest .cnsched.yaml above each file");
   input.flag("--no-config", options.no_config, "read no configuration");
-  declare_releases(command, options.releases);
 }
 
 void declare_input(Command& command, InputOptions& options) {
@@ -234,6 +239,7 @@ std::optional<Exit> open_configs(const FactOptions& options, const std::vector<s
     return Exit::usage;
   }
   opened.configs = *std::move(configs);
+  if (!opened.configs.policies().empty()) opened.with_policies.emplace(opened.configs);
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include "core/workloads/workspace.h"
 #include "rules/engine/config.h"
 #include "rules/engine/config_search.h"
+#include "rules/engine/rule_set.h"
 
 namespace cnsched::cli {
 
@@ -62,10 +63,18 @@ void declare_verbose(Command& command, MessageOptions& options, std::string_view
 void declare_facts(Command& command, FactOptions& options);
 void declare_input(Command& command, InputOptions& options);
 void declare_limits(Command& command, Limits& limits);
+/// Declares -c and --no-config.
+void declare_config_choice(Command& command, FactOptions& options);
+
 struct Opened {
   Workspace workspace;
   rules::ConfigSearch search{workspace.sources};
   rules::Configs configs;
+  std::optional<rules::RuleSet> with_policies{};  ///< set by `open_configs` if there are policies
+
+  const rules::RuleSet& rules() const {
+    return with_policies ? *with_policies : rules::RuleSet::built_in();
+  }
 };
 
 /// The files that the options name, without those that configurations exclude. Errors in

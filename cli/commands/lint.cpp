@@ -17,7 +17,7 @@ namespace {
 /// The selected rules, in the order of the rule table.
 std::vector<rules::Listed> chosen(const rules::Selection& selection) {
   std::vector<rules::Listed> result;
-  std::ranges::copy_if(rules::all_rules(), std::back_inserter(result),
+  std::ranges::copy_if(selection.rules().all(), std::back_inserter(result),
                        [&](const rules::Listed& each) { return selection.runs(each.rule->id); });
   return result;
 }
@@ -132,7 +132,7 @@ class LintRun {
 
  private:
   rules::Found findings_in(const Workspace& workspace) const {
-    return rules::run(workspace, selection_, rules::all_rules(), suppression_,
+    return rules::run(workspace, selection_, selection_.rules().all(), suppression_,
                       options_.max_findings);
   }
 
@@ -224,11 +224,6 @@ void declare_lint(Command& command, LintOptions& options) {
 }
 
 Exit lint(const LintOptions& options, Console& console) {
-  const auto selection = rules::Selection::from(options.selection);
-  if (!selection) {
-    say_error(console, selection.error().message);
-    return Exit::usage;
-  }
   const auto suppression = read_suppression(options.suppression, console);
   if (!suppression) return Exit::usage;
   ProgressLine line(console, options.messages.quiet);
@@ -243,6 +238,11 @@ Exit lint(const LintOptions& options, Console& console) {
   if (const auto failed = open_workspace(options.input, found, out_of_scope_for(options),
                                          options.messages.quiet, opened, console)) {
     return *failed;
+  }
+  const auto selection = rules::Selection::from(options.selection, opened.rules());
+  if (!selection) {
+    say_error(console, selection.error().message);
+    return Exit::usage;
   }
   if (const auto rejected = reject_reports(opened.workspace, options.reporting, console)) {
     return *rejected;

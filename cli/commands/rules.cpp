@@ -14,7 +14,8 @@
 #include "core/base/text.h"
 #include "core/k8s/scope.h"
 #include "rules/engine/example.h"
-#include "rules/engine/selection.h"
+#include "rules/engine/rule_set.h"
+#include "rules/policy/policy_example.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
@@ -24,10 +25,12 @@ namespace {
 /// The columns of output in a document.
 constexpr std::size_t kDocumentWidth = 80;
 
-void write_table(const Style& style, std::size_t width, std::ostream& out) {
+using AllRules = std::span<const rules::Listed>;
+
+void write_table(AllRules all, const Style& style, std::size_t width, std::ostream& out) {
   constexpr std::size_t kIndent = 6;
   std::string_view group;
-  for (const rules::Listed& listed : rules::all_rules()) {
+  for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
     if (listed.group != group) {
       out << (group.empty() ? "" : "\n") << style(Paint::strong, listed.group) << '\n';
@@ -42,10 +45,10 @@ void write_table(const Style& style, std::size_t width, std::ostream& out) {
 }
 
 /// The table for README. Summaries contain neither '|' nor line ends.
-void write_markdown(std::ostream& out) {
+void write_markdown(AllRules all, std::ostream& out) {
   out << "| group | rule | severity | fix | finds |\n|---|---|---|---|---|\n";
   std::string_view group;
-  for (const rules::Listed& listed : rules::all_rules()) {
+  for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
     out << fmt::format("| {} | `{}` | {} | {} | {} |\n", listed.group == group ? "" : listed.group,
                        rule.id, name_of(rule.severity), fix_of(rule), rule.summary);
@@ -60,11 +63,11 @@ void write_kinds(const Style& style, std::size_t width, std::ostream& out) {
   }
 }
 
-void write_rules_json(std::ostream& out) {
+void write_rules_json(AllRules all, std::ostream& out) {
   Json json;
   json["schemaVersion"] = 1;
   json["rules"] = Json::array();
-  for (const rules::Listed& listed : rules::all_rules()) {
+  for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
     json["rules"].push_back({{"id", rule.id},
                              {"group", listed.group},
@@ -115,10 +118,18 @@ void write_section(const RuleSection& section, std::size_t width, std::ostream& 
   }
 }
 
+/// The findings in the wrong example.
+std::vector<Diagnostic> findings_in_example(const rules::Rule& rule, Workspace& workspace) {
+  if (!rules::is_policy(rule)) return rules::lint_example(rule, rule.bad, workspace);
+  const rules::Policy& policy = std::get<const rules::PolicyRule*>(rule.check)->first();
+  if (policy.bad.empty()) return {};
+  return rules::lint_policy_example(policy, policy.bad.front(), workspace);
+}
+
 /// The output of 'cnsched lint' for the wrong example.
 std::string reported(const rules::Rule& rule, std::size_t width, bool in_color) {
   Workspace workspace;
-  const auto findings = rules::lint_example(rule, rule.bad, workspace);
+  const auto findings = findings_in_example(rule, workspace);
   std::ostringstream text;
   write_pretty({workspace, findings}, width, in_color, text);
   return text.str();
@@ -134,19 +145,19 @@ void write_rule(const rules::Listed& listed, std::size_t width, bool in_color, s
     out << '\n' << style(Paint::strong, section.heading) << '\n';
     write_section(section, width, out);
   }
-  if (!kBuildInfo.site.empty()) {
+  if (!kBuildInfo.site.empty() && !rules::is_policy(rule)) {
     out << '\n' << style(Paint::strong, "Page") << '\n' << help_link(rule) << '\n';
   }
 }
 
-std::string why_no_page(const std::string& name) {
-  const std::vector<std::string_view> of_group = rules::ids_named(name);
+std::string why_no_page(const rules::RuleSet& all, const std::string& name) {
+  const std::vector<std::string_view> of_group = all.ids_named(name);
   if (!of_group.empty()) {
     return fmt::format("'{}' is a group: name one of its rules, such as '{}'", name,
                        of_group.front());
   }
   std::vector<std::string_view> ids;
-  for (const rules::Listed& each : rules::all_rules()) ids.push_back(each.rule->id);
+  for (const rules::Listed& each : all.all()) ids.push_back(each.rule->id);
   return fmt::format("unknown rule '{}'{} ('cnsched rules' lists the rules)", printable(name),
                      did_you_mean(name, ids));
 }
@@ -161,21 +172,26 @@ void declare_rules(Command& command, RulesOptions& options) {
       .flag("--kinds", options.kinds,
             "list the kinds that the rules check or take facts from, by group of the API, instead")
       .excludes = "--format";
+  declare_config_choice(command, options.facts);
   declare_messages(command, options.messages);
 }
 
 Exit list_rules(const RulesOptions& options, Console& console) {
   const Style style(colored(options.messages, console));
+  Opened opened;
+  // The policies of the working directory.
+  if (const auto failed = open_configs(options.facts, {"./."}, opened, console)) return *failed;
+  const AllRules all = opened.rules().all();
   if (options.kinds) {
     write_kinds(style, console.width, console.out);
   } else if (options.format == "json") {
-    write_rules_json(console.out);
+    write_rules_json(all, console.out);
   } else if (options.format == "markdown") {
-    write_markdown(console.out);
+    write_markdown(all, console.out);
   } else if (options.format == "names") {
-    for (const rules::Listed& each : rules::all_rules()) console.out << each.rule->id << '\n';
+    for (const rules::Listed& each : all) console.out << each.rule->id << '\n';
   } else {
-    write_table(style, console.width, console.out);
+    write_table(all, style, console.width, console.out);
   }
   return Exit::clean;
 }
@@ -187,13 +203,19 @@ void declare_explain(Command& command, ExplainOptions& options) {
       .required = true;
   command.group(kOptions).one_of("--format", "NAME", options.format, {"text", "markdown"},
                                  "text or markdown (default: text)");
+  declare_config_choice(command, options.facts);
   declare_messages(command, options.messages);
 }
 
 Exit explain(const ExplainOptions& options, Console& console) {
+  Opened opened;
   const rules::Listed* listed = rules::find_rule(options.rule);
   if (listed == nullptr) {
-    say_error(console, why_no_page(options.rule));
+    if (const auto failed = open_configs(options.facts, {"./."}, opened, console)) return *failed;
+    listed = opened.rules().find(options.rule);
+  }
+  if (listed == nullptr) {
+    say_error(console, why_no_page(opened.rules(), options.rule));
     return Exit::usage;
   }
   if (options.format == "markdown") {

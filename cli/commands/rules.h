@@ -7,6 +7,7 @@ namespace cnsched::cli {
 
 struct RulesOptions {
   MessageOptions messages;
+  FactOptions facts;
   std::string format = "table";
   bool kinds = false;
 };
@@ -17,6 +18,7 @@ Exit list_rules(const RulesOptions& options, Console& console);
 
 struct ExplainOptions {
   MessageOptions messages;
+  FactOptions facts;
   std::string format = "text";
   std::string rule;
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
 
 #include "cli/output/config_page.h"
@@ -34,6 +35,9 @@ class Page {
 
   std::string place_of(const Node& node) const {
     if (defaults_.contains(&node)) return "default";
+    if (const auto policy = policies_.find(&node); policy != policies_.end()) {
+      return policy->second->place;
+    }
     return describe_line(node.span, effective_.sources);
   }
 
@@ -64,12 +68,23 @@ class Page {
               : yaml::string_like(arena_, *setting->where, rules::name_of(setting->level));
       entries.push_back(yaml::entry_of(arena_, rule.id, level));
     }
+    if (effective_.config == nullptr) return yaml::mapping_like(arena_, yaml::nowhere(), entries);
+    for (const auto& policy : effective_.config->policies) {
+      const rules::Levels::Setting* setting = effective_.rules.find(policy->id, {});
+      const Node& level =
+          setting == nullptr
+              ? yaml::string_like(arena_, yaml::nowhere(), name_of(policy->severity))
+              : yaml::string_like(arena_, *setting->where, rules::name_of(setting->level));
+      if (setting == nullptr) policies_[&level] = policy.get();
+      entries.push_back(yaml::entry_of(arena_, policy->id, level));
+    }
     return yaml::mapping_like(arena_, yaml::nowhere(), entries);
   }
 
   const EffectiveConfig& effective_;
   Arena arena_;
   std::set<const Node*> defaults_;
+  std::map<const Node*, const rules::Policy*> policies_;
   const Node* root_ = nullptr;
 };
 

@@ -35,6 +35,7 @@ bool properties_obey(const Json& value, const Json& schema) {
     if (schema.contains("propertyNames") && !obeys(key, schema["propertyNames"])) return false;
     const Json& rest = schema["additionalProperties"];
     if (!known && rest == false) return false;
+    if (!known && rest == true) continue;
     if (!obeys(item, known ? schema["properties"][key] : rest)) return false;
   }
   const Json required = schema.value("required", Json::array());
@@ -102,6 +103,8 @@ TEST_CASE("every configuration of the project is valid for schema and reader") {
 TEST_CASE("the initial configuration is valid, with its examples and without") {
   const test::TemporaryDirectory tree;
   tree.write("base.yaml", "rules: {}\n");
+  tree.write("policies/p.yaml",
+             "apiVersion: cnsched/v1\nkind: Policy\nid: a\nsummary: S\nforbid: {image: x}\n");
   const std::string start = starting_config();
   for (const std::string& text : {start, uncommented(start)}) {
     CAPTURE(text);
@@ -109,7 +112,7 @@ TEST_CASE("the initial configuration is valid, with its examples and without") {
     CHECK(schema_takes(text));
   }
   const test::Parsed parsed(uncommented(start));
-  CHECK(parsed.root().entries().size() == 9);
+  CHECK(parsed.root().entries().size() == 11);
   CHECK(parsed.root()["cluster"].entries().size() == 13);
   for (const std::string_view line : split(start, '\n')) CHECK(display_width(line) <= 100);
 }
@@ -125,7 +128,14 @@ TEST_CASE("schema and reader reject the same mistakes") {
            "extends: [1]",
            "rules: off",
            "rules: [taint]",
-           "rules: {no-such-rule: off}",
+           "rules: {no_such_rule: off}",
+           "policies: {id: a}",
+           "policies: [{summary: a, require: {mode: Standard}}]",
+           "policies: [{id: A, summary: a, require: {mode: Standard}}]",
+           "policies: [{id: a, summary: a, require: mode}]",
+           "policies: [{id: a, summary: a, match: {kind: Pod}, require: {mode: Standard}}]",
+           "policies: [{id: a, summary: a, severity: high, require: {mode: Standard}}]",
+           "policyFiles: policies/",
            "rules: {taint: fatal}",
            "rules: {taint: on}",
            "rules: {taint: 1}",
@@ -143,7 +153,7 @@ TEST_CASE("schema and reader reject the same mistakes") {
            "overrides: [{objects: [a], rules: {}}]",
            "overrides: [{objects: [{nam: a}], rules: {}}]",
            "overrides: [{objects: [{name: 1}], rules: {}}]",
-           "overrides: [{rules: {taynt: off}}]",
+           "overrides: [{rules: {Taint: off}}]",
            "cluster: 1",
            "cluster: {kserv: '0.15'}",
            "cluster: {kserve: 0.15}",
@@ -174,6 +184,15 @@ TEST_CASE("schema and reader reject the same mistakes") {
   }
 }
 
+TEST_CASE("the schema does not know which policies there are") {
+  const test::TemporaryDirectory tree;
+  for (const char* text : {"rules: {no-such-rule: off}", "overrides: [{rules: {taynt: off}}]"}) {
+    CAPTURE(text);
+    CHECK(schema_takes(text));
+    CHECK_FALSE(errors_of(tree.write("c.yaml", text)).empty());
+  }
+}
+
 TEST_CASE("schema and reader accept the same spellings") {
   const test::TemporaryDirectory tree;
   for (const char* text : {
@@ -182,6 +201,10 @@ TEST_CASE("schema and reader accept the same spellings") {
            "rules: {all: info, taint: off, invalid-taint: 'off', yaml: {severity: no}, label: {}}",
            "overrides: [{rules: {}}, {objects: [{}], rules: {all: off}}]",
            "cluster: {knativeFeatures: {multi-container: Enabled}}",
+           "policies: [{id: a, summary: a, require: {mode: Standard}}]\nrules: {a: off, policy: "
+           "info}",
+           "policies: [{id: a, summary: a, match: {kinds: [Pod], accelerators: on},\n"
+           "  forbid: [{image: x}], good: [{a: b}], bad: text, onUnknown: silent}]",
            "cluster: {extendedResourceToleration: on, kubernetes: v1.34.1}",
            "cluster: {extendedResourceToleration: 'off'}",
            "cluster: {nodePools: [{name: a, allocatable: {cpu: 8, memory: 1.5Gi, x/y: '1e3'}}]}",

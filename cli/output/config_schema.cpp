@@ -45,6 +45,13 @@ Json schema_of_text(const Shape& shape) {
   return json;
 }
 
+Json schema_of_keys(const Shape& map) {
+  Json json = {{"enum", map.words}};
+  if (map.pattern.empty()) return json;
+  Json others = {{"type", "string"}, {"pattern", map.pattern}};
+  return {{"anyOf", Json::array({std::move(json), std::move(others)})}};
+}
+
 Json schema_of_field(const yaml::Field& field);
 
 Json schema_of(const Shape& shape) {
@@ -64,8 +71,9 @@ Json schema_of(const Shape& shape) {
       return json;
     case Type::map:
       json["type"] = "object";
-      if (!shape.words.empty()) json["propertyNames"] = {{"enum", shape.words}};
-      json["additionalProperties"] = schema_of(shape.parts.front());
+      if (!shape.words.empty()) json["propertyNames"] = schema_of_keys(shape);
+      json["additionalProperties"] =
+          shape.parts.empty() ? Json(true) : schema_of(shape.parts.front());
       return json;
     case Type::record:
       break;

@@ -12,6 +12,7 @@
 #include "cli/output/markdown.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
+#include "rules/engine/rule_set.h"
 
 namespace cnsched::cli {
 
@@ -29,6 +30,7 @@ std::string what_it_reports(const rules::Rule& rule) {
 }
 
 std::string_view how_to_fix(const rules::Rule& rule) {
+  if (rules::is_policy(rule)) return "Findings of policies have no automatic fix.";
   if (!rule.fix) return "No automatic fix. The finding says what to write instead.";
   if (*rule.fix == Safety::safe) {
     return "'cnsched lint --fix' applies the safe fixes of this rule. A finding without a safe fix "
@@ -175,12 +177,15 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string repo
     sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
   }
   sections.push_back({"Source", std::string(rule.source), Form::link});
+  // A policy need not have every section.
+  std::erase_if(sections, [](const RuleSection& section) { return section.text.empty(); });
   return sections;
 }
 
 std::vector<std::string_view> related_rules(const rules::Rule& rule) {
   constexpr std::size_t kWithNeighbours = 3;
   std::vector<std::string_view> ids;
+  if (rules::is_policy(rule)) return ids;
   const auto add_if = [&](auto is_related) {
     for (const rules::Listed& each : rules::all_rules()) {
       const bool is_new = each.rule != &rule && std::ranges::find(ids, each.rule->id) == ids.end();

@@ -47,13 +47,12 @@ std::string_view precision_of(Severity severity) {
 
 Json sarif_rule(const rules::Listed& listed) {
   const rules::Rule& rule = *listed.rule;
-  return {
+  Json json = {
       {"id", rule.id},
       {"name", name_of_rule(rule.id)},
       {"shortDescription", {{"text", rule.summary}}},
       {"fullDescription", {{"text", description_of(rule.why)}}},
       {"help", {{"text", rule_page(rule)}, {"markdown", markdown_rule_page(rule)}}},
-      {"helpUri", help_link(rule)},
       {"defaultConfiguration", {{"level", sarif_level(rule.severity)}}},
       {"properties",
        {{"tags", {"kubernetes", listed.group}},
@@ -61,6 +60,9 @@ Json sarif_rule(const rules::Listed& listed) {
         {"problem.severity",
          rule.severity == Severity::info ? "recommendation" : name_of(rule.severity)}}},
   };
+  // A policy may have none.
+  if (const std::string link = help_link(rule); !link.empty()) json["helpUri"] = link;
+  return json;
 }
 
 std::string_view sarif_level(Severity severity) {

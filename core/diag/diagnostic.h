@@ -94,6 +94,9 @@ struct Diagnostic {
   std::vector<Span> printed_at{};
   std::optional<Fix> fix{};
   std::optional<Suppression> suppression{};
+  /// What decides is unknown. The severity is that of the rule for such findings, whatever severity
+  /// is configured for its other ones.
+  bool undecided = false;
 };
 
 }  // namespace cnsched

@@ -27,6 +27,11 @@ std::string suggestion(const Shape& shape, std::string_view text) {
   return ": use " + join_words({shape.words.begin(), shape.words.end()}, "or");
 }
 
+/// Whether the map has other keys than words, and this is one.
+bool takes_key(const Shape& shape, std::string_view key) {
+  return !shape.pattern.empty() && shape.mistake(key).empty();
+}
+
 bool takes(const Shape& shape, const Node& node) {
   if (shape.type == Type::list) return node.is_sequence();
   if (shape.type == Type::record || shape.type == Type::map) return node.is_mapping();
@@ -119,11 +124,11 @@ class Checker {
       const std::string_view key = entry.key->text();
       if (entry.overridden) {
         reader_.error(*entry.key, "'{}' is set twice in '{}'", key, name);
-      } else if (!shape.words.empty() && !has_word(shape, key)) {
+      } else if (!shape.words.empty() && !has_word(shape, key) && !takes_key(shape, key)) {
         reader_.error(*entry.key, "'{}' is not a valid {}{}", key, shape.what,
                       suggestion(shape, key));
       }
-      needed(*entry.value, key, shape.parts.front());
+      if (!shape.parts.empty()) needed(*entry.value, key, shape.parts.front());
     }
   }
 

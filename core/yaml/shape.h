@@ -21,7 +21,7 @@ struct Shape {
     integer,
     amount,  ///< a text or a number
     record,  ///< a mapping of `fields`
-    map,     ///< a mapping whose keys are free, or `words`, to values of `parts[0]`
+    map,     ///< keys are free, or `words` or of `pattern`; values of `parts[0]`, or any values
     list,    ///< of `parts[0]`
     either,  ///< of `parts`, which differ in being scalars, lists or mappings
   };

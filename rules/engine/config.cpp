@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/source/ignore_patterns.h"
 #include "core/source/path.h"
 #include "rules/engine/config_search.h"
 
@@ -100,6 +99,16 @@ std::vector<FactFile> Configs::cluster_files() const {
     }
   }
   return files;
+}
+
+std::vector<std::pair<const ClusterConfig*, std::shared_ptr<const Policy>>> Configs::policies()
+    const {
+  std::vector<std::pair<const ClusterConfig*, std::shared_ptr<const Policy>>> all;
+  for (const Config* config : in_use()) {
+    if (config == nullptr) continue;
+    for (const auto& policy : config->policies) all.emplace_back(&config->cluster, policy);
+  }
+  return all;
 }
 
 std::vector<DeclaredCluster> Configs::clusters() const {

@@ -4,16 +4,18 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/change/prices.h"
 #include "core/packages/variant.h"
-#include "core/source/ignore_patterns.h"
 #include "core/workloads/cluster_config.h"
 #include "core/workloads/workspace.h"
 #include "core/yaml/document.h"
+#include "rules/engine/file_patterns.h"
 #include "rules/engine/level.h"
+#include "rules/policy/policy.h"
 
 namespace cnsched::rules {
 
@@ -26,15 +28,6 @@ struct ObjectPattern {
   std::optional<std::string_view> ns;
 
   bool matches(const Subject& subject) const;
-};
-
-/// Files by patterns as in .gitignore, relative to an absolute directory.
-struct FilePatterns {
-  IgnorePatterns patterns{};
-  std::string directory{};
-
-  /// Whether the file at `real`, an absolute path, matches.
-  bool match(const std::string& real) const;
 };
 
 /// One `rules:` section, and the files and objects it applies to.
@@ -72,6 +65,8 @@ struct Config {
   change::Prices prices;                   ///< for `cnsched diff`
   std::vector<Exclusion> exclude;
   std::vector<RuleLayer> rules;  ///< `rules`, then `overrides`: later ones take precedence
+  /// With those of the files that it extends.
+  std::vector<std::shared_ptr<const Policy>> policies;
 
   yaml::Document document;  ///< the file's own
   Arena arena;              ///< of merged nodes
@@ -110,6 +105,8 @@ class Configs {
   bool may_run(std::string_view id) const;
   /// The files of `cluster: files`, each once, with the configurations that name them.
   std::vector<FactFile> cluster_files() const;
+  /// The policies of every configuration, with the key of that in a workspace.
+  std::vector<std::pair<const ClusterConfig*, std::shared_ptr<const Policy>>> policies() const;
   /// The clusters of `clusters`, by name. This must outlive the result.
   std::vector<DeclaredCluster> clusters() const;
 

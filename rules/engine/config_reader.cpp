@@ -6,6 +6,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
@@ -14,6 +15,8 @@
 #include "core/yaml/tree.h"
 #include "rules/engine/config_shape.h"
 #include "rules/engine/render_config.h"
+#include "rules/policy/policy_reader.h"
+#include "rules/registry.h"
 
 namespace cnsched::rules {
 
@@ -50,6 +53,51 @@ const Node& merged(Arena& arena, const Node& base, const Node& own) {
     }
   }
   return yaml::mapping_like(arena, own, entries);
+}
+
+using Policies = std::vector<std::shared_ptr<const Policy>>;
+
+/// The items of the lists in order, without those that a later one replaces by its id.
+const Node& joined(Arena& arena, const std::vector<const Node*>& lists) {
+  std::vector<const Node*> items;
+  const Node* last = &yaml::missing_node();
+  for (const Node* list : lists) {
+    if (list->is_sequence()) last = list;
+    for (const Node* item : list->items()) {
+      const std::string_view id = (*item)["id"].text();
+      std::erase_if(items,
+                    [&](const Node* each) { return !id.empty() && (*each)["id"].text() == id; });
+      items.push_back(item);
+    }
+  }
+  return items.empty() ? *last : yaml::sequence_like(arena, *last, items);
+}
+
+/// Adds a policy. Of two with the same id, the later one counts.
+void replace_or_add(const std::shared_ptr<const Policy>& policy, Policies& policies) {
+  const auto same =
+      std::ranges::find(policies, policy->id, [](const auto& each) { return each->id; });
+  if (same == policies.end()) {
+    policies.push_back(policy);
+  } else {
+    *same = policy;
+  }
+}
+
+/// Reports keys of `rules:` that are neither rules nor policies of the configuration.
+void check_rule_words(const Node& section, const Policies& policies, yaml::StrictReader& reader) {
+  std::vector<std::string_view> words = rule_words();
+  words.push_back(kPolicyGroup);
+  for (const auto& policy : policies) words.push_back(policy->id);
+  for (const yaml::Entry& entry : section.entries()) {
+    const std::string_view word = entry.key->text();
+    if (reader.is_full() || std::ranges::find(words, word) != words.end()) continue;
+    // The shape has reported other mistakes.
+    if (!is_policy_id(word)) continue;
+    reader.error(*entry.key,
+                 "'{}' is not a valid rule or group of rules ('cnsched rules' lists them){}", word,
+                 did_you_mean(word, words));
+  }
 }
 
 /// Reads the sections of a configuration with a valid shape.
@@ -184,6 +232,7 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
   sources_.push_back(
       std::make_unique<SourceFile>(static_cast<FileId>(sources_.size()), path, std::move(bytes)));
   const SourceFile& file = *sources_.back();
+  const std::size_t errors_before = errors_.size();
   auto config = std::make_shared<Config>();
   config->files = {path};
   std::vector<Error> errors;
@@ -201,13 +250,34 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
   config->extended = read_extended(own["extends"], path, reader);
   const bool complete =
       std::ranges::all_of(config->extended, [](const Pointer& base) { return base != nullptr; });
+  for (const Pointer& base : config->extended) {
+    if (base == nullptr) continue;
+    for (const auto& policy : base->policies) replace_or_add(policy, config->policies);
+  }
+  for (const auto& policy : read_policies_of(own, file, reader)) {
+    replace_or_add(policy, config->policies);
+  }
+  if (complete) {
+    check_rule_words(own["rules"], config->policies, reader);
+    for (const Node* item : own["overrides"].items()) {
+      check_rule_words((*item)["rules"], config->policies, reader);
+    }
+  }
   errors_.insert(errors_.end(), errors.begin(), errors.end());
-  if (!errors.empty() || !complete) return nullptr;
+  if (!errors.empty() || !complete || errors_.size() > errors_before) return nullptr;
 
   for (const Pointer& base : config->extended) {
     config->root = &merged(config->arena, *config->root, *base->root);
   }
   config->root = &merged(config->arena, *config->root, own);
+  // Policies of extended files stay in force.
+  for (const std::string_view key : {"policies", "policyFiles"}) {
+    if (config->extended.empty() || !(*config->root)[key]) continue;
+    std::vector<const Node*> lists;
+    for (const Pointer& base : config->extended) lists.push_back(&(*base->root)[key]);
+    lists.push_back(&own[key]);
+    config->root = &yaml::with(config->arena, *config->root, key, joined(config->arena, lists));
+  }
   for (auto base = config->extended.rbegin(); base != config->extended.rend(); ++base) {
     for (const std::string& name : (*base)->files) {
       const bool known = std::ranges::find(config->files, name) != config->files.end();
@@ -235,6 +305,64 @@ std::vector<ConfigReader::Pointer> ConfigReader::read_extended(const Node& exten
   }
   being_read_.pop_back();
   return configs;
+}
+
+const Policies& ConfigReader::policies_in(const std::string& path) {
+  const auto [known, is_new] = policies_.try_emplace(real_path(path));
+  if (!is_new) return known->second;
+  const std::string name = shown(path);
+  Result<std::string> bytes = read_file(path, kSizeLimit);
+  if (!bytes) {
+    fail(name, bytes.error().message);
+    return known->second;
+  }
+  sources_.push_back(
+      std::make_unique<SourceFile>(static_cast<FileId>(sources_.size()), name, *std::move(bytes)));
+  known->second = read_policies(*sources_.back(), errors_);
+  return known->second;
+}
+
+void ConfigReader::add_policies_at(const Node& item, const SourceFile& file,
+                                   yaml::StrictReader& reader, Policies& policies) {
+  const std::string path =
+      (fs::path(directory_of(file.path())) / item.text()).lexically_normal().string();
+  const auto files = policy_files(path);
+  if (!files) return reader.error(item, "'{}' {}", path, files.error().message);
+  std::size_t found = 0;
+  for (const std::string& each : *files) {
+    for (const auto& policy : policies_in(each)) {
+      policies.push_back(policy);
+      ++found;
+    }
+  }
+  if (found > 0 || !errors_.empty()) return;
+  reader.error(item,
+               "'{}' has no policy: a policy is a document with 'apiVersion: {}' and 'kind: {}'",
+               path, kPolicyApiVersion, kPolicyKind);
+}
+
+Policies ConfigReader::read_policies_of(const Node& own, const SourceFile& file,
+                                        yaml::StrictReader& reader) {
+  Policies policies;
+  for (const Node* item : own["policies"].items()) {
+    if (reader.is_full() || policies.size() > kMaxPolicies) break;
+    if (item->is_mapping()) policies.push_back(read_policy(*item, file, reader));
+  }
+  for (const Node* item : own["policyFiles"].items()) {
+    if (item->is_string()) add_policies_at(*item, file, reader, policies);
+  }
+  if (policies.size() > kMaxPolicies) {
+    reader.error(own["policies"] ? own["policies"] : own["policyFiles"], "more than {} policies",
+                 kMaxPolicies);
+  }
+  std::map<std::string_view, const Policy*> by_id;
+  for (const auto& policy : policies) {
+    const auto [first, is_new] = by_id.try_emplace(policy->id, policy.get());
+    if (is_new || first->second == policy.get() || policy->id.empty()) continue;
+    errors_.push_back({fmt::format("{}: policy '{}' is already defined at {}", policy->place,
+                                   policy->id, first->second->place)});
+  }
+  return policies;
 }
 
 ConfigReader::Pointer ConfigReader::extended_by(const Node& name, const std::string& path,

@@ -36,6 +36,15 @@ class ConfigReader {
   /// The files that the file extends; null for an invalid one.
   std::vector<Pointer> read_extended(const yaml::Node& extends, const std::string& path,
                                      yaml::StrictReader& reader);
+  /// The policies of the file and of those that it names.
+  std::vector<std::shared_ptr<const Policy>> read_policies_of(const yaml::Node& own,
+                                                              const SourceFile& file,
+                                                              yaml::StrictReader& reader);
+  /// Those of a file, or of the files in a directory.
+  void add_policies_at(const yaml::Node& item, const SourceFile& file, yaml::StrictReader& reader,
+                       std::vector<std::shared_ptr<const Policy>>& policies);
+  /// Those of one file, which is read once.
+  const std::vector<std::shared_ptr<const Policy>>& policies_in(const std::string& path);
   Pointer extended_by(const yaml::Node& name, const std::string& path, yaml::StrictReader& reader);
   void fail(const std::string& path, const std::string& message);
 
@@ -43,6 +52,7 @@ class ConfigReader {
   std::vector<Error> errors_;
   std::vector<Pointer> configs_;
   std::map<std::string, Pointer> by_path_;  ///< by real path; null: invalid, or in progress
+  std::map<std::string, std::vector<std::shared_ptr<const Policy>>> policies_;  ///< by real path
   std::vector<std::string> being_read_;     ///< real paths, outermost first
 };
 

@@ -9,6 +9,8 @@
 #include "core/workloads/cluster_config.h"
 #include "rules/engine/level.h"
 #include "rules/engine/render_config.h"
+#include "rules/policy/policy.h"
+#include "rules/policy/policy_shape.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {
@@ -26,9 +28,14 @@ Shape levels_shape() {
       .type = Type::record,
       .fields = {
           {"severity", "`error`, `warning`, `info`, or `off` to disable the rule.", "", level}}};
+  std::vector<std::string_view> words = rule_words();
+  words.push_back(kPolicyGroup);
+  // The reader knows which policies there are.
   return {.type = Type::map,
           .what = "rule or group of rules ('cnsched rules' lists them)",
-          .words = rule_words(),
+          .words = std::move(words),
+          .pattern = kPolicyIdPattern,
+          .mistake = mistake_of_policy_id,
           .parts = {{.type = Type::either, .parts = {level, settings}}}};
 }
 
@@ -106,6 +113,16 @@ Shape root_shape() {
                "- objects: [{kind: InferenceService, name: \"demo-*\"}]\n"
                "  rules: {preferred-only-pin: off}",
                overrides_shape()},
+              {"policies",
+               "Rules of your own, see docs/policies.md. Policies of extended files are kept; one "
+               "with the same id replaces theirs.",
+               "\n- id: research-pools\n  severity: error\n  summary: research runs on research "
+               "pools only\n  match: {namespaces: [\"research-*\"], accelerators: true}\n  require:\n"
+               "    nodeSelector['pool']: {in: [research-a, research-b]}",
+               {.type = Type::list, .parts = {policy_shape()}}},
+              {"policyFiles",
+               "Files with policies, and directories with such files, relative to this file.",
+               "[policies/]", texts_shape()},
               {"cluster",
                "Facts about the cluster. Facts that are not given here, in manifests or in "
                "`--cluster` files are unknown.",

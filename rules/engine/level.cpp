@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rules/policy/policy.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {
@@ -36,7 +37,8 @@ std::optional<Severity> severity_of(Level level) {
 const Levels::Setting* Levels::find(std::string_view id) const {
   const Listed* listed = find_rule(id);
   const std::string_view follows = listed == nullptr ? std::string_view() : listed->rule->follows;
-  const std::string_view group = listed == nullptr ? std::string_view() : listed->group;
+  // Every other rule is a policy.
+  const std::string_view group = listed == nullptr ? kPolicyGroup : listed->group;
   for (const std::string_view word : {id, follows, group, kAllRules}) {
     const auto found = by_word_.find(word);
     if (found != by_word_.end()) return &found->second;

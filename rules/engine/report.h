@@ -85,6 +85,11 @@ class Report {
       finding_.severity = severity;
       return *this;
     }
+    /// The rule cannot decide: a configured severity is not for such findings.
+    Finding& undecided() {
+      finding_.undecided = true;
+      return *this;
+    }
 
    private:
     void add_note(Span at, const std::string& text);

@@ -15,6 +15,7 @@
 #include "core/yaml/edit_obstacles.h"
 #include "rules/engine/sources.h"
 #include "rules/engine/variants.h"
+#include "rules/policy/policy_rule.h"
 
 namespace cnsched::rules {
 
@@ -29,6 +30,8 @@ struct Subjects {
   std::span<const Workload* const> pods{};  ///< of the object
   /// Deviations of the object from its schema, computed once for several rules.
   std::optional<std::vector<k8s::schema::Deviation>> deviations{};
+  /// What policies see of the object, once for all of them.
+  std::optional<PolicySubjects> policy_subjects{};
 
   void operator()(DocumentCheck check, Report& report) const {
     if (document == nullptr) return;
@@ -52,6 +55,11 @@ struct Subjects {
       check(*pod, report);
     }
   }
+  void operator()(const PolicyRule* policy, Report& report) {
+    if (object == nullptr) return;
+    if (!policy_subjects) policy_subjects.emplace(scope, *object, pods);
+    policy->check(*policy_subjects, report);
+  }
   void operator()(ScopeCheck check, Report& report) const { check(scope, report); }
   void operator()(SuppressionCheck check, Report& report) const { check(suppressions, report); }
 };
@@ -67,7 +75,7 @@ class SeverityFilter {
     const Span place = finding.printed_at.empty() ? finding.where : finding.printed_at.back();
     const auto level = selection_.level_of(finding.rule, settings_of(place), finding.subject);
     if (level == Level::off) return false;
-    if (level) finding.severity = *severity_of(*level);
+    if (level && !finding.undecided) finding.severity = *severity_of(*level);
     return true;
   }
 

@@ -11,19 +11,20 @@ namespace cnsched::rules {
 namespace {
 
 /// The ids that the word selects, or an error.
-Result<std::vector<std::string_view>> ids_of(std::string_view word) {
-  std::vector<std::string_view> ids = ids_named(word);
-  if (!ids.empty()) return ids;
+Result<std::vector<std::string_view>> ids_of(const RuleSet& rules, std::string_view word) {
+  std::vector<std::string_view> ids = rules.ids_named(word);
+  if (!ids.empty() || word == kPolicyGroup) return ids;
   return Error{fmt::format("unknown rule or group '{}'{} ('cnsched rules' lists them)",
-                           printable(word), did_you_mean(word, rule_words()))};
+                           printable(word), did_you_mean(word, rules.words()))};
 }
 
 /// The ids that comma-separated lists of words select.
-Result<std::vector<std::string_view>> ids_of_all(const std::vector<std::string>& words) {
+Result<std::vector<std::string_view>> ids_of_all(const RuleSet& rules,
+                                                 const std::vector<std::string>& words) {
   std::vector<std::string_view> all;
   for (const std::string& list : words) {
     for (const std::string_view word : split(list, ',')) {
-      const auto ids = ids_of(trim(word));
+      const auto ids = ids_of(rules, trim(word));
       if (!ids) return ids.error();
       all.insert(all.end(), ids->begin(), ids->end());
     }
@@ -38,29 +39,18 @@ std::optional<Severity> severity_named(std::string_view name) {
   return level ? severity_of(*level) : std::nullopt;
 }
 
-std::vector<std::string_view> ids_named(std::string_view word) {
-  std::vector<std::string_view> ids;
-  for (const Listed& listed : all_rules()) {
-    const Rule& rule = *listed.rule;
-    const bool leads = !rule.follows.empty() && word == rule.follows;
-    if (word == kAllRules || word == listed.group || word == rule.id || leads) {
-      ids.push_back(rule.id);
-    }
-  }
-  return ids;
-}
-
-Result<Selection> Selection::from(const SelectionOptions& options) {
-  const auto select = ids_of_all(options.select);
+Result<Selection> Selection::from(const SelectionOptions& options, const RuleSet& rules) {
+  const auto select = ids_of_all(rules, options.select);
   if (!select) return select.error();
-  const auto ignore = ids_of_all(options.ignore);
+  const auto ignore = ids_of_all(rules, options.ignore);
   if (!ignore) return ignore.error();
-  const auto extend = ids_of_all(options.extend_select);
+  const auto extend = ids_of_all(rules, options.extend_select);
   if (!extend) return extend.error();
 
   Selection selection;
+  selection.rules_ = &rules;
   if (!options.select.empty()) {
-    for (const Listed& listed : all_rules())
+    for (const Listed& listed : rules.all())
       selection.settings_[listed.rule->id] = {false, Level::off};
   }
   for (const std::string_view id : *select) selection.settings_[id] = {true, std::nullopt};
@@ -73,7 +63,7 @@ Result<Selection> Selection::from(const SelectionOptions& options) {
       return Error{fmt::format("'{0}' has no level: write {0}=LEVEL (error, warning, info or off)",
                                printable(setting))};
     }
-    const auto ids = ids_of(std::string_view(setting).substr(0, equals));
+    const auto ids = ids_of(rules, std::string_view(setting).substr(0, equals));
     if (!ids) return ids.error();
     const std::string word = setting.substr(equals + 1);
     const auto level = level_named(word);

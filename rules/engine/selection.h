@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/diag/diagnostic.h"
 #include "rules/engine/config.h"
+#include "rules/engine/rule_set.h"
 
 namespace cnsched::rules {
 
@@ -28,8 +29,13 @@ class Selection {
  public:
   /// Every rule, with its own severity.
   static Selection everything() { return {}; }
-  /// Fails for an unknown rule or group and for an unknown severity.
-  static Result<Selection> from(const SelectionOptions& options);
+  /// Selects from `rules`, which must outlive it. Fails for an unknown rule or group and for an
+  /// unknown severity.
+  static Result<Selection> from(const SelectionOptions& options,
+                                const RuleSet& rules = RuleSet::built_in());
+
+  /// The rules that it selects from.
+  const RuleSet& rules() const { return *rules_; }
 
   /// Uses `configs`, which must outlive it, for rules that the command line does not mention.
   void follow(const Configs& configs) { configs_ = &configs; }
@@ -51,13 +57,10 @@ class Selection {
 
   const Setting& setting_of(std::string_view id) const;
 
+  const RuleSet* rules_ = &RuleSet::built_in();
   std::map<std::string_view, Setting> settings_;
   const Configs* configs_ = nullptr;
 };
-
-/// The ids of the rules that the word selects, with those that follow them (Rule::follows); empty
-/// if it is unknown.
-std::vector<std::string_view> ids_named(std::string_view word);
 
 std::optional<Severity> severity_named(std::string_view name);
 

@@ -52,8 +52,8 @@ const Node* annotated(const Node& holder) {
   return is_metadata && holder.parent() != nullptr ? holder.parent() : &holder;
 }
 
-std::string_view group_of_rule(std::string_view id) {
-  const Listed* listed = find_rule(id);
+std::string_view group_of_rule(const RuleSet& rules, std::string_view id) {
+  const Listed* listed = rules.find(id);
   return listed == nullptr ? std::string_view() : listed->group;
 }
 
@@ -272,14 +272,14 @@ Ignore* Suppressions::add(Ignore ignore) {
 void Suppressions::look_up(IgnoredName& name, const Ignore& ignore) {
   const auto [known, is_new] = known_.try_emplace(name.text);
   if (is_new) {
-    const auto ids = ids_named(name.text);
-    if (ids.empty()) {
+    const auto ids = selection_.rules().ids_named(name.text);
+    if (ids.empty() && name.text != kPolicyGroup) {
       known_.erase(known);
       name.correction = corrected_name(name.text);
       return;
     }
     const auto all_are = [&](auto property) {
-      return std::ranges::all_of(ids, [&](auto id) { return property(*find_rule(id)->rule); });
+      return std::ranges::all_of(ids, [&](auto id) { return property(*selection_.rules().find(id)->rule); });
     };
     known->second.about_ignores = all_are(checks_suppressions);
     known->second.decided = all_are([&](const Rule& rule) {
@@ -299,7 +299,7 @@ std::string_view Suppressions::corrected_name(std::string_view word) {
   constexpr std::size_t kMaxCorrections = 1000;
   const auto [correction, is_new] = corrections_.try_emplace(std::string(word));
   if (is_new && corrections_.size() <= kMaxCorrections) {
-    correction->second = nearest(word, rule_words()).value_or("");
+    correction->second = nearest(word, selection_.rules().words()).value_or("");
   }
   return correction->second;
 }
@@ -341,7 +341,7 @@ const Suppressions::NamedIn* Suppressions::find(const Names& names,
                                                 const Diagnostic& finding) const {
   const NamedIn* expired = nullptr;
   for (const std::string_view word :
-       {finding.rule, group_of_rule(finding.rule), std::string_view("all")}) {
+       {finding.rule, group_of_rule(selection_.rules(), finding.rule), std::string_view("all")}) {
     const auto found = names.find(word);
     if (found == names.end() || contains(found->second.ignore->where, finding.where)) continue;
     if (!found->second.ignore->has_expired(settings_.today)) return &found->second;

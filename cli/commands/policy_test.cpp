@@ -1,0 +1,151 @@
+#include "cli/commands/policy.h"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+const char* const kPod =
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  priorityClassName: low\n"
+    "  containers: [{name: c, image: i}]\n";
+
+const char* const kPolicies =
+    "policies:\n- id: priority\n  severity: error\n  summary: pods have a high priority\n"
+    "  help: write high\n  require: {priorityClassName: high}\n";
+
+/// A directory with a pod and a configuration, which is the working directory.
+struct Project {
+  explicit Project(const std::string& config) {
+    tree.write("pod.yaml", kPod);
+    tree.write(".cnsched.yaml", config);
+    here.emplace(tree.root());
+  }
+
+  test::TemporaryDirectory tree{};
+  std::optional<test::WorkingDirectory> here{};
+};
+
+test::Ran lint_with(const std::vector<std::string>& flags) {
+  std::vector<std::string> arguments = {"lint", "pod.yaml", "--format", "concise"};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return test::run_program(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("policies are selected, configured and suppressed like rules") {
+  const Project project(kPolicies);
+  const std::string finding =
+      "pod.yaml:5:22: error: priorityClassName is 'low', not 'high': pods have a high priority "
+      "[priority]\n";
+  CHECK(lint_with({}).out == finding);
+  CHECK(lint_with({}).exit == 1);
+  CHECK(lint_with({"--select", "priority"}).out == finding);
+  CHECK(lint_with({"--select", "policy"}).out == finding);
+  CHECK(lint_with({"--select", "taint"}).out == "");
+  CHECK(lint_with({"--ignore", "priority"}).out == "");
+  CHECK(lint_with({"--severity", "priority=info"}).out.find(" info: ") != std::string::npos);
+  CHECK(lint_with({"--no-config"}).out == "");
+  const test::Ran unknown = lint_with({"--select", "priorty"});
+  CHECK(unknown.exit == 2);
+  CHECK(unknown.err.find("did you mean 'priority'?") != std::string::npos);
+
+  project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {priority: off}\n");
+  CHECK(lint_with({}).out == "");
+  project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {policy: warning}\n");
+  CHECK(lint_with({}).out.find(" warning: ") != std::string::npos);
+  project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {prioritty: off}\n");
+  CHECK(lint_with({}).err.find(".cnsched.yaml:7:9: 'prioritty' is not a valid rule or group of "
+                               "rules ('cnsched rules' lists them), did you mean 'priority'?") !=
+        std::string::npos);
+
+  project.tree.write(".cnsched.yaml", kPolicies);
+  project.tree.write("pod.yaml", "# cnsched: ignore-file=priority -- no\n" + std::string(kPod));
+  CHECK(lint_with({}).out == "");
+  CHECK(lint_with({}).exit == 0);
+}
+
+TEST_CASE("a configuration's policies are for its files only, and extends keeps them") {
+  const test::TemporaryDirectory tree;
+  tree.write("org.yaml", kPolicies);
+  tree.write("a/.cnsched.yaml", "extends: ../org.yaml\npolicyFiles: [policies]\n");
+  tree.write(
+      "a/policies/p.yaml",
+      "apiVersion: cnsched/v1\nkind: Policy\nid: image\nsummary: S\nforbid: {image: i}\n---\n"
+      "apiVersion: v1\nkind: Pod\n");
+  tree.write("a/pod.yaml", kPod);
+  tree.write("b/.cnsched.yaml", "rules: {}\n");
+  tree.write("b/pod.yaml", kPod);
+  const test::WorkingDirectory here(tree.root());
+  const test::Ran ran =
+      test::run_program({"lint", "a/pod.yaml", "b/pod.yaml", "--format", "concise"});
+  CHECK(ran.out ==
+        "a/pod.yaml:5:22: error: priorityClassName is 'low', not 'high': pods have a high priority "
+        "[priority]\na/pod.yaml:6:33: warning: image is 'i': S [image]\n");
+  const test::Ran config = test::run_program({"config", "a/pod.yaml"});
+  CHECK(config.out.find("  priority: error  # org.yaml:2\n") != std::string::npos);
+  CHECK(config.out.find("- id: priority  # org.yaml:2\n") != std::string::npos);
+}
+
+TEST_CASE("rules, explain and reports show policies") {
+  const Project project(std::string(kPolicies) +
+                        "  why: because\n  bad: [{apiVersion: v1, kind: "
+                        "Pod, metadata: {name: b}, spec: {containers: "
+                        "[{name: c, image: i}]}}]\n");
+  const test::Ran rules = test::run_program({"rules", "--color", "never"});
+  CHECK(rules.out.find("\npolicy\n  priority  error\n      pods have a high priority\n") !=
+        std::string::npos);
+  const test::Ran page = test::run_program({"explain", "priority", "--color", "never"});
+  CHECK(page.exit == 0);
+  for (const char* part :
+       {"priority (error, group policy)", "Pods have a high priority.",
+        "Defined in .cnsched.yaml:2.", "because", "priorityClassName is not set"}) {
+    CAPTURE(part);
+    CHECK(page.out.find(part) != std::string::npos);
+  }
+  for (const char* format : {"json", "sarif", "github", "gitlab", "junit", "checkstyle"}) {
+    CAPTURE(format);
+    const test::Ran report = test::run_program({"lint", "pod.yaml", "--format", format});
+    CHECK(report.exit == 1);
+    CHECK(report.out.find("priority") != std::string::npos);
+  }
+}
+
+TEST_CASE("policy test says what each policy finds") {
+  const Project project(
+      "policies:\n- id: a\n  summary: S\n  require: {priorityClassName: high}\n  good:\n"
+      "  - \"priorityClassName: high\\ncontainers: [{name: c, image: i}]\"\n"
+      "  - \"priorityClassName: low\\ncontainers: [{name: c, image: i}]\"\n  bad: pod.yaml\n");
+  const test::Ran ran = test::run_program({"policy", "test"});
+  CHECK(ran.exit == 1);
+  CHECK(ran.out.find("a (./.cnsched.yaml:2)\n") == std::string::npos);
+  CHECK(
+      ran.out.starts_with("a (.cnsched.yaml:2)\n  good[0]: ok\n  good[1]: FAILED, the policy "
+                          "reports a good manifest\n    good[1]:10:24: warning: "));
+  CHECK(ran.out.find("  bad: pod.yaml: ok\n    pod.yaml:5:22: warning: ") != std::string::npos);
+  CHECK(ran.err == "1 policy with 3 manifests: 1 failed\n");
+}
+
+TEST_CASE("policy check reports mistakes with their places") {
+  const Project project("policies:\n- {id: taint, summary: S, require: {mod: x}}\n");
+  const test::Ran ran = test::run_program({"policy", "check"});
+  CHECK(ran.exit == 2);
+  CHECK(ran.out == "");
+  CHECK(ran.err ==
+        "error: .cnsched.yaml:2:8: 'taint' is the id of a built-in rule or group: choose another "
+        "id\nerror: .cnsched.yaml:2:37: unknown field 'mod', did you mean 'mode'?\n");
+  CHECK(test::run_program({"lint", "pod.yaml"}).exit == 2);
+  CHECK(test::run_program({"policy"}).exit == 2);
+  project.tree.write(".cnsched.yaml", kPolicies);
+  CHECK(test::run_program({"policy"}).out ==
+        ".cnsched.yaml:2: priority (error): pods have a high priority\n");
+  CHECK(test::run_program({"policy", "test", "no-such-file"}).exit == 2);
+}
+
+}  // namespace cnsched::cli

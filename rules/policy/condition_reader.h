@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/yaml/strict_reader.h"
+#include "rules/policy/policy.h"
+
+namespace cnsched::rules {
+
+/// Reads the conditions of one policy.
+class ConditionReader {
+ public:
+  /// `is_of_objects`: the policy may be for objects without pods, so JSON Pointers lead anywhere.
+  ConditionReader(yaml::StrictReader& reader, bool is_of_objects);
+  ~ConditionReader();
+  ConditionReader(const ConditionReader&) = delete;
+  ConditionReader& operator=(const ConditionReader&) = delete;
+
+  /// Nothing, with errors, for a mistake.
+  std::optional<Condition> read(const yaml::Node& node, std::string_view name);
+  /// One condition, or each of a list.
+  std::vector<Condition> read_all(const yaml::Node& node, std::string_view name);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cnsched::rules

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/accelerators/product.h"
+#include "core/base/pattern.h"
+#include "core/base/quantity.h"
+#include "core/diag/diagnostic.h"
+#include "rules/engine/file_patterns.h"
+#include "rules/policy/policy_field.h"
+
+namespace cnsched::rules {
+
+/// The group of the rules that policies define.
+inline constexpr std::string_view kPolicyGroup = "policy";
+
+/// What a test compares a value with.
+enum class Operator : std::uint8_t {
+  exists,
+  absent,
+  in,
+  not_in,
+  matches,
+  not_matches,
+  at_least,
+  less_than,
+  at_most,
+  more_than,
+  any,    ///< an item of the list meets the condition
+  all,    ///< every item does
+  none,   ///< no item does
+  count,  ///< of items
+};
+
+struct Condition;
+
+/// One operator and what it compares with.
+struct Test {
+  Operator op = Operator::exists;
+  std::vector<std::string> words{};  ///< of in and notIn
+  /// The words as numbers or products, of fields that have these.
+  std::vector<std::optional<Quantity>> numbers{};
+  std::vector<const accelerators::Accelerator*> products{};
+  std::vector<Pattern> patterns{};     ///< of matches: one must match; of notMatches: none
+  std::vector<std::string> written{};  ///< the patterns as written
+  Quantity bound{};                    ///< of the ranges
+  std::string bound_text{};
+  std::vector<Condition> item{};  ///< of any, all and none: one condition
+  std::vector<Test> counted{};    ///< of count: tests of the number
+};
+
+/// What must hold of a pod or of an item of a list: a field test, or a combination.
+struct Condition {
+  enum class Kind : std::uint8_t { all, any, negation, field };
+  Kind kind = Kind::all;
+  std::vector<Condition> parts{};
+  FieldRef field{};
+  std::vector<Test> tests{};  ///< of a field: all must hold
+};
+
+/// A pattern of names: `*` and `?` stay within a part between slashes.
+class NamePattern {
+ public:
+  explicit NamePattern(std::string text);
+
+  bool matches(std::string_view name) const;
+  bool has_slash() const { return has_slash_; }
+
+ private:
+  /// What most patterns are is compared faster.
+  enum class Form : std::uint8_t { anything, exact, prefix, other };
+
+  std::string text_;
+  Form form_ = Form::exact;
+  bool has_slash_ = false;
+};
+
+/// Which objects and pods a policy is for. Empty lists match everything; of a list one pattern must
+/// match.
+struct Match {
+  using Patterns = std::vector<NamePattern>;
+  Patterns kinds{};
+  Patterns components{};
+  Patterns names{};
+  Patterns namespaces{};
+  Patterns clusters{};
+  std::vector<std::pair<std::string, Patterns>> labels{};
+  std::vector<std::pair<std::string, Patterns>> annotations{};
+  std::optional<FilePatterns> files{};
+  std::optional<bool> accelerators{};
+
+  bool is_empty() const;
+};
+
+/// A manifest that a policy is tested with.
+struct PolicyExample {
+  std::string name;  ///< "good[0]", or the path of its file
+  std::string text;
+};
+
+/// A rule of a team, as data.
+struct Policy {
+  std::string id;
+  Severity severity = Severity::warning;
+  std::string summary;
+  std::string why;
+  std::string help;
+  std::string source;
+  Match match{};
+  Match exclude{};
+  std::optional<Condition> when{};
+  std::vector<Condition> require{};  ///< each must hold
+  std::vector<Condition> forbid{};   ///< none may hold
+  /// The severity of what cannot be decided; nothing: it is not reported.
+  std::optional<Severity> on_unknown = Severity::info;
+
+  std::vector<PolicyExample> good{};
+  std::vector<PolicyExample> bad{};
+  /// Whether no condition reads the pod: each object is then checked once.
+  bool is_of_objects = false;
+  std::string place;  ///< ".cnsched.yaml:3"
+};
+
+}  // namespace cnsched::rules

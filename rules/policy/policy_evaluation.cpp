@@ -1,0 +1,550 @@
+// A condition is decided first, and only explained if it is violated. Both walk the condition's
+// tree; unknown values make a third truth (Kleene's logic).
+#include "rules/policy/policy_evaluation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/accelerators/product.h"
+#include "core/base/text.h"
+#include "core/kserve/deployment_mode.h"
+#include "core/source/ignore_patterns.h"
+#include "core/yaml/scalar.h"
+#include "rules/engine/report.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+using yaml::Node;
+
+constexpr std::size_t kMaxReasons = 20;
+
+Truth of(bool value) { return value ? Truth::yes : Truth::no; }
+
+bool is_complement(Operator op) {
+  return op == Operator::absent || op == Operator::not_in || op == Operator::not_matches ||
+         op == Operator::less_than || op == Operator::more_than;
+}
+
+/// The operator that holds exactly if `op` does not.
+Operator complement(Operator op) {
+  switch (op) {
+    case Operator::exists:
+      return Operator::absent;
+    case Operator::absent:
+      return Operator::exists;
+    case Operator::in:
+      return Operator::not_in;
+    case Operator::not_in:
+      return Operator::in;
+    case Operator::matches:
+      return Operator::not_matches;
+    case Operator::not_matches:
+      return Operator::matches;
+    case Operator::at_least:
+      return Operator::less_than;
+    case Operator::less_than:
+      return Operator::at_least;
+    case Operator::at_most:
+      return Operator::more_than;
+    case Operator::more_than:
+      return Operator::at_most;
+    default:
+      return op;
+  }
+}
+
+bool is_range(Operator op) {
+  return op == Operator::at_least || op == Operator::less_than || op == Operator::at_most ||
+         op == Operator::more_than;
+}
+
+/// Whether a test is of the value itself.
+bool is_of_value(Operator op) {
+  return is_range(op) || op == Operator::in || op == Operator::not_in || op == Operator::matches ||
+         op == Operator::not_matches;
+}
+
+bool is_of_items(Operator op) {
+  return op == Operator::any || op == Operator::all || op == Operator::none;
+}
+
+/// What an absent value passes: it is in no list and matches nothing, and it is no number.
+bool passes_absent(Operator op) {
+  return op == Operator::absent || op == Operator::not_in || op == Operator::not_matches;
+}
+
+std::string string_of(const FieldValue& value) {
+  std::string storage;
+  return std::string(text_of(value, storage));
+}
+
+std::optional<Quantity> number_of(const FieldValue& value) {
+  if (value.number) return value.number;
+  std::string storage;
+  const auto quantity = Quantity::parse(text_of(value, storage));
+  if (!quantity) return std::nullopt;
+  return *quantity;
+}
+
+bool is_same_product(const accelerators::Accelerator* one, const accelerators::Accelerator* other) {
+  if (one == nullptr || other == nullptr) return false;
+  const bool is_same_card = one->card && one->card == other->card && !one->has_open_size();
+  return one == other || (is_same_card && one->mig_profile == other->mig_profile);
+}
+
+/// Whether the value is one of the words of the test.
+bool is_listed(const FieldValue& value, const Test& test) {
+  if (!value.number && value.text.empty() && !value.node->is_scalar()) return false;
+  if (!test.numbers.empty()) {
+    const auto number = number_of(value);
+    if (number) return std::ranges::find(test.numbers, number) != test.numbers.end();
+  }
+  std::string storage;
+  const std::string_view text = text_of(value, storage);
+  if (std::ranges::find(test.words, text) != test.words.end()) return true;
+  return std::ranges::any_of(test.products, [&](const accelerators::Accelerator* product) {
+    return is_same_product(value.product, product);
+  });
+}
+
+/// "'a', 'b' or 'c'", shortened.
+std::string words_of(const std::vector<std::string>& words) {
+  constexpr std::size_t kMaxShown = 6;
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) {
+    if (quoted.size() == kMaxShown) break;
+    quoted.push_back(fmt::format("'{}'", word));
+  }
+  if (words.size() > kMaxShown) {
+    quoted.push_back(fmt::format("{} others", words.size() - kMaxShown));
+  }
+  return join_words(quoted, "or");
+}
+
+/// The value in a message.
+std::string shown_value(const FieldValue& value) {
+  if (value.number) return value.number->canonical();
+  if (value.text.empty() && !value.node->is_scalar()) {
+    return std::string(yaml::describe(*value.node));
+  }
+  if (value.text.empty() && !value.node->is_string()) return string_of(value);
+  return fmt::format("'{}'", string_of(value));
+}
+
+/// The first pattern that matches.
+std::string matching_pattern(const FieldValue& value, const Test& test) {
+  const std::string text = string_of(value);
+  const auto found = std::ranges::find_if(
+      test.patterns, [&](const Pattern& pattern) { return pattern.matches(text); });
+  return found == test.patterns.end()
+             ? std::string()
+             : test.written[static_cast<std::size_t>(found - test.patterns.begin())];
+}
+
+/// "is 'a', not 'b' or 'c'": the value with what is true of it.
+std::string described(const FieldValue& value, const Test& test, Operator op) {
+  const std::string is = "is " + shown_value(value);
+  switch (op) {
+    case Operator::not_in:
+      return fmt::format("{}, not {}", is, words_of(test.words));
+    case Operator::matches:
+      return fmt::format("{}, which matches '{}'", is, matching_pattern(value, test));
+    case Operator::not_matches:
+      return fmt::format("{}, which does not match {}", is, words_of(test.written));
+    case Operator::at_least:
+      return fmt::format("{}, at least {}", is, test.bound_text);
+    case Operator::less_than:
+      return fmt::format("{}, less than {}", is, test.bound_text);
+    case Operator::at_most:
+      return fmt::format("{}, at most {}", is, test.bound_text);
+    case Operator::more_than:
+      return fmt::format("{}, more than {}", is, test.bound_text);
+    default:
+      return is;
+  }
+}
+
+/// One reason of all: they are only together sufficient.
+std::vector<Reason> together(const std::vector<Reason>& reasons) {
+  constexpr std::size_t kMaxJoined = 3;
+  if (reasons.empty()) return {};
+  Reason whole = reasons.front();
+  for (std::size_t i = 1; i < reasons.size() && i < kMaxReasons; ++i) {
+    if (i < kMaxJoined) whole.first.text += " and " + reasons[i].first.text;
+    whole.others.push_back(reasons[i].first);
+  }
+  return {std::move(whole)};
+}
+
+void append(std::vector<Reason>& all, std::vector<Reason> more) {
+  for (Reason& reason : more) {
+    if (all.size() < kMaxReasons) all.push_back(std::move(reason));
+  }
+}
+
+/// How messages call a field: of an item, "tolerations[1].key".
+std::string name_in(const std::string& item, const FieldRef& field) {
+  if (field.id == FieldId::item) return item;
+  if (item.empty()) return field.text;
+  return field.text.starts_with('/') ? item + field.text : fmt::format("{}.{}", item, field.text);
+}
+
+/// What is not set, at the place that lacks it.
+std::vector<Reason> absence(const FieldValues& values, const Node* item, const std::string& name) {
+  const Node* near = values.near != nullptr ? values.near : item;
+  if (near == item && item != nullptr && (*item)["name"]) near = &(*item)["name"];
+  return {{{near, fmt::format("{} is not set", name)}}};
+}
+
+bool matches_any(const Match::Patterns& patterns, std::string_view text) {
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const NamePattern& pattern) {
+           return pattern.matches(text);
+         });
+}
+
+/// By the kind, or by "group/kind".
+bool is_of_kinds(const Match::Patterns& patterns, const PolicySubject& subject) {
+  return patterns.empty() || std::ranges::any_of(patterns, [&](const NamePattern& pattern) {
+           return pattern.matches(pattern.has_slash() ? std::string_view(subject.qualified_kind())
+                                                      : subject.object().kind);
+         });
+}
+
+bool has_labels(const Node& labels,
+                const std::vector<std::pair<std::string, Match::Patterns>>& wanted) {
+  return std::ranges::all_of(wanted, [&](const auto& label) {
+    const Node& value = labels[label.first];
+    return value && !value.is_null() && matches_any(label.second, value.text());
+  });
+}
+
+}  // namespace
+
+NamePattern::NamePattern(std::string text)
+    : text_(std::move(text)), has_slash_(text_.find('/') != std::string::npos) {
+  const std::size_t special = text_.find_first_of("*?[\\");
+  if (special == std::string::npos) return;
+  const bool is_prefix = special + 1 == text_.size() && text_.back() == '*';
+  form_ = text_ == "*" ? Form::anything : is_prefix ? Form::prefix : Form::other;
+}
+
+bool NamePattern::matches(std::string_view name) const {
+  switch (form_) {
+    case Form::anything:
+      return true;
+    case Form::exact:
+      return name == text_;
+    case Form::prefix: {
+      const std::string_view prefix = std::string_view(text_).substr(0, text_.size() - 1);
+      return name.starts_with(prefix) && name.find('/', prefix.size()) == std::string_view::npos;
+    }
+    case Form::other:
+      break;
+  }
+  return wildmatch(text_, name);
+}
+
+bool Match::is_empty() const {
+  return kinds.empty() && components.empty() && names.empty() && namespaces.empty() &&
+         clusters.empty() && labels.empty() && annotations.empty() && !files && !accelerators;
+}
+
+Truth Evaluation::applies(const Match& match) const {
+  const k8s::Object& object = subject_.object();
+  const Workload* pod = subject_.pod();
+  const bool is_matched = is_of_kinds(match.kinds, subject_) &&
+                          matches_any(match.names, object.name) &&
+                          matches_any(match.namespaces, object.ns) &&
+                          (match.components.empty() ||
+                           (pod != nullptr && matches_any(match.components, pod->component))) &&
+                          matches_any(match.clusters, subject_.scope().name()) &&
+                          has_labels(object.labels(), match.labels) &&
+                          has_labels(object.annotations(), match.annotations) &&
+                          (!match.files || match.files->match(subject_.real_path()));
+  if (!is_matched || !match.accelerators) return of(is_matched);
+  const bool requests = subject_.requests_accelerators();
+  if (!requests && subject_.is_open()) return Truth::unknown;
+  return of(*match.accelerators == requests);
+}
+
+const FieldValues& Evaluation::values_of(const FieldRef& field, const Node* item,
+                                         FieldValues& storage) const {
+  if (field.id == FieldId::item) {
+    storage = {};
+    if (item != nullptr) storage.values.push_back({.node = item});
+    return storage;
+  }
+  if (field.id == FieldId::item_path) {
+    storage = item == nullptr ? FieldValues() : values_at(*item, field.path);
+    return storage;
+  }
+  return subject_.values(field);
+}
+
+Truth Evaluation::truth(const Condition& condition, Quantifier quantifier, const Node* item) const {
+  switch (condition.kind) {
+    case Condition::Kind::all:
+    case Condition::Kind::any:
+      return truth_of_parts(condition, quantifier, item);
+    case Condition::Kind::negation:
+      return !truth(condition.parts.front(), !quantifier, item);
+    case Condition::Kind::field:
+      break;
+  }
+  return truth_of_field(condition, quantifier, item);
+}
+
+Truth Evaluation::truth_of_parts(const Condition& condition, Quantifier quantifier,
+                                 const Node* item) const {
+  const bool needs_all = condition.kind == Condition::Kind::all;
+  Truth result = of(needs_all);
+  for (const Condition& part : condition.parts) {
+    const Truth each = truth(part, quantifier, item);
+    if (each == of(!needs_all)) return each;
+    if (each == Truth::unknown) result = each;
+  }
+  return result;
+}
+
+Truth Evaluation::truth_of_field(const Condition& condition, Quantifier quantifier,
+                                 const Node* item) const {
+  if (!subject_.spend(1)) return Truth::unknown;
+  FieldValues storage;
+  const FieldValues& values = values_of(condition.field, item, storage);
+  Truth result = Truth::yes;
+  for (const Test& test : condition.tests) {
+    if (!is_of_value(test.op)) {
+      result = std::min(result, truth_of_test(condition.field, values, test));
+    }
+  }
+  return std::min(result, truth_of_values(condition, values, quantifier));
+}
+
+Truth Evaluation::truth_of_values(const Condition& condition, const FieldValues& values,
+                                  Quantifier quantifier) const {
+  const auto is_tested = [](const Test& test) { return is_of_value(test.op); };
+  if (std::ranges::none_of(condition.tests, is_tested)) return Truth::yes;
+  if (values.values.empty()) {
+    if (values.is_open) return Truth::unknown;
+    return of(std::ranges::all_of(condition.tests, [](const Test& test) {
+      return !is_of_value(test.op) || passes_absent(test.op);
+    }));
+  }
+  const bool needs_every = quantifier == Quantifier::every;
+  Truth result = values.is_open ? Truth::unknown : of(needs_every);
+  for (const FieldValue& value : values.values) {
+    const Truth each = truth_of_value(condition, value, values.is_lower_bound);
+    if (each == of(!needs_every)) return each;
+    if (each == Truth::unknown) result = each;
+  }
+  return result;
+}
+
+Truth Evaluation::truth_of_value(const Condition& condition, const FieldValue& value,
+                                 bool is_lower_bound) const {
+  Truth result = Truth::yes;
+  for (const Test& test : condition.tests) {
+    if (!is_of_value(test.op)) continue;
+    result = std::min(result, truth_of_value(value, is_lower_bound, test));
+  }
+  return result;
+}
+
+namespace {
+
+/// The items that the operators of lists mean: of a JSON Pointer to a list, those of the list.
+const FieldValues& items_of(const FieldRef& field, const FieldValues& values,
+                            FieldValues& storage) {
+  const bool may_be_list = field.id == FieldId::pod_pointer ||
+                           field.id == FieldId::object_pointer || field.id == FieldId::item_path;
+  const bool is_list =
+      may_be_list && values.values.size() == 1 && values.values.front().node->is_sequence();
+  if (!is_list) return values;
+  const Node& list = *values.values.front().node;
+  storage = {.is_open = values.is_open, .near = &list};
+  for (const Node* each : list.items()) storage.values.push_back({.node = each});
+  return storage;
+}
+
+}  // namespace
+
+Truth Evaluation::truth_of_test(const FieldRef& field, const FieldValues& values,
+                                const Test& test) const {
+  FieldValues storage;
+  if (is_of_items(test.op)) {
+    const FieldValues& listed = items_of(field, values, storage);
+    const Truth found = truth_of_items(listed, test, test.op == Operator::all);
+    return test.op == Operator::none ? !found : found;
+  }
+  if (test.op == Operator::count) {
+    const FieldValues& items = items_of(field, values, storage);
+    const FieldValue number{.node = &yaml::missing_node(),
+                            .number = *Quantity::parse(std::to_string(items.values.size()))};
+    Truth result = Truth::yes;
+    for (const Test& each : test.counted) {
+      result = std::min(result, truth_of_value(number, items.is_open, each));
+    }
+    return result;
+  }
+  const Truth exists = !values.values.empty() ? Truth::yes
+                       : values.is_open       ? Truth::unknown
+                                              : Truth::no;
+  return test.op == Operator::exists ? exists : !exists;
+}
+
+Truth Evaluation::truth_of_items(const FieldValues& values, const Test& test,
+                                 bool wants_all) const {
+  const Quantifier quantifier = wants_all ? Quantifier::every : Quantifier::some;
+  Truth result = values.is_open ? Truth::unknown : of(wants_all);
+  for (const FieldValue& value : values.values) {
+    if (!subject_.spend(1)) return Truth::unknown;
+    const Truth each = truth(test.item.front(), quantifier, value.node);
+    if (each == of(!wants_all)) return each;
+    if (each == Truth::unknown) result = each;
+  }
+  return result;
+}
+
+Truth Evaluation::truth_of_value(const FieldValue& value, bool is_lower_bound,
+                                 const Test& test) const {
+  constexpr std::size_t kBytesPerStep = 1000;
+  const Operator op = is_complement(test.op) ? complement(test.op) : test.op;
+  const bool is_negated = op != test.op;
+  Truth found = Truth::no;
+  if (op == Operator::in) {
+    if (!subject_.spend(test.words.size())) return Truth::unknown;
+    found = of(is_listed(value, test));
+    if (is_lower_bound) found = Truth::unknown;
+  } else if (op == Operator::matches) {
+    std::string storage;
+    const std::string_view text = text_of(value, storage);
+    for (const Pattern& pattern : test.patterns) {
+      if (!subject_.spend(1 + text.size() * pattern.size() / kBytesPerStep)) return Truth::unknown;
+      if (pattern.matches(text)) found = Truth::yes;
+    }
+  } else if (is_range(op)) {
+    const auto number = number_of(value);
+    if (!number) return Truth::unknown;
+    if (op == Operator::at_least) {
+      found = of(*number >= test.bound);
+      if (is_lower_bound && found == Truth::no) found = Truth::unknown;
+    } else {
+      found = of(*number <= test.bound);
+      if (is_lower_bound && found == Truth::yes) found = Truth::unknown;
+    }
+  }
+  return is_negated ? !found : found;
+}
+
+std::vector<Reason> Evaluation::reasons(const Condition& condition, Quantifier quantifier,
+                                        Truth truth, const Item& item) const {
+  if (condition.kind == Condition::Kind::negation) {
+    return reasons(condition.parts.front(), !quantifier, !truth, item);
+  }
+  if (condition.kind == Condition::Kind::field) {
+    return reasons_of_field(condition, quantifier, truth, item);
+  }
+  // One false part makes `all` false, and one true part makes `any` true.
+  const bool one_is_enough = (condition.kind == Condition::Kind::all) == (truth == Truth::no);
+  std::vector<Reason> all;
+  for (const Condition& part : condition.parts) {
+    if (this->truth(part, quantifier, item.node) != truth) continue;
+    std::vector<Reason> found = reasons(part, quantifier, truth, item);
+    // Each reason of the first part is one of the whole.
+    if (!one_is_enough && found.size() > 1 && !all.empty()) found.resize(1);
+    append(all, std::move(found));
+  }
+  return one_is_enough ? all : together(all);
+}
+
+std::vector<Reason> Evaluation::reasons_of_field(const Condition& condition, Quantifier quantifier,
+                                                 Truth truth, const Item& item) const {
+  const FieldRef& field = condition.field;
+  FieldValues storage;
+  const FieldValues& values = values_of(field, item.node, storage);
+  const std::string name = name_in(item.name, field);
+  std::vector<Reason> all;
+  const bool has_value_tests =
+      std::ranges::any_of(condition.tests, [](const Test& test) { return is_of_value(test.op); });
+  if (has_value_tests && truth_of_values(condition, values, quantifier) == truth) {
+    append(all, reasons_of_values(condition, values, quantifier, truth, {item.node, name}));
+  }
+  for (const Test& test : condition.tests) {
+    // If all tests hold, one shows what is there.
+    if (truth == Truth::yes && !all.empty()) break;
+    if (is_of_value(test.op) || truth_of_test(field, values, test) != truth) continue;
+    append(all, reasons_of_test(field, values, test, truth, {item.node, name}));
+  }
+  return all;
+}
+
+std::vector<Reason> Evaluation::reasons_of_values(const Condition& condition,
+                                                  const FieldValues& values, Quantifier quantifier,
+                                                  Truth truth, const Item& item) const {
+  if (values.values.empty()) return absence(values, item.node, item.name);
+  std::vector<Reason> all;
+  for (const FieldValue& value : values.values) {
+    if (truth_of_value(condition, value, values.is_lower_bound) != truth) continue;
+    // The first test with this truth.
+    const auto test = std::ranges::find_if(condition.tests, [&](const Test& each) {
+      return is_of_value(each.op) && truth_of_value(value, values.is_lower_bound, each) == truth;
+    });
+    const Operator op = truth == Truth::yes ? test->op : complement(test->op);
+    append(all, {{{value.node, fmt::format("{} {}", item.name, described(value, *test, op))}}});
+  }
+  const bool one_is_enough = (quantifier == Quantifier::every) == (truth == Truth::no);
+  return one_is_enough || values.values.size() == 1 ? all : together(all);
+}
+
+std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const FieldValues& values,
+                                                const Test& test, Truth truth,
+                                                const Item& item) const {
+  FieldValues storage;
+  if (is_of_items(test.op)) {
+    return reasons_of_items(field, items_of(field, values, storage), test, truth, item);
+  }
+  if (test.op == Operator::count) {
+    const FieldValues& items = items_of(field, values, storage);
+    return {
+        {{items.near, fmt::format("{} has {}", item.name, count_of(items.values.size(), "item"))}}};
+  }
+  if (values.values.empty()) return absence(values, item.node, item.name);
+  std::vector<Reason> all;
+  for (const FieldValue& value : values.values) {
+    const bool is_shown = value.number || !value.text.empty() || value.node->is_scalar();
+    append(all, {{{value.node,
+                   fmt::format("{} is {}", item.name, is_shown ? shown_value(value) : "set")}}});
+  }
+  return all;
+}
+
+std::vector<Reason> Evaluation::reasons_of_items(const FieldRef& field, const FieldValues& values,
+                                                 const Test& test, Truth truth,
+                                                 const Item& item) const {
+  const bool wants_all = test.op == Operator::all;
+  const Truth of_item = test.op == Operator::none ? !truth : truth;
+  const Quantifier quantifier = wants_all ? Quantifier::every : Quantifier::some;
+  const bool one_is_enough = wants_all == (of_item == Truth::no);
+  std::vector<Reason> all;
+  for (std::size_t i = 0; i < values.values.size() && all.size() < kMaxReasons; ++i) {
+    const Node* node = values.values[i].node;
+    if (this->truth(test.item.front(), quantifier, node) != of_item) continue;
+    const bool has_names = field.id == FieldId::image || field.id == FieldId::accelerator_resource;
+    append(all, reasons(test.item.front(), quantifier, of_item,
+                        {node, has_names ? item.name : fmt::format("{}[{}]", item.name, i)}));
+  }
+  if (one_is_enough) return all;
+  if (values.values.empty()) {
+    const bool is_written = values.near != nullptr && *values.near;
+    return {{{values.near, fmt::format("{} is {}", item.name, is_written ? "empty" : "not set")}}};
+  }
+  Reason none{{values.near, wants_all ? fmt::format("every item of {} is as described", item.name)
+                                      : fmt::format("no item of {} is as required", item.name)}};
+  for (const Reason& reason : all) none.others.push_back(reason.first);
+  return {std::move(none)};
+}
+
+}  // namespace cnsched::rules

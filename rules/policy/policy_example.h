@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/diag/diagnostic.h"
+#include "core/workloads/workspace.h"
+#include "rules/policy/policy.h"
+
+namespace cnsched::rules {
+
+/// What the policy finds in a manifest, which is loaded into `workspace` under the example's name.
+/// Pod fields become those of an InferenceService, as in the examples of built-in rules. The
+/// policy's `files` and `clusters` do not count, because an example is in none of them.
+std::vector<Diagnostic> lint_policy_example(const Policy& policy, const PolicyExample& example,
+                                            Workspace& workspace);
+
+}  // namespace cnsched::rules

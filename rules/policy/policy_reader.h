@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/source/source_file.h"
+#include "core/yaml/strict_reader.h"
+#include "rules/policy/policy.h"
+
+namespace cnsched::rules {
+
+inline constexpr std::string_view kPolicyApiVersion = "cnsched/v1";
+inline constexpr std::string_view kPolicyKind = "Policy";
+
+/// The most policies of one configuration, and files of policies that it names.
+inline constexpr std::size_t kMaxPolicies = 1000;
+inline constexpr std::size_t kMaxPolicyFiles = 1000;
+
+/// Whether the text can be the id of a policy.
+bool is_policy_id(std::string_view id);
+
+/// Reads a policy that has been checked against its shape. Reports other mistakes to `reader`; the
+/// result is then incomplete. Files with manifests are relative to the file, and are read.
+std::shared_ptr<const Policy> read_policy(const yaml::Node& node, const SourceFile& file,
+                                          yaml::StrictReader& reader);
+
+/// Reads the documents of a file that are policies, and ignores others.
+std::vector<std::shared_ptr<const Policy>> read_policies(const SourceFile& file,
+                                                         std::vector<Error>& errors);
+
+/// The files with policies that `path`, a file or a directory, stands for, sorted. Fails if it does
+/// not exist or has too many.
+Result<std::vector<std::string>> policy_files(const std::string& path);
+
+}  // namespace cnsched::rules

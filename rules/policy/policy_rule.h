@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/workloads/cluster_config.h"
+#include "rules/engine/report.h"
+#include "rules/policy/policy.h"
+#include "rules/policy/policy_subject.h"
+
+namespace cnsched::rules {
+
+/// An object and its pods, as policies see them.
+class PolicySubjects {
+ public:
+  PolicySubjects(const ClusterScope& scope, const k8s::Object& object,
+                 std::span<const Workload* const> pods);
+
+  const k8s::Object& object() const { return object_; }
+  const ClusterScope& scope() const { return scope_; }
+  /// The pods that are built; of an object without pods, the object.
+  std::span<const PolicySubject> pods() const {
+    return has_pods_ ? std::span(subjects_).subspan(1) : std::span(subjects_);
+  }
+  /// The object alone.
+  std::span<const PolicySubject> objects() const { return std::span(subjects_).first(1); }
+  /// Whether it asks for pods that are more than a part of others.
+  bool has_whole_pods() const { return has_whole_pods_; }
+
+ private:
+  const ClusterScope& scope_;
+  const k8s::Object& object_;
+  std::vector<PolicySubject> subjects_;  ///< the object, then its pods
+  bool has_pods_ = false;
+  bool has_whole_pods_ = false;
+};
+
+/// The policies of one id: a configuration's policy is for its files only.
+class PolicyRule {
+ public:
+  /// `config` is null for files without a configuration.
+  void add(const ClusterConfig* config, std::shared_ptr<const Policy> policy) {
+    versions_.emplace_back(config, std::move(policy));
+  }
+  const Policy& first() const { return *versions_.front().second; }
+  bool is_of(const ClusterConfig* config) const { return find(config) != nullptr; }
+  void check(const PolicySubjects& subjects, Report& report) const;
+
+ private:
+  const Policy* find(const ClusterConfig* config) const;
+
+  std::vector<std::pair<const ClusterConfig*, std::shared_ptr<const Policy>>> versions_;
+};
+
+}  // namespace cnsched::rules

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/accelerators/device_request.h"
+#include "core/accelerators/product.h"
+#include "core/base/quantity.h"
+#include "core/workloads/cluster_scope.h"
+#include "rules/policy/policy_field.h"
+
+namespace cnsched::rules {
+
+/// One value of a field.
+struct FieldValue {
+  const yaml::Node* node = nullptr;  ///< that decides it; missing if it is written nowhere
+  std::optional<Quantity> number{};  ///< of a computed value
+  std::string text{};                ///< of a computed value
+  const accelerators::Accelerator* product = nullptr;  ///< that it names
+};
+
+/// The values of a field.
+struct FieldValues {
+  std::vector<FieldValue> values{};
+  /// Whether something unknown may add values, or set one where there is none.
+  bool is_open = false;
+  /// Whether the number may be higher.
+  bool is_lower_bound = false;
+  const yaml::Node* near = nullptr;  ///< where a missing value belongs, if that is written
+};
+
+/// An object, or one of its pods, as the policies see it. Computes what several policies need once.
+class PolicySubject {
+ public:
+  /// `pod` is null for an object without pods.
+  PolicySubject(const ClusterScope& scope, const k8s::Object& object, const Workload* pod);
+
+  const ClusterScope& scope() const { return *scope_; }
+  const k8s::Object& object() const { return *object_; }
+  const Workload* pod() const { return pod_; }
+  /// Whether the object is a patch, which may lack anything.
+  bool is_patch() const { return is_patch_; }
+  /// Whether the pod may have fields that are not known.
+  bool is_open() const { return is_open_; }
+  /// What is unknown about the pod.
+  std::vector<std::string> unknowns() const;
+
+  const std::string& real_path() const;
+  bool requests_accelerators() const { return !devices().empty(); }
+  /// Of the pod, or of the object.
+  const FieldValues& values(const FieldRef& field) const;
+  /// "apps/Deployment".
+  const std::string& qualified_kind() const { return qualified_kind_; }
+
+  /// Takes from what may be spent on one object; false if nothing is left.
+  bool spend(std::size_t steps) const;
+
+ private:
+  /// Computed values, which later policies read again.
+  struct Known {
+    FieldId id;
+    std::string_view text;
+    FieldValues values;
+  };
+
+  const std::vector<accelerators::DeviceRequest>& devices() const;
+  FieldValues computed_values(const FieldRef& field) const;
+  FieldValues scalar(const yaml::Node& node) const;
+  FieldValues items(const yaml::Node& list) const;
+  FieldValues pod_scalar(std::string_view name) const;
+  FieldValues label(const yaml::Node& labels, const std::string& key, bool is_open) const;
+  FieldValues count() const;
+  FieldValues total() const;
+  FieldValues node_labels(std::string_view key) const;
+  FieldValues products() const;
+  FieldValues memory() const;
+  FieldValues resources() const;
+  FieldValues amount(const std::string& resource, bool limits) const;
+  FieldValues images() const;
+  FieldValues scheduler() const;
+  FieldValues replicas() const;
+  FieldValues mode() const;
+  FieldValues pod_pointer(const std::vector<std::string>& path) const;
+
+  const ClusterScope* scope_;
+  const k8s::Object* object_;
+  const Workload* pod_;
+  bool is_patch_;
+  bool is_open_;
+  mutable std::optional<std::vector<accelerators::DeviceRequest>> devices_;
+  mutable std::string real_path_;
+  std::string qualified_kind_;
+  mutable std::deque<Known> known_{};
+  mutable std::size_t left_;
+};
+
+/// The values at a path below `node`; a step `*` stands for every item or entry.
+FieldValues values_at(const yaml::Node& node, std::span<const std::string> path);
+
+/// The value as the API server reads it: "true" for `yes`. `storage` may hold it.
+std::string_view text_of(const FieldValue& value, std::string& storage);
+
+}  // namespace cnsched::rules
