@@ -126,12 +126,29 @@ std::string words_of(const std::vector<std::string>& words) {
 
 /// The value in a message.
 std::string shown_value(const FieldValue& value) {
-  if (value.number) return value.number->canonical();
+  if (value.number) {
+    const std::string number = value.number->canonical();
+    return value.parts.empty() ? number : fmt::format("{} ({})", number, value.parts);
+  }
   if (value.text.empty() && !value.node->is_scalar()) {
     return std::string(yaml::describe(*value.node));
   }
   if (value.text.empty() && !value.node->is_string()) return string_of(value);
   return fmt::format("'{}'", string_of(value));
+}
+
+/// " ('server' and 'agent')": the names of a few items which all have one; else nothing.
+std::string names_of(const FieldValues& items) {
+  constexpr std::size_t kMaxShown = 5;
+  std::vector<std::string> names;
+  for (const FieldValue& item : items.values) {
+    const Node& name = (*item.node)["name"];
+    if (name.is_scalar() && names.size() < kMaxShown) {
+      names.push_back(fmt::format("'{}'", name.text()));
+    }
+  }
+  if (names.empty() || names.size() < items.values.size()) return {};
+  return fmt::format(" ({})", join_words(names));
 }
 
 /// The first pattern that matches.
@@ -508,8 +525,8 @@ std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const Fie
   }
   if (test.op == Operator::count) {
     const FieldValues& items = items_of(field, values, storage);
-    return {
-        {{items.near, fmt::format("{} has {}", item.name, count_of(items.values.size(), "item"))}}};
+    return {{{items.near, fmt::format("{} has {}{}", item.name,
+                                      count_of(items.values.size(), "item"), names_of(items))}}};
   }
   if (values.values.empty()) return absence(values, item.node, item.name);
   std::vector<Reason> all;

@@ -286,6 +286,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
   if (whole && !whole.is_null()) return scalar(whole);
   FieldValues result{.is_lower_bound = is_open_};
   std::optional<Quantity> sum;
+  std::vector<std::string> parts;
   Quantity largest;
   const Node* node = nullptr;
   const auto add = [&](const k8s::Container& container, bool is_released) {
@@ -299,12 +300,14 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
       node = &written;
       largest = *quantity;
     }
-    if (!sum) {
+    const bool is_added = !is_released || !sum;
+    if (!is_added && *quantity <= *sum) return;
+    if (!is_added) parts.clear();
+    parts.push_back(fmt::format("{} of '{}'", quantity->canonical(), container.name()));
+    if (!sum || !is_added) {
       sum = *quantity;  // with its notation
-    } else if (!is_released) {
+    } else {
       *sum += *quantity;
-    } else if (*quantity > *sum) {
-      sum = *quantity;
     }
   };
   for (const k8s::Container& container : pod_->pod.containers()) add(container, false);
@@ -318,7 +321,9 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
     result.is_open = is_open_;
     return result;
   }
-  result.values.push_back(computed(*node, *sum));
+  FieldValue value = computed(*node, *sum);
+  if (parts.size() > 1) value.parts = join_words(parts);
+  result.values.push_back(std::move(value));
   return result;
 }
 

@@ -20,6 +20,8 @@ struct FieldValue {
   const yaml::Node* node = nullptr;  ///< that decides it; missing if it is written nowhere
   std::optional<Quantity> number{};  ///< of a computed value
   std::string text{};                ///< of a computed value
+  /// What a sum consists of: "128Gi of 'kserve-container' and 1Gi of 'agent'".
+  std::string parts{};
   const accelerators::Accelerator* product = nullptr;  ///< that it names
 };
 
