@@ -113,7 +113,7 @@ TEST_CASE("quantities of items are compared as such") {
   }
   CHECK(found_by("forbid: {containers: {any: {resources.limits: {count: {moreThan: 1}}}}}",
                  manifest) ==
-        "m.yaml:6:42: warning: containers[0].resources.limits has 2 items: S [p]");
+        "m.yaml:6:37: warning: containers[0].resources.limits has 2 items: S [p]");
 }
 
 TEST_CASE("a required label without values may have any") {
@@ -126,8 +126,7 @@ TEST_CASE("a required label without values may have any") {
   const std::string any = "m.yaml:9:30: warning: nodeLabels.zone may have any value: S [p]";
   for (const char* body :
        {"require: {nodeLabels.zone: [a, b]}", "require: {nodeLabels.zone: {notIn: [a]}}",
-        "forbid: {nodeLabels.zone: a}", "forbid: {nodeLabels.zone: {exists: true}}",
-        "require: {nodeLabels.zone: {all: {in: [a]}}}"}) {
+        "forbid: {nodeLabels.zone: a}", "require: {nodeLabels.zone: {all: {in: [a]}}}"}) {
     CAPTURE(body);
     CHECK(found_by(body, manifest) == any);
   }
@@ -152,7 +151,7 @@ TEST_CASE("any and all combine conditions") {
   const std::string any =
       "require: {any: [{priorityClassName: high}, {runtimeClassName: {exists: true}}]}";
   CHECK(found_by(any, manifest) ==
-        "m.yaml:5:22: warning: priorityClassName is 'low', not 'high' and runtimeClassName is not "
+        "m.yaml:5:22: warning: priorityClassName is 'low', not 'high', and runtimeClassName is not "
         "set: S [p]");
   CHECK(found_by("require: {all: [{priorityClassName: high}, {runtimeClassName: {exists: true}}]}",
                  manifest) ==
@@ -166,7 +165,8 @@ TEST_CASE("amounts are sums of the pod, and limits of memory need every containe
           "  - {name: d, image: i, resources: {limits: {memory: 2Gi}}}\n");
   CHECK(found_by("require: {resources.limits.memory: {atMost: 5Gi}}", both) == "");
   CHECK(found_by("require: {resources.limits.memory: {atMost: 4Gi}}", both) ==
-        "m.yaml:6:54: warning: resources.limits.memory is 5Gi, more than 4Gi: S [p]");
+        "m.yaml:6:54: warning: resources.limits.memory is 5Gi (3Gi of 'c' and 2Gi of 'd'), more "
+        "than 4Gi: S [p]");
   CHECK(found_by("require: {resources.limits.memory: {atMost: 4Gi}}",
                  pod("  containers:\n  - {name: c, image: i, resources: {limits: {memory: 3Gi}}}\n"
                      "  - {name: d, image: i}\n")) ==
