@@ -50,8 +50,8 @@ struct Test {
   std::vector<std::string> written{};  ///< the patterns as written
   Quantity bound{};                    ///< of the ranges
   std::string bound_text{};
-  std::vector<Condition> item{};  ///< of any, all and none: one condition
-  std::vector<Test> counted{};    ///< of count: tests of the number
+  std::vector<Condition> item;  ///< of any, all and none: one condition
+  std::vector<Test> counted{};  ///< of count: tests of the number
 };
 
 /// What must hold of a pod or of an item of a list: a field test, or a combination.
