@@ -201,8 +201,7 @@ TEST_CASE("schema and reader accept the same spellings") {
            "rules: {all: info, taint: off, invalid-taint: 'off', yaml: {severity: no}, label: {}}",
            "overrides: [{rules: {}}, {objects: [{}], rules: {all: off}}]",
            "cluster: {knativeFeatures: {multi-container: Enabled}}",
-           "policies: [{id: a, summary: a, require: {mode: Standard}}]\nrules: {a: off, policy: "
-           "info}",
+           "policies: [{id: a, summary: a, require: {image: x}}]\nrules: {a: off, policy: info}",
            "policies: [{id: a, summary: a, match: {kinds: [Pod], accelerators: on},\n"
            "  forbid: [{image: x}], good: [{a: b}], bad: text, onUnknown: silent}]",
            "cluster: {extendedResourceToleration: on, kubernetes: v1.34.1}",
