@@ -37,6 +37,17 @@ enum class Operator : std::uint8_t {
   count,  ///< of items
 };
 
+/// Whether the operator compares a number with a bound.
+constexpr bool is_range(Operator op) {
+  return op == Operator::at_least || op == Operator::less_than || op == Operator::at_most ||
+         op == Operator::more_than;
+}
+
+/// Whether its condition is one of items.
+constexpr bool is_of_items(Operator op) {
+  return op == Operator::any || op == Operator::all || op == Operator::none;
+}
+
 struct Condition;
 
 /// One operator and what it compares with.
@@ -68,6 +79,11 @@ class NamePattern {
  public:
   explicit NamePattern(std::string text);
 
+  /// Whether the text matches more than itself.
+  static bool is_special(std::string_view text) {
+    return text.find_first_of("*?[\\") != std::string_view::npos;
+  }
+  const std::string& text() const { return text_; }
   bool matches(std::string_view name) const;
   bool has_slash() const { return has_slash_; }
 

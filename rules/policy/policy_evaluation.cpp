@@ -56,19 +56,10 @@ Operator complement(Operator op) {
   }
 }
 
-bool is_range(Operator op) {
-  return op == Operator::at_least || op == Operator::less_than || op == Operator::at_most ||
-         op == Operator::more_than;
-}
-
 /// Whether a test is of the value itself.
 bool is_of_value(Operator op) {
   return is_range(op) || op == Operator::in || op == Operator::not_in || op == Operator::matches ||
          op == Operator::not_matches;
-}
-
-bool is_of_items(Operator op) {
-  return op == Operator::any || op == Operator::all || op == Operator::none;
 }
 
 /// What an absent value passes: it is in no list and matches nothing, and it is no number.
@@ -124,11 +115,21 @@ std::string words_of(const std::vector<std::string>& words) {
   return join_words(quoted, "or");
 }
 
+/// What a sum consists of: "128Gi of 'kserve-container' and 1Gi of 'agent'".
+std::string parts_of(const FieldValue& value) {
+  std::vector<std::string> parts;
+  for (const FieldValue::Summand& each : value.summands) {
+    parts.push_back(fmt::format("{} of '{}'", string_of({.node = each.amount}),
+                                (*each.container)["name"].text()));
+  }
+  return join_words(parts);
+}
+
 /// The value in a message.
 std::string shown_value(const FieldValue& value) {
   if (value.number) {
     const std::string number = value.number->canonical();
-    return value.parts.empty() ? number : fmt::format("{} ({})", number, value.parts);
+    return value.summands.size() < 2 ? number : fmt::format("{} ({})", number, parts_of(value));
   }
   if (value.text.empty() && !value.node->is_scalar()) {
     return std::string(yaml::describe(*value.node));
@@ -260,9 +261,9 @@ bool has_labels(const Node& labels, const WantedLabels& wanted) {
 
 NamePattern::NamePattern(std::string text)
     : text_(std::move(text)), has_slash_(text_.find('/') != std::string::npos) {
-  const std::size_t special = text_.find_first_of("*?[\\");
-  if (special == std::string::npos) return;
-  const bool is_prefix = special + 1 == text_.size() && text_.back() == '*';
+  if (!is_special(text_)) return;
+  const std::string_view before_last = std::string_view(text_).substr(0, text_.size() - 1);
+  const bool is_prefix = text_.back() == '*' && !is_special(before_last);
   form_ = text_ == "*" ? Form::anything : is_prefix ? Form::prefix : Form::other;
 }
 

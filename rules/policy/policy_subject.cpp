@@ -123,7 +123,6 @@ PolicySubject::PolicySubject(const ClusterScope& scope, const k8s::Object& objec
       pod_(pod),
       is_patch_(scope.is_patch(object)),
       is_open_(is_patch_ || (pod != nullptr && std::ranges::any_of(pod->unknown, may_add_fields))),
-      qualified_kind_(fmt::format("{}/{}", object.group(), object.kind)),
       left_(kMaxSteps) {}
 
 std::vector<std::string> PolicySubject::unknowns() const {
@@ -133,6 +132,13 @@ std::vector<std::string> PolicySubject::unknowns() const {
     if (unknown.kind != k8s::Unknown::Kind::creation) names.push_back(unknown.what);
   }
   return names;
+}
+
+const std::string& PolicySubject::qualified_kind() const {
+  if (qualified_kind_.empty()) {
+    qualified_kind_ = fmt::format("{}/{}", object_->group(), object_->kind);
+  }
+  return qualified_kind_;
 }
 
 const std::string& PolicySubject::real_path() const {
@@ -292,7 +298,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
   if (whole && !whole.is_null()) return scalar(whole);
   FieldValues result{.is_lower_bound = is_open_};
   std::optional<Quantity> sum;
-  std::vector<std::string> parts;
+  std::vector<FieldValue::Summand> summands;
   Quantity largest;
   const Node* node = nullptr;
   const auto add = [&](const k8s::Container& container, bool is_released) {
@@ -308,8 +314,8 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
     }
     const bool is_added = !is_released || !sum;
     if (!is_added && *quantity <= *sum) return;
-    if (!is_added) parts.clear();
-    parts.push_back(fmt::format("{} of '{}'", quantity->canonical(), container.name()));
+    if (!is_added) summands.clear();
+    summands.push_back({container.node, &written});
     if (!sum || !is_added) {
       sum = *quantity;  // with its notation
     } else {
@@ -328,7 +334,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
     return result;
   }
   FieldValue value = computed(*node, *sum);
-  if (parts.size() > 1) value.parts = join_words(parts);
+  value.summands = std::move(summands);
   result.values.push_back(std::move(value));
   return result;
 }

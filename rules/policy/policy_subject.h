@@ -22,8 +22,12 @@ struct FieldValue {
   std::string text{};                ///< of a computed value
   /// Whether the pod accepts any value; `node` is the requirement.
   bool is_any = false;
-  /// What a sum consists of: "128Gi of 'kserve-container' and 1Gi of 'agent'".
-  std::string parts{};
+  /// An amount in a sum.
+  struct Summand {
+    const yaml::Node* container = nullptr;
+    const yaml::Node* amount = nullptr;
+  };
+  std::vector<Summand> summands{};
   const accelerators::Accelerator* product = nullptr;  ///< that it names
 };
 
@@ -58,7 +62,7 @@ class PolicySubject {
   /// Of the pod, or of the object. `storage` may hold them.
   const FieldValues& values(const FieldRef& field, FieldValues& storage) const;
   /// "apps/Deployment".
-  const std::string& qualified_kind() const { return qualified_kind_; }
+  const std::string& qualified_kind() const;
 
   /// Takes from what may be spent on one object; false if nothing is left.
   bool spend(std::size_t steps) const;
@@ -90,7 +94,7 @@ class PolicySubject {
   bool is_open_;
   mutable std::optional<std::vector<accelerators::DeviceRequest>> devices_;
   mutable std::string real_path_;
-  std::string qualified_kind_;
+  mutable std::string qualified_kind_{};
   /// The values of fields without keys, which other policies read again.
   mutable std::array<std::optional<FieldValues>, kFieldIds> known_{};
   mutable std::size_t left_;
