@@ -289,6 +289,7 @@ bool Match::is_empty() const {
 }
 
 Truth Evaluation::applies(const Match& match) const {
+  if (match.is_empty()) return Truth::yes;
   const k8s::Object& object = subject_.object();
   const Workload* pod = subject_.pod();
   // Labels are looked up only if they count.

@@ -209,7 +209,8 @@ FieldValues PolicySubject::total() const {
     if (!pod->replicas || std::ranges::any_of(pod->unknown, may_add_fields)) {
       result.is_lower_bound = true;
     }
-    for (const accelerators::DeviceRequest& device : accelerators::device_requests(pod->pod)) {
+    const auto requests = pod == pod_ ? devices() : accelerators::device_requests(pod->pod);
+    for (const accelerators::DeviceRequest& device : requests) {
       constexpr std::int64_t kMaxReplicas = 1'000'000;
       sum += device.amount * std::clamp<std::int64_t>(pod->replicas.value_or(1), 0, kMaxReplicas);
       if (!*node) node = device.node;
