@@ -194,7 +194,7 @@ class ConditionReader::Impl {
     if (!parsed.mistake.empty()) return reader_.error(key, "{}", parsed.mistake);
     const Described described = describe(key, parsed.field, item);
     Condition field{.kind = Condition::Kind::field, .field = std::move(parsed.field)};
-    field.tests = tests(key, value, field.field, described);
+    for (Test& test : tests(key, value, field.field, described)) field.add(std::move(test));
     whole.parts.push_back(std::move(field));
   }
 
@@ -220,13 +220,13 @@ class ConditionReader::Impl {
     for (Condition& each : whole.parts) {
       if (each.kind != Condition::Kind::field || each.field.id != FieldId::item) continue;
       if (auto test = this->test(key, value, self, {nullptr, item})) {
-        each.tests.push_back(*std::move(test));
+        each.add(*std::move(test));
       }
       return;
     }
     Condition condition{.kind = Condition::Kind::field, .field = self};
     if (auto test = this->test(key, value, self, {nullptr, item})) {
-      condition.tests.push_back(*std::move(test));
+      condition.add(*std::move(test));
     }
     whole.parts.push_back(std::move(condition));
   }
@@ -661,7 +661,7 @@ class ConditionReader::Impl {
     }
     Condition item{.kind = Condition::Kind::field, .field = self};
     if (auto in = in_test(Operator::in, value, self, {described.field, element})) {
-      item.tests.push_back(*std::move(in));
+      item.add(*std::move(in));
     }
     test.item.push_back(std::move(item));
     return test;

@@ -43,6 +43,12 @@ constexpr bool is_range(Operator op) {
          op == Operator::more_than;
 }
 
+/// Whether a test is of the value itself, not of the list or of its existence.
+constexpr bool is_of_value(Operator op) {
+  return is_range(op) || op == Operator::in || op == Operator::not_in || op == Operator::matches ||
+         op == Operator::not_matches;
+}
+
 /// Whether its condition is one of items.
 constexpr bool is_of_items(Operator op) {
   return op == Operator::any || op == Operator::all || op == Operator::none;
@@ -71,7 +77,13 @@ struct Condition {
   Kind kind = Kind::all;
   std::vector<Condition> parts{};
   FieldRef field{};
-  std::vector<Test> tests{};  ///< of a field: all must hold
+  // Of a field: all must hold.
+  std::vector<Test> value_tests{};  ///< one value must pass all of them
+  std::vector<Test> other_tests{};
+
+  void add(Test test) {
+    (is_of_value(test.op) ? value_tests : other_tests).push_back(std::move(test));
+  }
 };
 
 /// A pattern of names: `*` and `?` stay within a part between slashes.
@@ -110,7 +122,8 @@ struct Match {
   std::optional<FilePatterns> files{};
   std::optional<bool> accelerators{};
 
-  bool is_empty() const;
+  /// Whether it matches everything.
+  bool is_empty = true;
 };
 
 /// A manifest that a policy is tested with.

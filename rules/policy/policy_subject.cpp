@@ -148,11 +148,6 @@ const std::string& PolicySubject::real_path() const {
   return real_path_;
 }
 
-bool PolicySubject::spend(std::size_t steps) const {
-  left_ -= std::min(left_, steps);
-  return left_ > 0;
-}
-
 const std::vector<accelerators::DeviceRequest>& PolicySubject::devices() const {
   if (!devices_) {
     devices_ = pod_ == nullptr ? std::vector<accelerators::DeviceRequest>()
@@ -299,7 +294,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
   if (whole && !whole.is_null()) return scalar(whole);
   FieldValues result{.is_lower_bound = is_open_};
   std::optional<Quantity> sum;
-  std::vector<FieldValue::Summand> summands;
+  std::vector<FieldValues::Summand>& summands = result.summands;
   Quantity largest;
   const Node* node = nullptr;
   const auto add = [&](const k8s::Container& container, bool is_released) {
@@ -334,9 +329,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
     result.is_open = is_open_;
     return result;
   }
-  FieldValue value = computed(*node, *sum);
-  value.summands = std::move(summands);
-  result.values.push_back(std::move(value));
+  result.values.push_back(computed(*node, *sum));
   return result;
 }
 
@@ -415,13 +408,13 @@ FieldValues PolicySubject::pod_pointer(const std::vector<std::string>& path) con
 }
 
 const FieldValues& PolicySubject::values(const FieldRef& field, FieldValues& storage) const {
-  if (!field.key.empty() || !field.path.empty()) {
-    storage = computed_values(field);
-    return storage;
-  }
-  std::optional<FieldValues>& known = known_[static_cast<std::size_t>(field.id)];
-  if (!known) known = computed_values(field);
-  return *known;
+  constexpr std::size_t kMaxKept = 100;  // of a field; a hostile pod has thousands
+  if (const FieldValues* kept = known(field)) return *kept;
+  storage = computed_values(field);
+  if (!field.number || storage.values.size() > kMaxKept) return storage;
+  if (known_.size() <= *field.number) known_.resize(*field.number + 1);
+  known_[*field.number] = std::make_unique<const FieldValues>(std::move(storage));
+  return *known_[*field.number];
 }
 
 FieldValues PolicySubject::computed_values(const FieldRef& field) const {
