@@ -34,9 +34,7 @@ function(cnsched_headers name header directory)
 endfunction()
 
 cnsched_headers(cli11 CLI/CLI.hpp include)
-if(CNSCHED_TESTS OR CNSCHED_FUZZ)  # they read JSON
-  cnsched_headers(nlohmann_json nlohmann/json.hpp include)
-endif()
+cnsched_headers(nlohmann_json nlohmann/json.hpp include)
 cnsched_headers(rang rang.hpp include)
 
 # Defines the target cnsched_NAME for a library, static if CNSCHED_STATIC is on; otherwise compiles `sources`.

@@ -1,0 +1,91 @@
+#include "cli/lsp/inbox.h"
+
+#include "core/base/signals.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+/// Of the texts of waiting messages; a single one may be larger.
+constexpr std::size_t kMaxWaiting = std::size_t{32} << 20U;
+/// What a message takes besides its text.
+constexpr std::size_t kOverhead = 512;
+
+}  // namespace
+
+Inbox::Inbox(std::istream& in, FrameLimits limits) : reader_(in, limits) {
+  // The handler of a fatal signal runs on the main thread.
+  const BlockedSignals blocked;
+  thread_ = std::thread([this] { read(); });
+}
+
+Inbox::~Inbox() { thread_.join(); }
+
+Incoming Inbox::take() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !waiting_.empty(); });
+  Waiting first = std::move(waiting_.front());
+  waiting_.pop_front();
+  bytes_ -= first.bytes;
+  changed_.notify_all();
+  return std::move(first.incoming);
+}
+
+bool Inbox::empty() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.empty();
+}
+
+void Inbox::read() {
+  while (read_one()) {
+  }
+}
+
+bool Inbox::read_one() {
+  Frame frame = reader_.next();
+  switch (frame.kind) {
+    case Frame::Kind::end:
+      put({}, 0);
+      return false;
+    case Frame::Kind::broken:
+      put({.kind = Incoming::Kind::end, .problem = std::move(frame.text)}, 0);
+      return false;
+    case Frame::Kind::too_large:
+      put({.kind = Incoming::Kind::invalid, .problem = std::move(frame.text)}, 0);
+      return true;
+    case Frame::Kind::body:
+      break;
+  }
+  auto json = parse_json(frame.text);
+  if (!json) {
+    put({.kind = Incoming::Kind::invalid, .problem = "the message is not valid JSON"}, 0);
+    return true;
+  }
+  const std::string method = string_of(member(*json, "method"));
+  if (method == "$/cancelRequest") {
+    cancel(member(*json, {"params", "id"}));
+    return true;
+  }
+  put({.kind = Incoming::Kind::message, .json = *std::move(json)}, frame.text.size());
+  return method != "exit";
+}
+
+void Inbox::put(Incoming incoming, std::size_t bytes) {
+  bytes += kOverhead;
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return waiting_.empty() || bytes_ + bytes <= kMaxWaiting; });
+  bytes_ += bytes;
+  waiting_.push_back({std::move(incoming), bytes});
+  changed_.notify_all();
+}
+
+void Inbox::cancel(const Json& id) {
+  const std::lock_guard lock(mutex_);
+  for (Waiting& each : waiting_) {
+    const Json& json = each.incoming.json;
+    const bool is_request = !id.is_null() && json.contains("method") && member(json, "id") == id;
+    if (is_request) each.incoming.is_cancelled = true;
+  }
+}
+
+}  // namespace cnsched::cli::lsp
