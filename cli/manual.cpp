@@ -319,6 +319,30 @@ Manual config() {
   };
 }
 
+Manual lsp() {
+  return {
+      .command = "lsp",
+      .summary = "serve an editor with the Language Server Protocol",
+      .description =
+          "Speaks the Language Server Protocol 3.17 on standard input and output: an editor starts "
+          "it and shows the findings of `cnsched lint` while manifests are written, with their "
+          "fixes.\n\n"
+          "The folders that the editor has open are linted as a whole, as `cnsched lint` does in "
+          "the first of them, with the texts that the editor has not saved yet. Relative paths of "
+          "flags start there. It changes no file: the editor applies edits. It starts no program: "
+          "charts and overlays are not rendered, whatever the configuration says.\n\n"
+          "Editors can set `select`, `ignore`, `extendSelect`, `severity` and `exclude`, lists of "
+          "words as the flags take them, as initialization options or in the section `cnsched` of "
+          "their settings.",
+      .examples = {{"cnsched lsp", "serve an editor"},
+                   {"cnsched lsp --cluster cluster.yaml", "use facts about the cluster"}},
+      .exits = {{Exit::clean, "the editor has ended the session"},
+                {Exit::findings, "the editor has gone without ending the session"},
+                {Exit::usage, "invalid arguments"},
+                {Exit::failure, "standard output cannot be written to, or an internal error"}},
+  };
+}
+
 Manual snapshot() {
   return {
       .command = "snapshot",
@@ -433,9 +457,9 @@ std::string command_lines(std::string_view command, std::size_t width) {
 
 std::span<const Manual> manuals() {
   static const std::vector<Manual> all = {
-      cnsched(),      lint(),      render(),   simulate(),   diff(),   generate(),
-      pin(),          templates(), rules(),    explain(),    policy(), policy_test(),
-      policy_check(), config(),    snapshot(), completion(), help(),   version()};
+      cnsched(),   lint(),     render(),     simulate(), diff(),        generate(),     pin(),
+      templates(), rules(),    explain(),    policy(),   policy_test(), policy_check(), lsp(),
+      config(),    snapshot(), completion(), help(),     version()};
   return all;
 }
 

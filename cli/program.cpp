@@ -13,6 +13,7 @@
 #include "cli/commands/generate.h"
 #include "cli/commands/input.h"
 #include "cli/commands/lint.h"
+#include "cli/commands/lsp.h"
 #include "cli/commands/pin.h"
 #include "cli/commands/policy.h"
 #include "cli/commands/render.h"
@@ -98,6 +99,7 @@ Command program() {
   Command& policies = add(program, "policy", declare_policy, policy);
   add(policies, "policy test", declare_policy_test, test_policies);
   add(policies, "policy check", declare_policy_check, check_policies);
+  add(program, "lsp", declare_lsp, serve);
   add(program, "config", declare_config, config);
   add(program, "snapshot", declare_snapshot, snapshot);
   add(program, "completion", declare_completion, completion);

@@ -282,6 +282,7 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
                          .cluster_files = options.facts.cluster,
                          .config_files = opened.configs.cluster_files(),
                          .memory_files = options.facts.read,
+                         .text_of = options.text_of,
                          .late_files = std::move(rendered.files),
                          .unreadable = found.unreadable,
                          .unfollowed = found.unfollowed,

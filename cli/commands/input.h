@@ -43,6 +43,7 @@ struct PackageOptions {
   std::vector<std::string> sets;
   std::size_t timeout = 0;             ///< seconds; 0: not set
   std::vector<std::string> checked{};  ///< see cnsched::RenderOptions
+  bool never = false;                  ///< whatever the configuration says
 };
 
 /// The flags of every command that reads manifests.
@@ -55,6 +56,8 @@ struct InputOptions {
   bool no_gitignore = false;
   PackageOptions packages;
   std::size_t jobs = 0;  ///< 0: one per core
+  /// See LoadOptions.
+  std::function<std::optional<std::string>(const std::string& path)> text_of{};
 };
 
 void declare_messages(Command& command, MessageOptions& options);

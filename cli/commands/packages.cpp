@@ -81,6 +81,7 @@ const rules::Config* named_config(const FactOptions& facts, const rules::Configs
 std::optional<Exit> plan_rendering(const InputOptions& options,
                                    const std::vector<std::string>& files, Opened& opened,
                                    RenderPlan& plan, Console& console) {
+  if (options.packages.never) return std::nullopt;
   if (options.packages.render.empty() && options.facts.config.empty()) return std::nullopt;
   if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
   auto planned = plan_of(options, named_config(options.facts, opened.configs));

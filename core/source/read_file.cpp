@@ -36,14 +36,14 @@ std::vector<fs::path> names_in_directory_of(const fs::path& path) {
   return names;
 }
 
+}  // namespace
+
 Error too_large(std::size_t limit, std::string_view flag) {
   return Error{fmt::format("larger than the limit of {}: split it{}", text_of_size(limit),
                            flag.empty()
                                ? std::string(", or leave it out")
                                : fmt::format(", leave it out, or allow more with {}", flag))};
 }
-
-}  // namespace
 
 OpenFile::OpenFile(int descriptor) : descriptor_(descriptor) {
   struct stat status {};

@@ -48,6 +48,9 @@ Result<std::string> read_file(const std::string& path, std::size_t limit,
 Result<std::string> read_named_file(const std::string& path, std::size_t limit = kFileSizeLimit,
                                     std::string_view flag = {});
 
+/// The error for a text of more than `limit` bytes.
+Error too_large(std::size_t limit, std::string_view flag);
+
 /// The error for a missing file, with a suggestion from its directory.
 std::string no_such_file(const std::string& path);
 

@@ -240,6 +240,8 @@ class Reader {
     const Input& input = *reading.input;
     if (input.memory != nullptr) {
       take_text(reading, input.memory->bytes);
+    } else if (auto edited = edited_text(input)) {
+      take_text(reading, *std::move(edited));
     } else if (is_special(input)) {
       take_text(reading, Error{"is not a regular file"});
     } else {
@@ -252,6 +254,14 @@ class Reader {
     if (!is_small(reading)) return;
     std::ranges::for_each(reading.pieces, parse_piece);
     finish(reading);
+  }
+
+  std::optional<Result<std::string>> edited_text(const Input& input) const {
+    auto text = options_.text_of ? options_.text_of(input.path) : std::nullopt;
+    if (!text) return std::nullopt;
+    const std::size_t limit = options_.limits.file_size;
+    if (text->size() > limit) return too_large(limit, kFileSizeFlag);
+    return *std::move(text);
   }
 
   /// Reading a pipe or a terminal that a configuration names would block forever.

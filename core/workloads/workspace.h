@@ -5,6 +5,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -111,6 +112,9 @@ struct LoadOptions {
   std::vector<std::string> cluster_files;  ///< for facts
   std::vector<FactFile> config_files{};    ///< the same, as configurations name them
   std::vector<MemoryFile> memory_files{};
+  /// The text of a file that an editor has open, instead of that on the disk, and within the same
+  /// limits; nothing for the others. Several threads call it.
+  std::function<std::optional<std::string>(const std::string& path)> text_of{};
   /// Waits for engines that run while files are read; may be empty.
   std::function<LateFiles()> late_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read

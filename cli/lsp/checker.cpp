@@ -1,0 +1,146 @@
+#include "cli/lsp/checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <sstream>
+
+#include "cli/output/output.h"
+#include "core/base/text.h"
+#include "core/source/path.h"
+
+namespace cnsched::cli::lsp {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_named_as_manifest(const std::string& path) {
+  static constexpr std::array kEndings = {".yaml", ".yml", ".json"};
+  return std::ranges::any_of(kEndings, [&](const char* ending) { return path.ends_with(ending); });
+}
+
+/// Collects what commands print for people: standard output is for the protocol.
+struct Messages {
+  std::ostringstream out{};
+  std::ostringstream err{};
+  Console console{.out = out, .err = err};
+};
+
+}  // namespace
+
+void Checker::set_folders(std::vector<std::string> folders) {
+  folders_ = std::move(folders);
+  if (folders_.empty()) return;
+  std::error_code error;  // discovery reports a folder that does not exist
+  fs::current_path(folders_.front(), error);
+}
+
+void Checker::fail(const std::string& messages) {
+  for (const std::string_view line : split(trim(messages), '\n')) problems_.emplace_back(line);
+}
+
+std::string Checker::absolute(const std::string& name) const {
+  if (folders_.empty() || name.starts_with('/')) return name;
+  return (fs::path(folders_.front()) / name).lexically_normal().string();
+}
+
+std::string Checker::name_in_folder(const std::string& path) const {
+  for (const std::string& folder : folders_) {
+    const std::string below = path_below(folder, path);
+    if (!below.empty()) return folder == folders_.front() ? below : path;
+  }
+  return {};
+}
+
+/// The folders, and open documents outside of them.
+InputOptions Checker::input_for(const Documents& documents) const {
+  InputOptions input = settings_.input;
+  input.packages = {.never = true};
+  input.paths = folders_;
+  if (!input.paths.empty()) input.paths.front() = ".";
+  std::error_code error;
+  for (const auto& [path, document] : documents.all()) {
+    const bool is_outside = name_in_folder(path).empty() && fs::is_regular_file(path, error);
+    if (is_outside && is_named_as_manifest(path)) input.paths.push_back(path);
+  }
+  input.text_of = [this](const std::string& name) -> std::optional<std::string> {
+    const auto found = open_by_name_.find(name);
+    if (found == open_by_name_.end()) return std::nullopt;
+    return found->second->text;
+  };
+  return input;
+}
+
+/// Adds documents that are not saved yet.
+void Checker::add_unsaved(const Documents& documents, Discovered& found) const {
+  std::error_code error;
+  for (const auto& [path, document] : documents.all()) {
+    const std::string name = name_in_folder(path);
+    if (!is_named_as_manifest(path) || fs::exists(path, error)) continue;
+    const std::string& file = name.empty() ? path : name;
+    const auto place = std::ranges::lower_bound(found.files, file);
+    if (place == found.files.end() || *place != file) found.files.insert(place, file);
+  }
+}
+
+void Checker::check(const Documents& documents) {
+  files_.clear();
+  problems_.clear();
+  found_ = {};
+  opened_.reset();  // before the next one takes as much memory
+  open_by_name_.clear();
+  for (const auto& [path, document] : documents.all()) {
+    const std::string name = name_in_folder(path);
+    open_by_name_[name.empty() ? path : name] = &document;
+  }
+  const InputOptions input = input_for(documents);
+  if (input.paths.empty() && documents.all().empty()) return;
+  Messages messages;
+  const auto suppression = read_suppression(settings_.suppression, messages.console);
+  auto opened = std::make_unique<Opened>();
+  Discovered found = input.paths.empty() ? Discovered() : discover_files(input, *opened);
+  add_unsaved(documents, found);
+  if (!suppression ||
+      open_workspace(input, found, OutOfScope::counted, true, *opened, messages.console)) {
+    return fail(messages.err.str());
+  }
+  const auto selection = rules::Selection::from(settings_.selection, opened->rules());
+  if (!selection) return fail("error: " + selection.error().message);
+  opened_ = std::move(opened);
+  run(*selection, *suppression);
+}
+
+void Checker::run(const rules::Selection& selection,
+                  const rules::SuppressionSettings& suppression) {
+  const Workspace& workspace = opened_->workspace;
+  rules::Selection followed = selection;
+  followed.follow(opened_->configs);
+  found_ = rules::run(workspace, followed, followed.rules().all(), suppression);
+  for (const auto& source : workspace.sources) {
+    if (!workspace.is_linted(source->id())) continue;
+    files_[absolute(source->path())] = {.source = source.get(),
+                                        .is_open = open_by_name_.contains(source->path())};
+  }
+  for (const Diagnostic& finding : found_.findings) {
+    if (finding.suppression) continue;
+    files_[path_of(finding.where.file)].findings.push_back(&finding);
+  }
+  Messages messages;
+  report_unreadable(workspace.unreadable(), messages.console);
+  if (found_.left_out) report_unreadable({*found_.left_out}, messages.console);
+  if (const std::string text = messages.err.str(); !text.empty()) fail(text);
+}
+
+const Checker::File* Checker::find(const std::string& path) const {
+  const auto found = files_.find(path);
+  return found == files_.end() ? nullptr : &found->second;
+}
+
+std::string Checker::path_of(FileId file) const {
+  return absolute(opened_->workspace.sources[file]->path());
+}
+
+}  // namespace cnsched::cli::lsp

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands/input.h"
+#include "cli/commands/suppression.h"
+#include "cli/lsp/documents.h"
+#include "rules/engine/run.h"
+#include "rules/engine/selection.h"
+
+namespace cnsched::cli::lsp {
+
+/// What the command line and the client set.
+struct Settings {
+  InputOptions input;
+  rules::SelectionOptions selection;
+  SuppressionOptions suppression;
+};
+
+/// Lints the workspace folders and the open documents, as `cnsched lint` in the first folder does.
+/// Renders nothing and starts no program, whatever configurations say.
+class Checker {
+ public:
+  explicit Checker(Settings settings) : settings_(std::move(settings)) {}
+
+  Settings& settings() { return settings_; }
+  /// Absolute paths. The first folder becomes the working directory, to which paths in messages are
+  /// relative.
+  void set_folders(std::vector<std::string> folders);
+
+  /// Reads and checks everything. The results before are gone, also for references to them.
+  void check(const Documents& documents);
+
+  /// What could not be read, and why nothing was checked.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+  /// A linted file and its findings, without the suppressed ones, in the order of their places.
+  struct File {
+    const SourceFile* source = nullptr;
+    bool is_open = false;
+    std::vector<const Diagnostic*> findings{};
+  };
+  /// By absolute path.
+  const std::map<std::string, File>& files() const { return files_; }
+  /// The linted file, or null.
+  const File* find(const std::string& path) const;
+  /// The absolute path of any file of the workspace.
+  std::string path_of(FileId file) const;
+  /// Null if nothing was checked.
+  const Opened* opened() const { return opened_.get(); }
+
+ private:
+  void fail(const std::string& messages);
+  InputOptions input_for(const Documents& documents) const;
+  void add_unsaved(const Documents& documents, Discovered& found) const;
+  void run(const rules::Selection& selection, const rules::SuppressionSettings& suppression);
+  std::string absolute(const std::string& name) const;
+  /// The name that discovery gives to a path in a folder; empty if it is in none.
+  std::string name_in_folder(const std::string& path) const;
+
+  Settings settings_;
+  std::vector<std::string> folders_;
+  std::map<std::string, const OpenDocument*> open_by_name_;
+  std::unique_ptr<Opened> opened_;
+  rules::Found found_;
+  std::map<std::string, File> files_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace cnsched::cli::lsp

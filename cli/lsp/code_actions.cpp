@@ -1,0 +1,128 @@
+#include "cli/lsp/code_actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/source/edit.h"
+#include "core/yaml/change.h"
+#include "core/yaml/parse.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+/// Findings of one range that get actions; an editor shows a short list.
+constexpr std::size_t kMaxFindings = 50;
+
+class ActionList {
+ public:
+  ActionList(const Checker& checker, const Documents& documents, const ClientAbilities& client)
+      : checker_(checker), documents_(documents), client_(client) {}
+
+  void add_fix(const Diagnostic& finding) {
+    if (!finding.fix || finding.fix->document == nullptr) return;
+    const Fix& fix = *finding.fix;
+    const SourceFile& file = checker_.opened()->workspace.file_of(fix.document->span);
+    const auto edits = yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
+    if (!edits) return;
+    const bool is_safe = fix.safety == Safety::safe;
+    Json action =
+        action_for(finding, fix.title + (is_safe ? "" : " (may change the intent)"), *edits);
+    action["isPreferred"] = is_safe;
+    actions_.push_back(std::move(action));
+  }
+
+  /// Adds a comment at the end of the finding's line.
+  void add_suppression(const Diagnostic& finding) {
+    const Workspace& workspace = checker_.opened()->workspace;
+    const SourceFile& file = workspace.file_of(finding.where);
+    const std::size_t line = file.line_of(finding.where.begin);
+    const auto end = static_cast<std::uint32_t>(file.line_start(line) + file.line(line).size());
+    const Edit edit{{file.id(), end, end},
+                    fmt::format("  # cnsched: ignore={} -- TODO: say why", finding.rule)};
+    if (!is_comment_there(finding, edit)) return;
+    actions_.push_back(
+        action_for(finding, fmt::format("suppress {} on this line", finding.rule), {edit}));
+  }
+
+  Json take() { return std::move(actions_); }
+
+ private:
+  /// Whether the text is a comment where it is inserted, and not part of a block or a quoted
+  /// string.
+  bool is_comment_there(const Diagnostic& finding, const Edit& edit) const {
+    const Workspace& workspace = checker_.opened()->workspace;
+    const LoadedDocument* loaded = workspace.document_around(finding.where);
+    if (loaded == nullptr || loaded->document.root->is_missing()) return false;
+    const SourceFile& file = workspace.file_of(finding.where);
+    const Span span = loaded->document.span;
+    const SourceFile edited(file.id(), file.path(), apply(file.text(span), {edit}, span.begin));
+    const yaml::Document document = yaml::parse(edited, edited.whole(), std::make_shared<Arena>());
+    const std::uint32_t begin = edit.where.begin - span.begin + 2;
+    return document.problems.empty() &&
+           std::ranges::any_of(document.comments, [&](const yaml::Comment& comment) {
+             return comment.span.begin == begin;
+           });
+  }
+
+  Json action_for(const Diagnostic& finding, const std::string& title,
+                  const std::vector<Edit>& edits) const {
+    const SourceFile& file = checker_.opened()->workspace.file_of(edits.front().where);
+    Json texts = Json::array();
+    for (const Edit& edit : edits) {
+      texts.push_back(
+          {{"range", json_of(range_of(edit.where, checker_, client_))}, {"newText", edit.text}});
+    }
+    const std::string path = checker_.path_of(file.id());
+    const OpenDocument* open = documents_.find(path);
+    const std::string uri = open != nullptr ? open->uri : uri_of_path(path);
+    Json edit;
+    if (client_.document_changes) {
+      const Json version = open != nullptr ? Json(open->version) : Json();
+      edit["documentChanges"] = {
+          {{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(texts)}}};
+    } else {
+      edit["changes"][uri] = std::move(texts);
+    }
+    return {{"title", title},
+            {"kind", "quickfix"},
+            {"diagnostics", Json::array({json_of(finding, checker_, client_)})},
+            {"edit", std::move(edit)}};
+  }
+
+  const Checker& checker_;
+  const Documents& documents_;
+  const ClientAbilities& client_;
+  Json actions_ = Json::array();
+};
+
+/// Whether the client asks for actions of the kind "quickfix".
+bool wants_fixes(const Json& context) {
+  const Json& only = member(context, "only");
+  if (!only.is_array()) return true;
+  return std::ranges::any_of(only, [](const Json& kind) {
+    return kind.is_string() && (kind == "quickfix" || kind == "");
+  });
+}
+
+}  // namespace
+
+Json actions_for(const ActionQuestion& question, const Checker& checker, const Documents& documents,
+                 const ClientAbilities& client) {
+  ActionList list(checker, documents, client);
+  const Checker::File* file = checker.find(question.path);
+  if (file == nullptr || !wants_fixes(question.context)) return Json::array();
+  std::vector<const Diagnostic*> findings;
+  for (const Diagnostic* finding : file->findings) {
+    const bool is_there = question.range.touches(range_of(finding->where, checker, client));
+    if (is_there && findings.size() < kMaxFindings) findings.push_back(finding);
+  }
+  for (const Diagnostic* finding : findings) list.add_fix(*finding);
+  for (const Diagnostic* finding : findings) list.add_suppression(*finding);
+  return list.take();
+}
+
+}  // namespace cnsched::cli::lsp

@@ -1,0 +1,392 @@
+#include "cli/lsp/server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "cli/build_info.h"
+#include "cli/lsp/code_actions.h"
+#include "core/base/md5.h"
+#include "core/base/text.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+// MessageType.
+constexpr int kErrorMessage = 1;
+constexpr int kWarningMessage = 2;
+
+constexpr std::string_view kSection = "cnsched";
+
+RpcError invalid_params(const std::string& message) { return {ErrorCode::invalid_params, message}; }
+
+/// The encoding of positions: UTF-8 if the client offers it.
+PositionEncoding chosen_encoding(const Json& capabilities) {
+  const Json& offered = member(capabilities, {"general", "positionEncodings"});
+  const bool has_utf8 = offered.is_array() && std::ranges::any_of(offered, [](const Json& name) {
+                          return string_of(name) == "utf-8";
+                        });
+  return has_utf8 ? PositionEncoding::utf8 : PositionEncoding::utf16;
+}
+
+ClientAbilities abilities_in(const Json& all) {
+  return {
+      .encoding = chosen_encoding(all),
+      .related_information =
+          is_true(member(all, {"textDocument", "publishDiagnostics", "relatedInformation"})),
+      .pulls = member(all, {"textDocument", "diagnostic"}).is_object(),
+      .refreshes = is_true(member(all, {"workspace", "diagnostics", "refreshSupport"})),
+      .watches =
+          is_true(member(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"})),
+      .document_changes = is_true(member(all, {"workspace", "workspaceEdit", "documentChanges"})),
+  };
+}
+
+Json capabilities(const ClientAbilities& client) {
+  constexpr int kIncremental = 2;
+  return {
+      {"positionEncoding", client.encoding == PositionEncoding::utf8 ? "utf-8" : "utf-16"},
+      {"textDocumentSync", {{"openClose", true}, {"change", kIncremental}, {"save", true}}},
+      {"diagnosticProvider",
+       {{"identifier", kSection}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
+      {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
+      {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
+  };
+}
+
+/// The paths of folders that are files, from WorkspaceFolder[].
+std::vector<std::string> folders_in(const Json& list) {
+  std::vector<std::string> folders;
+  if (!list.is_array()) return folders;
+  for (const Json& folder : list) {
+    auto path = path_of_uri(string_of(member(folder, "uri")));
+    if (path) folders.push_back(*std::move(path));
+  }
+  return folders;
+}
+
+void take_strings(const Json& list, std::vector<std::string>& target) {
+  if (!list.is_array()) return;
+  for (const Json& item : list) {
+    if (item.is_string()) target.push_back(item.get<std::string>());
+  }
+}
+
+}  // namespace
+
+Server::Server(Settings settings, std::ostream& out)
+    : out_(out), options_(settings), checker_(std::move(settings)) {}
+
+void Server::handle(const Incoming& incoming) {
+  switch (incoming.kind) {
+    case Incoming::Kind::end:
+      if (!incoming.problem.empty()) {
+        send(response_to(nullptr, RpcError{ErrorCode::parse_error, incoming.problem}));
+      }
+      was_shut_down_ = false;  // the client has not sent `exit`
+      state_ = State::ended;
+      return;
+    case Incoming::Kind::invalid:
+      send(response_to(nullptr, RpcError{ErrorCode::parse_error, incoming.problem}));
+      return;
+    case Incoming::Kind::message:
+      break;
+  }
+  if (incoming.is_cancelled) {
+    send(response_to(member(incoming.json, "id"),
+                     RpcError{ErrorCode::request_cancelled, "the client has cancelled it"}));
+    return;
+  }
+  dispatch(incoming.json);
+}
+
+void Server::dispatch(const Json& message) {
+  const Json& id = member(message, "id");
+  const Json& params = member(message, "params");
+  const std::string method = string_of(member(message, "method"));
+  const bool is_request = message.is_object() && message.contains("id");
+  if (method == "exit") {
+    state_ = State::ended;
+    return;
+  }
+  if (method.empty()) {
+    if (is_request && (message.contains("result") || message.contains("error"))) {
+      return take_result(message);
+    }
+    return send(response_to(is_request_id(id) ? id : Json(),
+                            RpcError{ErrorCode::invalid_request, "the message has no method"}));
+  }
+  if (is_request && !is_request_id(id)) {
+    return send(response_to(
+        nullptr, RpcError{ErrorCode::invalid_request, "the id is no string and no integer"}));
+  }
+  try {
+    if (is_request) {
+      send(response_to(id, answer(method, params)));
+    } else if (state_ == State::running) {
+      notice(method, params);
+    }
+  } catch (const std::exception& bug) {
+    const std::string text =
+        fmt::format("internal error, please report it: {}: {}", printable(method), bug.what());
+    if (is_request) {
+      send(response_to(id, RpcError{ErrorCode::internal_error, text}));
+    } else {
+      show("window/logMessage", kErrorMessage, text);
+    }
+  }
+}
+
+Reply Server::answer(const std::string& method, const Json& params) {
+  if (state_ == State::uninitialized) {
+    if (method == "initialize") return initialize(params);
+    return RpcError{ErrorCode::server_not_initialized, "the first request is 'initialize'"};
+  }
+  if (state_ == State::shut_down || method == "initialize") {
+    return RpcError{ErrorCode::invalid_request,
+                    state_ == State::running ? "it is initialized" : "it is shut down"};
+  }
+  if (method == "shutdown") {
+    was_shut_down_ = true;
+    state_ = State::shut_down;
+    return Json();
+  }
+  static const std::map<std::string_view, Reply (Server::*)(const Json&)> kMethods = {
+      {"textDocument/diagnostic", &Server::document_diagnostics},
+      {"workspace/diagnostic", &Server::workspace_diagnostics},
+      {"textDocument/codeAction", &Server::code_actions},
+  };
+  const auto found = kMethods.find(method);
+  if (found != kMethods.end()) return (this->*found->second)(params);
+  return RpcError{ErrorCode::method_not_found,
+                  fmt::format("unknown method '{}'", printable(method))};
+}
+
+void Server::notice(const std::string& method, const Json& params) {
+  if (method == "initialized") return initialized();
+  if (method == "workspace/didChangeWorkspaceFolders") return change_folders(params);
+  if (method == "workspace/didChangeConfiguration") {
+    return change_settings(member(params, {"settings", kSection}));
+  }
+  if (method == "workspace/didChangeWatchedFiles" || method == "textDocument/didSave") {
+    has_changed_ = true;
+    return;
+  }
+  const auto take = [&](const Result<bool>& result) {
+    if (!result) {
+      return show("window/logMessage", kErrorMessage, method + ": " + result.error().message);
+    }
+    if (*result) change_document(params);
+  };
+  if (method == "textDocument/didOpen") return take(documents_.open(params));
+  if (method == "textDocument/didChange") return take(documents_.change(params, client_.encoding));
+  if (method == "textDocument/didClose") return take(documents_.close(params));
+}
+
+Reply Server::initialize(const Json& params) {
+  client_ = abilities_in(member(params, "capabilities"));
+  folders_ = folders_in(member(params, "workspaceFolders"));
+  if (folders_.empty()) {
+    const auto root = path_of_uri(string_of(member(params, "rootUri")));
+    const std::string path = string_of(member(params, "rootPath"));
+    if (root) {
+      folders_.push_back(*root);
+    } else if (path.starts_with('/')) {
+      folders_.push_back(path);
+    }
+  }
+  checker_.set_folders(folders_);
+  change_settings(member(params, "initializationOptions"));
+  state_ = State::running;
+  return Json{{"capabilities", capabilities(client_)},
+              {"serverInfo", {{"name", "cnsched"}, {"version", kBuildInfo.version}}}};
+}
+
+void Server::initialized() {
+  is_ready_ = true;
+  if (!client_.watches) return;
+  Json watchers = Json::array();
+  for (const char* pattern : {"**/*.{yaml,yml,json}", "**/.gitignore"}) {
+    watchers.push_back({{"globPattern", pattern}});
+  }
+  send_request("client/registerCapability", {{"registrations",
+                                              {{{"id", "files"},
+                                                {"method", "workspace/didChangeWatchedFiles"},
+                                                {"registerOptions", {{"watchers", watchers}}}}}}});
+}
+
+void Server::change_document(const Json& params) {
+  const auto path = path_of_uri(string_of(member(params, {"textDocument", "uri"})));
+  if (path) edited_.insert(*path);
+  has_changed_ = true;
+}
+
+void Server::change_folders(const Json& params) {
+  for (const std::string& gone : folders_in(member(params, {"event", "removed"}))) {
+    std::erase(folders_, gone);
+  }
+  for (std::string& added : folders_in(member(params, {"event", "added"}))) {
+    if (std::ranges::find(folders_, added) == folders_.end()) folders_.push_back(std::move(added));
+  }
+  checker_.set_folders(folders_);
+  has_changed_ = true;
+}
+
+/// Only what selects rules and files: settings may come from the workspace, which is untrusted.
+void Server::change_settings(const Json& settings) {
+  Settings changed = options_;
+  take_strings(member(settings, "select"), changed.selection.select);
+  take_strings(member(settings, "ignore"), changed.selection.ignore);
+  take_strings(member(settings, "extendSelect"), changed.selection.extend_select);
+  take_strings(member(settings, "severity"), changed.selection.severity);
+  take_strings(member(settings, "exclude"), changed.input.exclude);
+  checker_.settings() = std::move(changed);
+  has_changed_ = true;
+}
+
+void Server::take_result(const Json& message) {
+  const auto id = number_of(member(message, "id"));
+  const auto asked = id ? asked_.find(*id) : asked_.end();
+  if (asked == asked_.end()) return;
+  if (message.contains("error")) {
+    show("window/logMessage", kWarningMessage,
+         fmt::format("{}: {}", asked->second, string_of(member(message, {"error", "message"}))));
+  }
+  asked_.erase(asked);
+}
+
+void Server::settle() {
+  if (state_ != State::running || !is_ready_ || !has_changed_) return;
+  try {
+    refresh();
+  } catch (const std::exception& bug) {
+    show("window/logMessage", kErrorMessage,
+         fmt::format("internal error, please report it: {}", bug.what()));
+  }
+}
+
+void Server::refresh() {
+  if (!has_changed_) return;
+  has_changed_ = false;
+  checker_.check(documents_);
+  tell_problems();
+  publish();
+}
+
+void Server::tell_problems() {
+  if (checker_.problems() == problems_) return;
+  problems_ = checker_.problems();
+  const bool is_unchecked = checker_.opened() == nullptr;
+  for (const std::string& problem : problems_) {
+    show(is_unchecked ? "window/showMessage" : "window/logMessage", kErrorMessage, problem);
+  }
+}
+
+void Server::publish() {
+  std::set<std::string> paths;
+  for (const auto& [path, told] : told_) {
+    if (told.any) paths.insert(path);
+  }
+  for (const auto& [path, file] : checker_.files()) {
+    if (!file.findings.empty()) paths.insert(path);
+  }
+  paths.insert(edited_.begin(), edited_.end());
+  bool others_differ = false;
+  for (const std::string& path : paths) {
+    const Json diagnostics = diagnostics_of(path, checker_, client_);
+    Told& told = told_[path];
+    std::string id = md5_hex(text_of(diagnostics));
+    const bool is_edited = edited_.contains(path);
+    const bool differs = told.result_id != id;
+    told = {std::move(id), !diagnostics.empty()};
+    others_differ = others_differ || (differs && !is_edited);
+    if (!client_.pulls && (differs || is_edited)) publish(path, diagnostics);
+  }
+  edited_.clear();
+  if (client_.pulls && client_.refreshes && others_differ) {
+    send_request("workspace/diagnostic/refresh", nullptr);
+  }
+}
+
+void Server::publish(const std::string& path, const Json& diagnostics) {
+  Json params = {{"uri", uri_of(path)}, {"diagnostics", diagnostics}};
+  if (const OpenDocument* open = documents_.find(path)) params["version"] = open->version;
+  send(notification("textDocument/publishDiagnostics", std::move(params)));
+}
+
+Reply Server::document_diagnostics(const Json& params) {
+  const std::string uri = string_of(member(params, {"textDocument", "uri"}));
+  if (uri.empty()) return invalid_params("textDocument.uri is missing");
+  refresh();
+  const auto path = path_of_uri(uri);
+  Json items = path ? diagnostics_of(*path, checker_, client_) : Json::array();
+  const std::string id = md5_hex(text_of(items));
+  if (string_of(member(params, "previousResultId")) == id) {
+    return Json{{"kind", "unchanged"}, {"resultId", id}};
+  }
+  return Json{{"kind", "full"}, {"resultId", id}, {"items", std::move(items)}};
+}
+
+Reply Server::workspace_diagnostics(const Json& params) {
+  std::map<std::string, std::string> previous;  // result ids by path
+  const Json& known = member(params, "previousResultIds");
+  if (known.is_array()) {
+    for (const Json& each : known) {
+      auto path = path_of_uri(string_of(member(each, "uri")));
+      if (path) previous[*std::move(path)] = string_of(member(each, "value"));
+    }
+  }
+  refresh();
+  std::set<std::string> paths;
+  for (const auto& [path, id] : previous) paths.insert(path);
+  for (const auto& [path, file] : checker_.files()) paths.insert(path);
+  Json reports = Json::array();
+  for (const std::string& path : paths) {
+    Json items = diagnostics_of(path, checker_, client_);
+    const std::string id = md5_hex(text_of(items));
+    const auto before = previous.find(path);
+    Json report = {{"uri", uri_of(path)}, {"version", nullptr}, {"resultId", id}};
+    if (const OpenDocument* open = documents_.find(path)) report["version"] = open->version;
+    if (before != previous.end() && before->second == id) {
+      report["kind"] = "unchanged";
+    } else {
+      report["kind"] = "full";
+      report["items"] = std::move(items);
+    }
+    reports.push_back(std::move(report));
+  }
+  return Json{{"items", std::move(reports)}};
+}
+
+Reply Server::code_actions(const Json& params) {
+  const auto path = path_of_uri(string_of(member(params, {"textDocument", "uri"})));
+  const auto range = range_in(member(params, "range"));
+  if (!range) return invalid_params("the range is invalid");
+  refresh();
+  if (!path || checker_.opened() == nullptr) return Json::array();
+  return actions_for({.path = *path, .range = *range, .context = member(params, "context")},
+                     checker_, documents_, client_);
+}
+
+void Server::send(const Json& message) { write_message(message, out_); }
+
+void Server::send_request(const std::string& method, Json params) {
+  // A client that never answers must not make the list grow.
+  constexpr std::size_t kMost = 100;
+  if (asked_.size() >= kMost) asked_.erase(asked_.begin());
+  asked_[++last_id_] = method;
+  send(request(last_id_, method, std::move(params)));
+}
+
+void Server::show(std::string_view method, int type, const std::string& text) {
+  send(notification(std::string(method), {{"type", type}, {"message", "cnsched: " + text}}));
+}
+
+std::string Server::uri_of(const std::string& path) const {
+  const OpenDocument* open = documents_.find(path);
+  return open != nullptr ? open->uri : uri_of_path(path);
+}
+
+}  // namespace cnsched::cli::lsp

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/lsp/checker.h"
+#include "cli/lsp/diagnostics.h"
+#include "cli/lsp/documents.h"
+#include "cli/lsp/inbox.h"
+#include "cli/lsp/rpc.h"
+
+namespace cnsched::cli::lsp {
+
+/// Serves one client according to the Language Server Protocol 3.17.
+class Server {
+ public:
+  /// Messages for the client go to `out`.
+  Server(Settings settings, std::ostream& out);
+
+  /// Handles a message. A bug, which throws, fails only that request.
+  void handle(const Incoming& incoming);
+  /// Checks what has changed and reports it. Call it when no message waits, so that keystrokes in a
+  /// row are checked once.
+  void settle();
+
+  /// Whether the process is to end, and with which code: 0 after `shutdown` and `exit`,
+  /// otherwise 1.
+  bool has_ended() const { return state_ == State::ended; }
+  Exit exit() const { return was_shut_down_ ? Exit::clean : Exit::findings; }
+
+ private:
+  enum class State : std::uint8_t { uninitialized, running, shut_down, ended };
+  /// What the server has told the client about a file.
+  struct Told {
+    std::string result_id;  ///< identifies the diagnostics
+    bool any = false;
+  };
+
+  void dispatch(const Json& message);
+  Reply answer(const std::string& method, const Json& params);
+  void notice(const std::string& method, const Json& params);
+
+  Reply initialize(const Json& params);
+  void initialized();
+  Reply document_diagnostics(const Json& params);
+  Reply workspace_diagnostics(const Json& params);
+  Reply code_actions(const Json& params);
+  void change_document(const Json& params);
+  void change_folders(const Json& params);
+  void change_settings(const Json& settings);
+  void take_result(const Json& message);
+
+  /// Checks everything if anything has changed.
+  void refresh();
+  void tell_problems();
+  /// Pushes the diagnostics of the files of which they differ, and of those that were edited.
+  void publish();
+  void publish(const std::string& path, const Json& diagnostics);
+
+  void send(const Json& message);
+  void send_request(const std::string& method, Json params);
+  void show(std::string_view method, int type, const std::string& text);
+  std::string uri_of(const std::string& path) const;
+
+  std::ostream& out_;
+  Settings options_;  ///< of the command line
+  Checker checker_;
+  Documents documents_;
+  ClientAbilities client_;
+  std::vector<std::string> folders_;
+  State state_ = State::uninitialized;
+  bool was_shut_down_ = false;
+  bool is_ready_ = false;  ///< the client has sent `initialized`
+  bool has_changed_ = true;
+  std::set<std::string> edited_;                ///< paths of documents since the last check
+  std::map<std::string, Told> told_;            ///< by path
+  std::vector<std::string> problems_;           ///< that were shown
+  std::map<std::uint64_t, std::string> asked_;  ///< methods of requests to the client
+  std::uint64_t last_id_ = 0;
+};
+
+}  // namespace cnsched::cli::lsp
