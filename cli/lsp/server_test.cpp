@@ -1,0 +1,322 @@
+#include "cli/lsp/server.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+constexpr const char* kService =
+    "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+    "metadata: {name: llama, namespace: team}\nspec:\n  predictor:\n    tolerations:\n"
+    "    - {key: nvidia.com/gpu, operator: Exists, value: present}\n"
+    "    containers: [{name: kserve-container, image: a:1}]\n";
+
+/// A client of a server that runs in a directory of its own.
+class Client {
+ public:
+  explicit Client(Settings settings = {}) : server_(std::move(settings), out_) {}
+
+  const test::TemporaryDirectory& folder() const { return folder_; }
+  std::string uri(const std::string& name) const { return uri_of_path(folder_.path(name)); }
+  Server& server() { return server_; }
+
+  /// Sends a message and returns what the server sends until it waits.
+  std::vector<Json> send(const Json& message) {
+    Incoming incoming{.kind = Incoming::Kind::message, .json = message};
+    server_.handle(incoming);
+    server_.settle();
+    return received();
+  }
+  std::vector<Json> notify(const std::string& method, const Json& params) {
+    return send(notification(method, params));
+  }
+  /// The answer, with its result or error.
+  Json ask(const std::string& method, const Json& params) {
+    const std::uint64_t id = ++last_id_;
+    for (Json& message : send(request(id, method, params))) {
+      if (member(message, "id") == id && !message.contains("method")) return message;
+      others_.push_back(std::move(message));
+    }
+    FAIL("no answer to " << method);
+    return {};
+  }
+  Json result_of(const std::string& method, const Json& params) {
+    Json answer = ask(method, params);
+    CAPTURE(text_of(answer));
+    REQUIRE(answer.contains("result"));
+    return answer["result"];
+  }
+
+  Json initialize(const Json& abilities = Json::object()) {
+    Json result = result_of(
+        "initialize",
+        {{"capabilities", abilities}, {"workspaceFolders", {{{"uri", uri("")}, {"name", "w"}}}}});
+    start_ = notify("initialized", Json::object());
+    return result;
+  }
+  /// What the server sent after `initialized`.
+  const std::vector<Json>& start() const { return start_; }
+
+  std::vector<Json> open(const std::string& name, const std::string& text) {
+    return notify("textDocument/didOpen",
+                  {{"textDocument",
+                    {{"uri", uri(name)}, {"languageId", "yaml"}, {"version", 1}, {"text", text}}}});
+  }
+  std::vector<Json> change(const std::string& name, Place start, Place end, const std::string& text,
+                           int version = 2) {
+    return notify("textDocument/didChange",
+                  {{"textDocument", {{"uri", uri(name)}, {"version", version}}},
+                   {"contentChanges", {{{"range", json_of(Range{start, end})}, {"text", text}}}}});
+  }
+
+ private:
+  std::vector<Json> received() {
+    std::istringstream in(out_.str());
+    out_.str("");
+    FrameReader reader(in);
+    std::vector<Json> messages;
+    for (Frame frame = reader.next(); frame.kind == Frame::Kind::body; frame = reader.next()) {
+      messages.push_back(*parse_json(frame.text));
+    }
+    return messages;
+  }
+
+  test::TemporaryDirectory folder_;
+  test::WorkingDirectory before_{folder_.root()};
+  std::ostringstream out_;
+  Server server_;
+  std::vector<Json> start_;
+  std::vector<Json> others_;
+  std::uint64_t last_id_ = 0;
+};
+
+/// The diagnostics that were published for a file; null if there were none.
+Json published(const std::vector<Json>& messages, const std::string& uri) {
+  for (const Json& message : messages) {
+    if (member(message, "method") == "textDocument/publishDiagnostics" &&
+        member(message, {"params", "uri"}) == uri) {
+      return message["params"];
+    }
+  }
+  return nullptr;
+}
+
+int code_of(const Json& answer) { return answer["error"]["code"].get<int>(); }
+
+const Json kAbilities = {
+    {"textDocument", {{"publishDiagnostics", {{"relatedInformation", true}}}}}};
+
+}  // namespace
+
+TEST_CASE("the server negotiates the encoding of positions") {
+  Client client;
+  const Json result =
+      client.initialize({{"general", {{"positionEncodings", {"utf-32", "utf-8"}}}}});
+  CHECK(result["capabilities"]["positionEncoding"] == "utf-8");
+  CHECK(result["capabilities"]["textDocumentSync"]["change"] == 2);
+  CHECK(Client().initialize()["capabilities"]["positionEncoding"] == "utf-16");
+}
+
+TEST_CASE("requests outside of the session fail with the codes of the protocol") {
+  Client client;
+  CHECK(code_of(client.ask("textDocument/hover", {})) == -32002);
+  client.initialize();
+  CHECK(code_of(client.ask("initialize", {})) == -32600);
+  CHECK(code_of(client.ask("textDocument/unknown", {})) == -32601);
+  CHECK(client.notify("$/unknown", {}).empty());
+  CHECK(code_of(client.ask("textDocument/diagnostic", 3)) == -32602);
+  CHECK(client.result_of("shutdown", nullptr).is_null());
+  CHECK(code_of(client.ask("shutdown", nullptr)) == -32600);
+  CHECK_FALSE(client.server().has_ended());
+  client.notify("exit", nullptr);
+  CHECK(client.server().has_ended());
+  CHECK(client.server().exit() == Exit::clean);
+}
+
+TEST_CASE("without a shutdown, the session ends with code 1") {
+  Client with_exit;
+  with_exit.initialize();
+  with_exit.notify("exit", nullptr);
+  CHECK(with_exit.server().exit() == Exit::findings);
+  Client gone;
+  gone.server().handle({});
+  CHECK(gone.server().has_ended());
+  CHECK(gone.server().exit() == Exit::findings);
+}
+
+TEST_CASE("malformed messages are answered with errors") {
+  Client client;
+  client.initialize();
+  for (const char* text : {"[]", "3", "null", "{}", R"({"id": 1})", R"({"id": {}, "method": "a"})",
+                           R"({"id": null, "method": "a"})", R"({"method": 3})"}) {
+    CAPTURE(text);
+    const auto messages = client.send(Json::parse(text));
+    REQUIRE(messages.size() == 1);
+    CHECK(code_of(messages[0]) == -32600);
+  }
+  client.server().handle({.kind = Incoming::Kind::invalid, .problem = "no JSON"});
+  CHECK(code_of(client.send(request(9, "x", {}))[0]) == -32700);
+  // Nobody has asked for these.
+  CHECK(client.send({{"id", 77}, {"result", 3}}).empty());
+  CHECK(client.send({{"id", "x"}, {"error", 3}}).empty());
+}
+
+TEST_CASE("a cancelled request is answered with an error") {
+  Client client;
+  client.initialize();
+  client.server().handle({.kind = Incoming::Kind::message,
+                          .json = request(5, "textDocument/diagnostic", {}),
+                          .is_cancelled = true});
+  CHECK(code_of(client.send(request(9, "x", {}))[0]) == -32800);
+}
+
+TEST_CASE("the findings of the workspace are published at the start") {
+  Client client;
+  client.folder().write("a.yaml", kService);
+  client.folder().write("b.yaml", "kind: Other\n");
+  client.initialize(kAbilities);
+  const Json params = published(client.start(), client.uri("a.yaml"));
+  REQUIRE(params.is_object());
+  CHECK_FALSE(params.contains("version"));
+  REQUIRE(params["diagnostics"].size() >= 1);
+  const Json& first = params["diagnostics"][0];
+  CHECK(first["source"] == "cnsched");
+  CHECK(first["severity"] == 1);
+  CHECK(first["code"] == "invalid-toleration");
+  CHECK(first["range"]["start"] == Json{{"line", 6}, {"character", 51}});
+  CHECK(published(client.start(), client.uri("b.yaml")).is_null());
+}
+
+TEST_CASE("the text that the editor has replaces the file") {
+  Client client;
+  client.folder().write("a.yaml", kService);
+  client.initialize(kAbilities);
+  const Json opened = published(client.open("a.yaml", kService), client.uri("a.yaml"));
+  const std::size_t count = opened["diagnostics"].size();
+  CHECK(opened["version"] == 1);
+  const auto changed = client.change("a.yaml", {6, 42}, {6, 58}, "");
+  const Json params = published(changed, client.uri("a.yaml"));
+  REQUIRE(params.is_object());
+  CHECK(params["version"] == 2);
+  CHECK(params["diagnostics"].size() == count - 1);
+  // Closed without being saved: the file counts again.
+  const auto closed =
+      client.notify("textDocument/didClose", {{"textDocument", {{"uri", client.uri("a.yaml")}}}});
+  CHECK(published(closed, client.uri("a.yaml"))["diagnostics"].size() == count);
+}
+
+TEST_CASE("a half typed document is reported, and the others keep their findings") {
+  Client client;
+  client.folder().write("a.yaml", kService);
+  client.folder().write("b.yaml", kService);
+  client.initialize(kAbilities);
+  client.open("a.yaml", kService);
+  const auto changed = client.change("a.yaml", {6, 0}, {6, 0}, "  x: [\n");
+  const Json params = published(changed, client.uri("a.yaml"));
+  REQUIRE(params["diagnostics"].size() >= 1);
+  CHECK(published(changed, client.uri("b.yaml")).is_null());
+}
+
+TEST_CASE("positions count UTF-16 units after text beyond the BMP, with CRLF") {
+  Client client;
+  const std::string text =
+      "apiVersion: v1\r\nkind: Pod\r\nmetadata: {name: a}\r\nspec:\r\n"
+      "  tolerations: [{key: \"\xF0\x9F\x98\x80\", operator: Exists, value: x}]\r\n"
+      "  containers: [{name: a, image: a:1}]\r\n";
+  client.initialize(kAbilities);
+  const Json params = published(client.open("new.yaml", text), client.uri("new.yaml"));
+  REQUIRE(params.is_object());
+  const Json& diagnostics = params["diagnostics"];
+  const auto found = std::ranges::find_if(
+      diagnostics, [](const Json& each) { return each["code"] == "invalid-toleration"; });
+  REQUIRE(found != diagnostics.end());
+  CHECK((*found)["range"]["start"] == Json{{"line", 4}, {"character", 51}});
+}
+
+TEST_CASE("clients that pull get no pushed diagnostics, and unchanged ones only once") {
+  Client client;
+  client.folder().write("a.yaml", kService);
+  client.initialize({{"textDocument", {{"diagnostic", Json::object()}}},
+                     {"workspace", {{"diagnostics", {{"refreshSupport", true}}}}}});
+  CHECK(published(client.start(), client.uri("a.yaml")).is_null());
+  const Json document = {{"uri", client.uri("a.yaml")}};
+  const Json full = client.result_of("textDocument/diagnostic", {{"textDocument", document}});
+  CHECK(full["kind"] == "full");
+  CHECK(full["items"].size() >= 1);
+  const Json again =
+      client.result_of("textDocument/diagnostic",
+                       {{"textDocument", document}, {"previousResultId", full["resultId"]}});
+  CHECK(again == Json{{"kind", "unchanged"}, {"resultId", full["resultId"]}});
+  const Json all = client.result_of("workspace/diagnostic", {{"previousResultIds", Json::array()}});
+  REQUIRE(all["items"].size() == 1);
+  CHECK(all["items"][0]["items"] == full["items"]);
+  const Json unchanged = client.result_of(
+      "workspace/diagnostic",
+      {{"previousResultIds", {{{"uri", client.uri("a.yaml")}, {"value", full["resultId"]}}}}});
+  CHECK(unchanged["items"][0]["kind"] == "unchanged");
+}
+
+TEST_CASE("changes on the disk and of the configuration are noticed") {
+  Client client;
+  client.folder().write("a.yaml", kService);
+  client.initialize(kAbilities);
+  client.folder().write(".cnsched.yaml", "rules: {invalid-toleration: off}\n");
+  const auto changed =
+      client.notify("workspace/didChangeWatchedFiles", {{"changes", Json::array()}});
+  const Json without = published(changed, client.uri("a.yaml"));
+  REQUIRE(without.is_object());
+  for (const Json& each : without["diagnostics"]) CHECK(each["code"] != "invalid-toleration");
+  client.folder().write(".cnsched.yaml", "rules: {no-such-rule: off}\n");
+  bool shows = false;
+  for (const Json& message : client.notify("textDocument/didSave", {})) {
+    shows = shows || message["method"] == "window/showMessage";
+  }
+  CHECK(shows);
+  std::filesystem::remove(client.folder().path(".cnsched.yaml"));
+  const auto set =
+      client.notify("workspace/didChangeConfiguration",
+                    {{"settings", {{"cnsched", {{"select", {"invalid-toleration"}}}}}}});
+  const Json selected = published(set, client.uri("a.yaml"));
+  REQUIRE(selected["diagnostics"].size() == 1);
+}
+
+TEST_CASE("a configuration cannot make the server render") {
+  Client client;
+  client.folder().write("a.yaml", kService);
+  client.folder().write("overlay/kustomization.yaml", "resources: [../a.yaml]\n");
+  const std::string mark = client.folder().path("started");
+  const std::string program = client.folder().write("kustomize", "#!/bin/sh\ntouch " + mark + "\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  client.folder().write(".cnsched.yaml", "render: {kinds: all, kustomize: " + program + "}\n");
+  client.initialize(kAbilities);
+  CHECK_FALSE(std::filesystem::exists(mark));
+}
+
+TEST_CASE("fixes and suppressions are edits for the client") {
+  Client client;
+  client.folder().write("a.yaml", kService);
+  client.initialize(kAbilities);
+  const Json actions = client.result_of("textDocument/codeAction",
+                                        {{"textDocument", {{"uri", client.uri("a.yaml")}}},
+                                         {"range", json_of(Range{{6, 51}, {6, 51}})},
+                                         {"context", {{"diagnostics", Json::array()}}}});
+  REQUIRE(actions.size() >= 2);
+  CHECK(actions[0]["title"] == "remove the value");
+  CHECK(actions[0]["isPreferred"] == true);
+  std::string text = kService;
+  const Json& edits = actions[0]["edit"]["changes"][client.uri("a.yaml")];
+  REQUIRE(edits.size() == 1);
+  REQUIRE(apply_change({{"range", edits[0]["range"]}, {"text", edits[0]["newText"]}},
+                       PositionEncoding::utf16, text));
+  CHECK(text.find("operator: Exists}") != std::string::npos);
+  CHECK(actions[1]["title"] == "suppress invalid-toleration on this line");
+  CHECK(test::read_all(client.folder().path("a.yaml")) == kService);
+}
+
+}  // namespace cnsched::cli::lsp
