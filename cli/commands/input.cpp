@@ -293,7 +293,8 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
                          .config_for = config_of(opened.configs),
                          .origins = std::move(rendered.origins),
                          .clusters = opened.configs.clusters(),
-                         .releases = options.facts.releases});
+                         .releases = options.facts.releases,
+                         .replaceable = options.replaceable});
   return std::nullopt;
 }
 

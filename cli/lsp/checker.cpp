@@ -66,6 +66,7 @@ InputOptions Checker::input_for(const Documents& documents) const {
     const bool is_outside = name_in_folder(path).empty() && fs::is_regular_file(path, error);
     if (is_outside && is_named_as_manifest(path)) input.paths.push_back(path);
   }
+  input.replaceable = true;
   input.text_of = [this](const std::string& name) -> std::optional<std::string> {
     const auto found = open_by_name_.find(name);
     if (found == open_by_name_.end()) return std::nullopt;
@@ -90,6 +91,7 @@ void Checker::check(const Documents& documents) {
   files_.clear();
   problems_.clear();
   found_ = {};
+  cache_.clear();
   opened_.reset();  // before the next one takes as much memory
   open_by_name_.clear();
   for (const auto& [path, document] : documents.all()) {
@@ -99,7 +101,7 @@ void Checker::check(const Documents& documents) {
   const InputOptions input = input_for(documents);
   if (input.paths.empty() && documents.all().empty()) return;
   Messages messages;
-  const auto suppression = read_suppression(settings_.suppression, messages.console);
+  suppression_ = read_suppression(settings_.suppression, messages.console);
   auto opened = std::make_unique<Opened>();
   Discovered found = input.paths.empty() ? Discovered() : discover_files(input, *opened);
   add_unsaved(documents, found);

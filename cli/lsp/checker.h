@@ -33,6 +33,9 @@ class Checker {
 
   /// Reads and checks everything. The results before are gone, also for references to them.
   void check(const Documents& documents);
+  /// The same, if only the text of the open document at `path` has changed since the last check:
+  /// checks again only what depends on it.
+  void check_change(const std::string& path, const Documents& documents);
 
   /// What could not be read, and why nothing was checked.
   const std::vector<std::string>& problems() const { return problems_; }
@@ -56,7 +59,8 @@ class Checker {
   void fail(const std::string& messages);
   InputOptions input_for(const Documents& documents) const;
   void add_unsaved(const Documents& documents, Discovered& found) const;
-  void run(const rules::Selection& selection, const rules::SuppressionSettings& suppression);
+  void run();
+  bool replace(const std::string& path);
   std::string absolute(const std::string& name) const;
   /// The name that discovery gives to a path in a folder; empty if it is in none.
   std::string name_in_folder(const std::string& path) const;
@@ -65,6 +69,9 @@ class Checker {
   std::vector<std::string> folders_;
   std::map<std::string, const OpenDocument*> open_by_name_;
   std::unique_ptr<Opened> opened_;
+  std::optional<rules::Selection> selection_;
+  std::optional<rules::SuppressionSettings> suppression_;
+  rules::FindingCache cache_;
   rules::Found found_;
   std::map<std::string, File> files_;
   std::vector<std::string> problems_;

@@ -13,6 +13,7 @@
 #include "core/packages/chart.h"
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
+#include "core/workloads/cluster_facts.h"
 #include "core/workloads/cluster_scope.h"
 #include "core/workloads/inputs.h"
 #include "core/workloads/scope_contents.h"
@@ -29,6 +30,13 @@ bool holds_directive(const k8s::Object& object, const SourceFile& file) {
   const std::string_view text = file.text(object.root->span);
   return (text.find('$') != std::string_view::npos || text.find('\\') != std::string_view::npos) &&
          k8s::contains_patch_directive(*object.root);
+}
+
+/// Puts `added` into the place of a range of `all`.
+template <typename T, typename Range>
+void replace_range(std::vector<T>& all, const Range& range, std::vector<T> added) {
+  const auto place = all.erase(range.begin(), range.end());
+  all.insert(place, std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
 }
 
 }  // namespace
@@ -54,8 +62,9 @@ void Workspace::index_all() {
 void Workspace::add_scopes() {
   auto contents = scope_contents(*this, options_.clusters, kustomize_.users);
   if (!contents) {
-    note_from(objects_.front(), contents.error().message +
-                                    ": no object is checked (lint fewer directories at a time)");
+    is_complete_ = false;
+    note_from(*objects_.front(), contents.error().message +
+                                     ": no object is checked (lint fewer directories at a time)");
     contents = std::vector<ClusterScope::Content>(1);
   }
   std::size_t total = 0;
@@ -71,13 +80,14 @@ void Workspace::add_scopes() {
     if (loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::fact)
       input += loaded->document.span.end - loaded->document.span.begin;
   }
-  std::size_t limit =
-      options_.merge_limit != 0 ? options_.merge_limit : kFree + kTimesInput * input;
+  merge_limit_ = options_.merge_limit != 0 ? options_.merge_limit : kFree + kTimesInput * input;
+  std::size_t limit = merge_limit_;
   progress().begin(Step::merging, total);
   for (ClusterScope& scope : scopes_) {
     const auto [bytes, left_out] = scope.add_workloads(limit);
     limit -= std::min(bytes, limit);
     if (left_out == nullptr) continue;
+    is_complete_ = false;
     note_from(*left_out,
               "the pods of this object and of the objects after it are not checked: all merged "
               "pods together are too large");
@@ -190,6 +200,7 @@ void Workspace::read(const std::vector<Input>& inputs) {
 
 void Workspace::take(const Input& input, Content content) {
   const SourceFile& file = *content.file;
+  if (options_.replaceable && !is_plain(content)) not_plain_.insert(file.id());
   if (content.failure) {
     unread_.push_back(*std::move(content.failure));
   } else if (input.linted) {
@@ -210,7 +221,9 @@ void Workspace::take(const Input& input, Content content) {
   for (std::vector<LoadedObjects>& piece : content.pieces) {
     for (auto& [document, objects] : piece) {
       document->linted = input.linted;
-      objects_.insert(objects_.end(), objects.begin(), objects.end());
+      for (const k8s::Object& object : objects) {
+        objects_.push_back(std::make_unique<const k8s::Object>(object));
+      }
       if (!input.linted && !document->document.problems.empty()) {
         const yaml::Problem& problem = document->document.problems.front();
         const Position at = file.position(problem.where.begin);
@@ -254,6 +267,97 @@ void Workspace::note_templates(const Content& content) {
   if (!is_new) chart->second.templates += templates;
 }
 
+bool Workspace::is_plain(const Content& content) const {
+  const bool only_documents = content.definitions.empty() && content.server_versions.empty() &&
+                              content.kept_documents.empty() && content.unfollowed.empty() &&
+                              content.spark_templates.empty() && content.chart.empty();
+  if (!only_documents || content.failure || is_kustomization(content.file->path())) return false;
+  const auto is_plain_document = [](const LoadedObjects& loaded) {
+    return loaded.document->status != DocumentStatus::templated &&
+           std::ranges::none_of(loaded.objects, gives_facts);
+  };
+  return std::ranges::all_of(content.pieces, [&](const std::vector<LoadedObjects>& piece) {
+    return std::ranges::all_of(piece, is_plain_document);
+  });
+}
+
+/// See read_kustomizations.
+bool Workspace::has_own_objects(FileId file) const {
+  const auto own = std::ranges::equal_range(
+      documents_, file, {}, [](const auto& loaded) { return loaded->document.span.file; });
+  return std::ranges::any_of(own, [](const auto& loaded) {
+    return loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::broken;
+  });
+}
+
+std::optional<FileChange> Workspace::replace(FileId file) {
+  const FileUse& use = uses_[file];
+  const bool may_be = options_.replaceable && is_complete_ && use.linted && !use.fact &&
+                      !use.rendered && !not_plain_.contains(file) && file >= first_source_;
+  if (!may_be) return std::nullopt;
+  const Input input{.path = sources[file]->path()};
+  std::vector<Content> contents = read_inputs({&input, 1}, file, options_);
+  if (!is_plain(contents.front())) return std::nullopt;
+  const bool had_own = has_own_objects(file);
+  // What is replaced must live until the scopes know it.
+  const std::unique_ptr<const SourceFile> before = std::move(sources[file]);
+  FileChange change = exchange(file, std::move(contents.front()));
+  if (has_own_objects(file) != had_own) return std::nullopt;
+  auto scopes = scope_contents(*this, options_.clusters, kustomize_.users);
+  if (!scopes || (*scopes).size() != scopes_.size()) return std::nullopt;
+  std::size_t bytes = 0;
+  std::size_t next = 0;
+  std::vector<ClusterScope::Content> all = *std::move(scopes);
+  for (ClusterScope& scope : scopes_) {
+    const auto used = scope.replace(file, std::move(all[next++]), change);
+    if (!used) return std::nullopt;
+    bytes += *used;
+  }
+  if (bytes > merge_limit_) return std::nullopt;
+  return change;
+}
+
+/// Puts the documents and objects of a file into the places of the old ones.
+FileChange Workspace::exchange(FileId file, Content content) {
+  FileChange change;
+  const auto note = [&](const k8s::Object& object) {
+    change.keys.insert(k8s::key_of_kind(object.kind));
+    change.keys.insert(k8s::key_of_name(object.kind, object.name));
+  };
+  change.keys.insert(key_of_file(file));
+  std::vector<std::unique_ptr<LoadedDocument>> documents;
+  std::vector<std::unique_ptr<const k8s::Object>> objects;
+  for (std::vector<LoadedObjects>& piece : content.pieces) {
+    for (auto& [document, own] : piece) {
+      for (const k8s::Object& object : own) {
+        note(object);
+        objects.push_back(std::make_unique<const k8s::Object>(object));
+      }
+      documents.push_back(std::move(document));
+    }
+  }
+  sources[file] = std::move(content.file);
+  const auto old_objects = std::ranges::equal_range(
+      objects_, file, {}, [](const auto& object) { return object->root->span.file; });
+  for (const auto& object : old_objects) {
+    note(*object);
+    change.gone.insert(object.get());
+    patches_.erase(object.get());
+  }
+  for (const auto& object : objects) {
+    if (is_written_as_patch(*object)) patches_.insert(object.get());
+  }
+  const auto old_documents = std::ranges::equal_range(
+      documents_, file, {}, [](const auto& loaded) { return loaded->document.span.file; });
+  for (const auto& loaded : old_documents) change.gone.insert(loaded.get());
+  replace_range(objects_, old_objects, std::move(objects));
+  replace_range(documents_, old_documents, std::move(documents));
+  by_place_.clear();
+  stats_ = {};
+  collect_objects();
+  return change;
+}
+
 void Workspace::collect_unfollowed() {
   for (auto& [path, chart] : charts_) unfollowed_.push_back(std::move(chart));
   for (const std::string& directory : kustomize_.unbuilt) {
@@ -294,7 +398,7 @@ void Workspace::collect_objects() {
       if (loaded->status == DocumentStatus::broken) ++stats_.broken;
     }
   }
-  for (const k8s::Object& object : objects_) {
+  for (const k8s::Object& object : objects()) {
     const SourceFile& file = file_of(object.root->span);
     if (is_linted(file.id()) && !k8s::scheduling_kind_of(object)) ++stats_.objects;
     by_place_.push_back(&object);
@@ -307,14 +411,17 @@ void Workspace::find_patches() {
   constexpr std::size_t kWorthThread = 256;
   std::vector<char> is_patch(objects_.size());
   const auto look = [&](std::size_t i) {
-    const SourceFile& file = file_of(objects_[i].root->span);
-    is_patch[i] = static_cast<char>(kustomize_.patches.contains(file.path()) ||
-                                    holds_directive(objects_[i], file));
+    is_patch[i] = static_cast<char>(is_written_as_patch(*objects_[i]));
   };
   parallel_for(objects_.size(), options_.jobs, look, kWorthThread);
   for (std::size_t i = 0; i < is_patch.size(); ++i) {
-    if (is_patch[i] != 0) patches_.insert(&objects_[i]);
+    if (is_patch[i] != 0) patches_.insert(objects_[i].get());
   }
+}
+
+bool Workspace::is_written_as_patch(const k8s::Object& object) const {
+  const SourceFile& file = file_of(object.root->span);
+  return kustomize_.patches.contains(file.path()) || holds_directive(object, file);
 }
 
 const std::vector<StatedRelease>& Workspace::stated_releases(Project project,
@@ -336,6 +443,7 @@ void Workspace::note_from(const k8s::Object& first, const std::string& reason) {
 }
 
 const k8s::Object* Workspace::object_around(Span place) const {
+  ReadLog::note(key_of_file(place.file));
   auto next = std::ranges::upper_bound(by_place_, std::pair(place.file, place.begin), {},
                                        [](const k8s::Object* object) {
                                          const Span span = object->root->span;
@@ -348,6 +456,7 @@ const k8s::Object* Workspace::object_around(Span place) const {
 }
 
 const LoadedDocument* Workspace::document_around(Span place) const {
+  ReadLog::note(key_of_file(place.file));
   const auto next = std::ranges::upper_bound(
       documents_, std::pair(place.file, place.begin), {}, [](const auto& loaded) {
         return std::pair(loaded->document.span.file, loaded->document.span.begin);

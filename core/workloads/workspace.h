@@ -6,11 +6,14 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
+#include "core/base/read_log.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
 #include "core/packages/origin.h"
@@ -133,9 +136,21 @@ struct LoadOptions {
   std::vector<DeclaredCluster> clusters{};
   /// The releases that flags state, before those of configurations.
   StatedReleases releases{};
+  /// Notes what the pods depend on, as `replace` needs it.
+  bool replaceable = false;
 };
 
-/// All that has been read, and the clusters that it is for. Built once by `load`, then only read.
+/// What a look-up in a file notes (ReadLog).
+inline ReadLog::Key key_of_file(FileId file) { return ~ReadLog::Key{file}; }
+
+/// What a new text of a file has changed, see Workspace::replace.
+struct FileChange {
+  ReadLog::Keys keys{};                    ///< what look-ups may answer differently now
+  std::unordered_set<const void*> gone{};  ///< the documents and objects that do not exist any more
+};
+
+/// All that has been read, and the clusters that it is for. Built by `load`; then only `replace`
+/// changes it.
 class Workspace {
  public:
   Workspace();
@@ -151,19 +166,36 @@ class Workspace {
   /// from the disk.
   void load_again(const Workspace& before, const std::map<std::string, std::string>& texts);
 
+  /// Reads a file again, of which `text_of` has another text, and updates everything except the
+  /// statistics. Nothing if more may depend on the text than look-ups note: facts about the
+  /// cluster, kustomizations, what cannot be read. The workspace then has to be loaded anew.
+  std::optional<FileChange> replace(FileId file);
+
   /// Files may be added before `load` (configurations).
   Sources sources;
 
   const SourceFile& file_of(Span span) const { return *sources[span.file]; }
-  const std::vector<std::unique_ptr<LoadedDocument>>& documents() const { return documents_; }
+  const std::vector<std::unique_ptr<LoadedDocument>>& documents() const {
+    ReadLog::note(ReadLog::kEverything);
+    return documents_;
+  }
   /// Objects in scope, of every file, in the order of the files.
-  const std::deque<k8s::Object>& objects() const { return objects_; }
+  auto objects() const {
+    ReadLog::note(ReadLog::kEverything);
+    return std::views::transform(
+        std::span(objects_),
+        [](const std::unique_ptr<const k8s::Object>& object) -> const k8s::Object& {
+          return *object;
+        });
+  }
   /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
   /// What the outputs of `kubectl version` state, in every file.
   const std::vector<const yaml::Node*>& server_versions() const { return server_versions_; }
   const std::deque<PlacedDefinition>& definitions() const { return definitions_; }
   /// The clusters that the objects are for; after `load` at least one.
   const std::list<ClusterScope>& scopes() const { return scopes_; }
+  /// Whether `replace` can be used.
+  bool is_replaceable() const { return options_.replaceable; }
   /// The maximum number of threads; 0: one per core.
   std::size_t jobs() const { return options_.jobs; }
   const RunStats& stats() const { return stats_; }
@@ -225,12 +257,17 @@ class Workspace {
   void read_files();
   void take(const Input& input, Content content);
   void note_templates(const Content& content);
+  /// Whether nothing but its own documents depends on what was read, or would be read, of a file.
+  bool is_plain(const Content& content) const;
+  bool has_own_objects(FileId file) const;
+  FileChange exchange(FileId file, Content content);
   void collect_unfollowed();
   void read_kustomizations();
   /// Indexes what has been read.
   void index_all();
   void collect_objects();
   void find_patches();
+  bool is_written_as_patch(const k8s::Object& object) const;
   void add_scopes();
   /// Notes why the object and those after it are not checked.
   void note_from(const k8s::Object& first, const std::string& reason);
@@ -239,7 +276,7 @@ class Workspace {
   std::size_t first_source_ = 0;    ///< of what `load` has read
   std::vector<Unreadable> unread_;  ///< files of which nothing could be read
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
-  std::deque<k8s::Object> objects_;
+  std::vector<std::unique_ptr<const k8s::Object>> objects_;
   std::deque<PlacedDefinition> definitions_;
   std::vector<const yaml::Node*> server_versions_;
   std::vector<std::unique_ptr<LoadedDocument>> kept_documents_;  ///< trees of the two
@@ -251,6 +288,9 @@ class Workspace {
   std::unordered_set<const k8s::Object*> patches_;
   std::map<FileId, std::vector<const ClusterConfig*>> facts_only_for_;
   std::vector<FileUse> uses_;  ///< of each file
+  std::set<FileId> not_plain_;
+  std::size_t merge_limit_ = 0;
+  bool is_complete_ = true;  ///< nothing was left out
   std::vector<Unreadable> unreadable_;
   std::vector<Unfollowed> unfollowed_;
   RunStats stats_;

@@ -172,12 +172,6 @@ bool checks_whole_scope(const Rule& rule) {
          std::holds_alternative<SuppressionCheck>(rule.check);
 }
 
-/// The findings of one rule in one batch.
-struct FoundByRule {
-  std::size_t rule = 0;  ///< its index in the list of rules
-  std::vector<Diagnostic> findings;
-};
-
 /// The findings of one batch.
 struct Batch {
   std::vector<FoundByRule> found;
@@ -189,12 +183,13 @@ struct Batch {
 class Run {
  public:
   Run(const Workspace& workspace, const Selection& selection,
-      const SuppressionSettings& suppression, std::size_t max_findings)
+      const SuppressionSettings& suppression, std::size_t max_findings, FindingCache* cache)
       : workspace_(workspace),
         selection_(selection),
         severities_(workspace, selection),
         suppressions_(workspace, selection, suppression),
-        max_findings_(max_findings) {}
+        max_findings_(max_findings),
+        cache_(cache) {}
 
   Found of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
@@ -249,6 +244,43 @@ class Run {
     std::size_t first = 0;  ///< document and object
   };
 
+  /// A document or an object, and what is known of it.
+  struct Cached {
+    Subjects subjects;
+    FindingCache::Entry* entry = nullptr;
+  };
+
+  /// Looks for what the cache does not have.
+  void fill_cache(std::span<const Listed> rules, std::span<const std::size_t> object_rules) {
+    cached_.clear();
+    std::vector<Cached> missing;
+    const auto add = [&](Subjects subjects, const void* key) {
+      const auto [found, is_new] = cache_->of(subjects.scope).try_emplace(key);
+      cached_.push_back(&found->second);
+      if (is_new) missing.push_back({std::move(subjects), &found->second});
+    };
+    for (const ClusterScope& scope : workspace_.scopes()) {
+      for (const auto& document : documents_of(scope)) {
+        if (is_checked(*document)) add(subjects_of(scope, *document), document.get());
+      }
+      for (const k8s::Object& object : scope.objects()) {
+        if (scope.is_linted(object)) add(subjects_of(scope, object), &object);
+      }
+    }
+    parallel_for(missing.size(), workspace_.jobs(), [&](std::size_t i) {
+      FindingCache::Entry& entry = *missing[i].entry;
+      const ReadLog::Recording recording(&entry.reads);
+      Subjects& subjects = missing[i].subjects;
+      // It depends on what its pods depend on.
+      if (subjects.object != nullptr) {
+        subjects.pods = subjects.scope.workloads_of(*subjects.object);
+      }
+      Batch batch = found_in(subjects.scope, {&subjects, 1}, rules, object_rules);
+      entry.found = std::move(batch.found);
+      entry.is_cut = batch.is_cut;
+    });
+  }
+
   std::vector<Task> tasks(std::span<const std::size_t> object_rules,
                           std::span<const std::size_t> scope_rules) const {
     std::vector<Task> tasks;
@@ -258,6 +290,7 @@ class Run {
         tasks.push_back({&scope, scope_rules.subspan(i, 1), true});
       }
     }
+    if (cache_ != nullptr) return tasks;
     for (const ClusterScope& scope : workspace_.scopes()) {
       const std::size_t parts = std::max(documents_of(scope).size(), scope.objects().size());
       for (std::size_t first = 0; first < parts; first += kBatchSize) {
@@ -283,6 +316,7 @@ class Run {
       (checks_whole_scope(rule) ? scope_rules : object_rules).push_back(i);
     }
     const std::vector<Task> tasks = this->tasks(object_rules, scope_rules);
+    if (cache_ != nullptr) fill_cache(rules, object_rules);
     std::vector<Batch> batches(tasks.size());
     std::vector<std::vector<Diagnostic>> by_rule(rules.size());
     const auto find = [&](std::size_t i) {
@@ -299,11 +333,39 @@ class Run {
     const std::size_t bound =
         std::min(max_findings_, SIZE_MAX / kOvercollectFactor) * kOvercollectFactor;
     if (!parallel_shares(batches.size(), workspace_.jobs(), bound, find, take)) is_cut_ = true;
+    std::size_t kept = 0;
+    for (const FindingCache::Entry* entry : cached_) {
+      if (kept > bound) {
+        is_cut_ = true;
+        break;
+      }
+      is_cut_ = is_cut_ || entry->is_cut;
+      for (const FoundByRule& one : entry->found) {
+        by_rule[one.rule].insert(by_rule[one.rule].end(), one.findings.begin(), one.findings.end());
+        kept += one.findings.size();
+      }
+    }
     std::vector<Diagnostic> findings;
     for (std::vector<Diagnostic>& one : by_rule) {
       std::ranges::move(one, std::back_inserter(findings));
     }
     return findings;
+  }
+
+  static bool is_checked(const LoadedDocument& document) {
+    return document.linted && document.status != DocumentStatus::out_of_scope &&
+           document.status != DocumentStatus::fact;
+  }
+  Subjects subjects_of(const ClusterScope& scope, const LoadedDocument& document) const {
+    Subjects subjects = all_of(scope);
+    subjects.document = &document;
+    return subjects;
+  }
+  Subjects subjects_of(const ClusterScope& scope, const k8s::Object& object) const {
+    Subjects subjects = all_of(scope);
+    subjects.object = &object;
+    subjects.pods = scope.workloads_of(object);
+    return subjects;
   }
 
   /// The linted documents and objects of the task.
@@ -316,39 +378,34 @@ class Run {
     }
     const auto documents = documents_of(scope);
     for (std::size_t i = task.first; i < std::min(task.first + kBatchSize, documents.size()); ++i) {
-      const LoadedDocument& document = *documents[i];
-      const bool is_unchecked = document.status == DocumentStatus::out_of_scope ||
-                                document.status == DocumentStatus::fact;
-      if (!document.linted || is_unchecked) continue;
-      Subjects subjects = all_of(scope);
-      subjects.document = &document;
-      all.push_back(std::move(subjects));
+      if (is_checked(*documents[i])) all.push_back(subjects_of(scope, *documents[i]));
     }
     const auto& objects = scope.objects();
     for (std::size_t i = task.first; i < std::min(task.first + kBatchSize, objects.size()); ++i) {
-      Subjects subjects = all_of(scope);
-      subjects.object = &objects[i].get();
-      subjects.pods = scope.workloads_of(objects[i]);
-      if (scope.is_linted(objects[i])) all.push_back(std::move(subjects));
+      if (scope.is_linted(objects[i])) all.push_back(subjects_of(scope, objects[i].get()));
       progress().count();
     }
     return all;
   }
 
   Batch found_in(const Task& task, std::span<const Listed> rules) const {
-    Batch batch{.found = std::vector<FoundByRule>(task.rules.size())};
+    std::vector<Subjects> all = subjects_of(task);
+    return found_in(*task.scope, all, rules, task.rules);
+  }
+
+  Batch found_in(const ClusterScope& scope, std::span<Subjects> all, std::span<const Listed> rules,
+                 std::span<const std::size_t> indices) const {
+    Batch batch{.found = std::vector<FoundByRule>(indices.size())};
     std::vector<Report> reports;
-    reports.reserve(task.rules.size());
-    for (std::size_t i = 0; i < task.rules.size(); ++i) {
-      const Rule& rule = *rules[task.rules[i]].rule;
-      batch.found[i].rule = task.rules[i];
-      reports.emplace_back(*task.scope, rule.id, rule.severity, batch.found[i].findings,
-                           max_findings_);
+    reports.reserve(indices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      const Rule& rule = *rules[indices[i]].rule;
+      batch.found[i].rule = indices[i];
+      reports.emplace_back(scope, rule.id, rule.severity, batch.found[i].findings, max_findings_);
     }
     // A rule's code and data stay in the processor's cache while it looks at all of them.
-    std::vector<Subjects> all = subjects_of(task);
-    for (std::size_t i = 0; i < task.rules.size(); ++i) {
-      look(*rules[task.rules[i]].rule, all, reports[i]);
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      look(*rules[indices[i]].rule, all, reports[i]);
     }
     batch.is_cut = std::ranges::any_of(reports, &Report::is_cut);
     std::erase_if(batch.found, [](const FoundByRule& one) { return one.findings.empty(); });
@@ -397,15 +454,25 @@ class Run {
   SeverityFilter severities_;
   Suppressions suppressions_;
   std::size_t max_findings_;
+  FindingCache* cache_;
+  std::vector<const FindingCache::Entry*> cached_{};  ///< of all documents and objects, in order
   bool is_cut_ = false;
 };
 
 }  // namespace
 
+void FindingCache::forget(const FileChange& change) {
+  for (auto& [scope, entries] : by_scope_) {
+    std::erase_if(entries, [&](const auto& entry) {
+      return change.gone.contains(entry.first) || entry.second.reads.meets(change.keys);
+    });
+  }
+}
+
 Found run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
-          const SuppressionSettings& suppression, std::size_t max_findings) {
+          const SuppressionSettings& suppression, std::size_t max_findings, FindingCache* cache) {
   progress().begin(Step::checking, workspace.objects().size());
-  return Run(workspace, selection, suppression, max_findings).of(rules);
+  return Run(workspace, selection, suppression, max_findings, cache).of(rules);
 }
 
 }  // namespace cnsched::rules
