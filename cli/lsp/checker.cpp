@@ -105,22 +105,44 @@ void Checker::check(const Documents& documents) {
   auto opened = std::make_unique<Opened>();
   Discovered found = input.paths.empty() ? Discovered() : discover_files(input, *opened);
   add_unsaved(documents, found);
-  if (!suppression ||
+  if (!suppression_ ||
       open_workspace(input, found, OutOfScope::counted, true, *opened, messages.console)) {
     return fail(messages.err.str());
   }
   const auto selection = rules::Selection::from(settings_.selection, opened->rules());
   if (!selection) return fail("error: " + selection.error().message);
   opened_ = std::move(opened);
-  run(*selection, *suppression);
+  selection_ = *selection;
+  selection_->follow(opened_->configs);
+  run();
 }
 
-void Checker::run(const rules::Selection& selection,
-                  const rules::SuppressionSettings& suppression) {
+void Checker::check_change(const std::string& path, const Documents& documents) {
+  if (opened_ != nullptr && replace(path)) {
+    run();
+  } else {
+    check(documents);
+  }
+}
+
+bool Checker::replace(const std::string& path) {
+  const auto file = files_.find(path);
+  if (file == files_.end() || !file->second.is_open) return false;
+  // The findings point into what is replaced.
+  const FileId id = file->second.source->id();
+  files_.clear();
+  found_ = {};
+  const auto change = opened_->workspace.replace(id);
+  if (change) cache_.forget(*change);
+  return change.has_value();
+}
+
+void Checker::run() {
   const Workspace& workspace = opened_->workspace;
-  rules::Selection followed = selection;
-  followed.follow(opened_->configs);
-  found_ = rules::run(workspace, followed, followed.rules().all(), suppression);
+  files_.clear();
+  problems_.clear();
+  found_ = rules::run(workspace, *selection_, selection_->rules().all(), *suppression_,
+                      rules::kMaxFindings, &cache_);
   for (const auto& source : workspace.sources) {
     if (!workspace.is_linted(source->id())) continue;
     files_[absolute(source->path())] = {.source = source.get(),

@@ -180,9 +180,10 @@ void Server::notice(const std::string& method, const Json& params) {
     }
     if (*result) change_document(params);
   };
-  if (method == "textDocument/didOpen") return take(documents_.open(params));
   if (method == "textDocument/didChange") return take(documents_.change(params, client_.encoding));
-  if (method == "textDocument/didClose") return take(documents_.close(params));
+  if (method == "textDocument/didOpen") take(documents_.open(params));
+  if (method == "textDocument/didClose") take(documents_.close(params));
+  has_changed_ = has_changed_ || !edited_.empty();
 }
 
 Reply Server::initialize(const Json& params) {
@@ -220,7 +221,6 @@ void Server::initialized() {
 void Server::change_document(const Json& params) {
   const auto path = path_of_uri(string_of(member(params, {"textDocument", "uri"})));
   if (path) edited_.insert(*path);
-  has_changed_ = true;
 }
 
 void Server::change_folders(const Json& params) {
@@ -258,7 +258,7 @@ void Server::take_result(const Json& message) {
 }
 
 void Server::settle() {
-  if (state_ != State::running || !is_ready_ || !has_changed_) return;
+  if (state_ != State::running || !is_ready_ || !needs_check()) return;
   try {
     refresh();
   } catch (const std::exception& bug) {
@@ -268,9 +268,13 @@ void Server::settle() {
 }
 
 void Server::refresh() {
-  if (!has_changed_) return;
-  has_changed_ = false;
-  checker_.check(documents_);
+  if (!needs_check()) return;
+  if (has_changed_ || edited_.size() > 1) {
+    has_changed_ = false;
+    checker_.check(documents_);
+  } else {
+    checker_.check_change(*edited_.begin(), documents_);
+  }
   tell_problems();
   publish();
 }

@@ -54,7 +54,8 @@ class Server {
   void change_settings(const Json& settings);
   void take_result(const Json& message);
 
-  /// Checks everything if anything has changed.
+  bool needs_check() const { return has_changed_ || !edited_.empty(); }
+  /// Checks what has changed.
   void refresh();
   void tell_problems();
   /// Pushes the diagnostics of the files of which they differ, and of those that were edited.
@@ -74,8 +75,8 @@ class Server {
   std::vector<std::string> folders_;
   State state_ = State::uninitialized;
   bool was_shut_down_ = false;
-  bool is_ready_ = false;  ///< the client has sent `initialized`
-  bool has_changed_ = true;
+  bool is_ready_ = false;                       ///< the client has sent `initialized`
+  bool has_changed_ = true;                     ///< more than the texts of `edited_`
   std::set<std::string> edited_;                ///< paths of documents since the last check
   std::map<std::string, Told> told_;            ///< by path
   std::vector<std::string> problems_;           ///< that were shown
