@@ -156,7 +156,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   return facts;
 }
 
-bool gives_facts(const k8s::Object& object) {
+bool holds_facts(const k8s::Object& object) {
   if (k8s::scheduling_kind_of(object) || object.is("", "ConfigMap")) return true;
   const ClusterFacts facts = facts_in({&object});
   return !facts.knative_features.empty() || facts.extended_resource_toleration ||

@@ -84,7 +84,7 @@ struct ClusterFacts {
 /// The facts that objects hold, from whatever file.
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects);
 /// Whether the facts of a cluster depend on the object, which is in no file of facts.
-bool gives_facts(const k8s::Object& object);
+bool holds_facts(const k8s::Object& object);
 /// `facts`, overridden by a configuration.
 ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config);
 

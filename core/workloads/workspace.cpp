@@ -274,7 +274,7 @@ bool Workspace::is_plain(const Content& content) const {
   if (!only_documents || content.failure || is_kustomization(content.file->path())) return false;
   const auto is_plain_document = [](const LoadedObjects& loaded) {
     return loaded.document->status != DocumentStatus::templated &&
-           std::ranges::none_of(loaded.objects, gives_facts);
+           std::ranges::none_of(loaded.objects, holds_facts);
   };
   return std::ranges::all_of(content.pieces, [&](const std::vector<LoadedObjects>& piece) {
     return std::ranges::all_of(piece, is_plain_document);
