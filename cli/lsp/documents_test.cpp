@@ -58,9 +58,9 @@ TEST_CASE("open documents are changed and closed by their URIs") {
   CHECK(*documents.open(opened("file:///w/a%2Eyaml", "a: 1\n")));
   CHECK_FALSE(*documents.open(opened("untitled:1", "a: 1\n")));
   CHECK_FALSE(documents.open(Json::object()));
-  const Json change = {{"textDocument", {{"uri", "file:///w/a.yaml"}, {"version", 7}}},
-                       {"contentChanges",
-                        {change_at({0, 3}, {0, 4}, "22"), change_at({0, 4}, {0, 5}, "3")}}};
+  const Json change = {
+      {"textDocument", {{"uri", "file:///w/a.yaml"}, {"version", 7}}},
+      {"contentChanges", {change_at({0, 3}, {0, 4}, "22"), change_at({0, 4}, {0, 5}, "3")}}};
   CHECK(*documents.change(change, utf16));
   REQUIRE(documents.find("/w/a.yaml") != nullptr);
   CHECK(documents.find("/w/a.yaml")->text == "a: 23\n");

@@ -101,7 +101,7 @@ TEST_CASE("members of values of any type can be asked for") {
 TEST_CASE("a message is written with its length in bytes, whatever its strings hold") {
   std::ostringstream out;
   write_message({{"text", "\xC3\xA4\xFF"}}, out);
-  CHECK(out.str() == "Content-Length: 18\r\n\r\n{\"text\":\"\xC3\xA4\xEF\xBF\xBD\"}");
+  CHECK(out.str() == "Content-Length: 16\r\n\r\n{\"text\":\"\xC3\xA4\xEF\xBF\xBD\"}");
 }
 
 }  // namespace cnsched::cli::lsp

@@ -45,8 +45,8 @@ TEST_CASE("every offset between characters survives the way to a position and ba
   const SourceFile file = file_of(kText);
   for (const PositionEncoding encoding : {utf8, utf16}) {
     for (std::uint32_t at = 0; at <= kText.size(); ++at) {
-      const bool is_within = at < kText.size() && (static_cast<unsigned char>(kText[at]) & 0xC0U) ==
-                                                      0x80U;
+      const bool is_within =
+          at < kText.size() && (static_cast<unsigned char>(kText[at]) & 0xC0U) == 0x80U;
       const bool is_in_crlf = at > 0 && kText.substr(at - 1).starts_with("\r\n");
       if (is_within || is_in_crlf) continue;
       CAPTURE(at);
