@@ -117,12 +117,14 @@ void Checker::check(const Documents& documents) {
   run();
 }
 
-void Checker::check_change(const std::string& path, const Documents& documents) {
-  if (opened_ != nullptr && replace(path)) {
+bool Checker::check_change(const std::string& path, const Documents& documents) {
+  const bool is_replaced = opened_ != nullptr && replace(path);
+  if (is_replaced) {
     run();
   } else {
     check(documents);
   }
+  return is_replaced;
 }
 
 bool Checker::replace(const std::string& path) {

@@ -34,8 +34,9 @@ class Checker {
   /// Reads and checks everything. The results before are gone, also for references to them.
   void check(const Documents& documents);
   /// The same, if only the text of the open document at `path` has changed since the last check:
-  /// checks again only what depends on it.
-  void check_change(const std::string& path, const Documents& documents);
+  /// checks again only what depends on it. Returns whether that was possible: if not, other files
+  /// were read again too.
+  bool check_change(const std::string& path, const Documents& documents);
 
   /// What could not be read, and why nothing was checked.
   const std::vector<std::string>& problems() const { return problems_; }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "cli/output/help_link.h"
 #include "cli/output/message_text.h"
 #include "core/base/text.h"
@@ -25,6 +27,22 @@ int number_of(Severity severity) {
   }
   return kInformation;
 }
+
+class Signature {
+ public:
+  void add(std::size_t value) {
+    constexpr std::size_t kFactor = 0x9E3779B97F4A7C15U;
+    value_ = (value_ ^ value) * kFactor;
+  }
+  void add(std::string_view text) { add(std::hash<std::string_view>()(text)); }
+  void add(Span span) {
+    for (const std::uint32_t part : {span.file, span.begin, span.end}) add(std::size_t{part});
+  }
+  std::size_t value() const { return value_; }
+
+ private:
+  std::size_t value_ = 1;
+};
 
 Json location_of(Span where, const Checker& checker, const ClientAbilities& client) {
   return {{"uri", uri_of_path(checker.path_of(where.file))},
@@ -64,6 +82,22 @@ Json json_of(const Diagnostic& finding, const Checker& checker, const ClientAbil
   if (!link.empty()) json["codeDescription"] = {{"href", link}};
   if (!related.empty()) json["relatedInformation"] = std::move(related);
   return json;
+}
+
+std::size_t signature_of(const Checker::File& file) {
+  Signature signature;
+  for (const Diagnostic* finding : file.findings) {
+    signature.add(finding->rule);
+    signature.add(static_cast<std::size_t>(finding->severity));
+    signature.add(finding->where);
+    signature.add(message_text(*finding, "\n"));
+    signature.add(finding->fix.has_value() ? 1 : 0);
+    for (const Note& note : finding->notes) {
+      signature.add(note.where);
+      signature.add(note.message);
+    }
+  }
+  return signature.value();
 }
 
 Json diagnostics_of(const std::string& path, const Checker& checker,

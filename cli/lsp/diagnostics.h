@@ -24,6 +24,9 @@ Json json_of(const Diagnostic& finding, const Checker& checker, const ClientAbil
 /// Those of a file; an empty array if it is not linted.
 Json diagnostics_of(const std::string& path, const Checker& checker, const ClientAbilities& client);
 
+/// Differs if the diagnostics of the file do, as long as the texts of all files stay the same.
+std::size_t signature_of(const Checker::File& file);
+
 /// The place of a span for the client.
 Range range_of(Span where, const Checker& checker, const ClientAbilities& client);
 

@@ -13,7 +13,8 @@
 
 namespace cnsched::cli::lsp {
 
-/// The absolute path that a `file` URI names, lexically normal. Nothing for other schemes and hosts.
+/// The absolute path that a `file` URI names, lexically normal. Nothing for other schemes and
+/// hosts.
 std::optional<std::string> path_of_uri(std::string_view uri);
 /// The `file` URI of an absolute path.
 std::string uri_of_path(std::string_view path);

@@ -21,7 +21,7 @@ struct Incoming {
   };
   Kind kind = Kind::end;
   Json json{};
-  std::string problem{};     ///< of an invalid one, or why the input cannot be read further
+  std::string problem{};      ///< of an invalid one, or why the input cannot be read further
   bool is_cancelled = false;  ///< a request that the client has withdrawn
 };
 

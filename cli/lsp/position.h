@@ -28,9 +28,9 @@ struct Range {
   bool touches(const Range& other) const { return start <= other.end && other.start <= end; }
 };
 
-/// The offset of a position in a text, whose lines end with LF, CRLF or a lone CR. A position behind
-/// the end of its line is the end of the line, one behind the last line is the end of the text, and
-/// one within a character is its beginning.
+/// The offset of a position in a text, whose lines end with LF, CRLF or a lone CR. A position
+/// behind the end of its line is the end of the line, one behind the last line is the end of the
+/// text, and one within a character is its beginning.
 std::size_t offset_of(std::string_view text, Place place, PositionEncoding encoding);
 
 /// The position of an offset. The client does not see a byte order mark of a file on the disk; what

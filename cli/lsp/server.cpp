@@ -269,14 +269,15 @@ void Server::settle() {
 
 void Server::refresh() {
   if (!needs_check()) return;
-  if (has_changed_ || edited_.size() > 1) {
+  bool same_texts = !has_changed_ && edited_.size() == 1;
+  if (same_texts) {
+    same_texts = checker_.check_change(*edited_.begin(), documents_);
+  } else {
     has_changed_ = false;
     checker_.check(documents_);
-  } else {
-    checker_.check_change(*edited_.begin(), documents_);
   }
   tell_problems();
-  publish();
+  publish(same_texts);
 }
 
 void Server::tell_problems() {
@@ -288,7 +289,7 @@ void Server::tell_problems() {
   }
 }
 
-void Server::publish() {
+void Server::publish(bool same_texts) {
   std::set<std::string> paths;
   for (const auto& [path, told] : told_) {
     if (told.any) paths.insert(path);
@@ -299,12 +300,17 @@ void Server::publish() {
   paths.insert(edited_.begin(), edited_.end());
   bool others_differ = false;
   for (const std::string& path : paths) {
-    const Json diagnostics = diagnostics_of(path, checker_, client_);
+    const Checker::File* file = checker_.find(path);
+    const std::size_t signature = file == nullptr ? 0 : signature_of(*file);
     Told& told = told_[path];
-    std::string id = md5_hex(text_of(diagnostics));
     const bool is_edited = edited_.contains(path);
+    if (same_texts && !is_edited && told.signature == signature && !has_note_in_edited(file)) {
+      continue;
+    }
+    const Json diagnostics = diagnostics_of(path, checker_, client_);
+    std::string id = md5_hex(text_of(diagnostics));
     const bool differs = told.result_id != id;
-    told = {std::move(id), !diagnostics.empty()};
+    told = {std::move(id), signature, !diagnostics.empty()};
     others_differ = others_differ || (differs && !is_edited);
     if (!client_.pulls && (differs || is_edited)) publish(path, diagnostics);
   }
@@ -312,6 +318,15 @@ void Server::publish() {
   if (client_.pulls && client_.refreshes && others_differ) {
     send_request("workspace/diagnostic/refresh", nullptr);
   }
+}
+
+/// Lines in an edited document may have moved.
+bool Server::has_note_in_edited(const Checker::File* file) const {
+  return file != nullptr && std::ranges::any_of(file->findings, [&](const Diagnostic* finding) {
+           return std::ranges::any_of(finding->notes, [&](const Note& note) {
+             return edited_.contains(checker_.path_of(note.where.file));
+           });
+         });
 }
 
 void Server::publish(const std::string& path, const Json& diagnostics) {

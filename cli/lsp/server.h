@@ -36,7 +36,8 @@ class Server {
   enum class State : std::uint8_t { uninitialized, running, shut_down, ended };
   /// What the server has told the client about a file.
   struct Told {
-    std::string result_id;  ///< identifies the diagnostics
+    std::string result_id;      ///< identifies the diagnostics
+    std::size_t signature = 0;  ///< see signature_of
     bool any = false;
   };
 
@@ -59,7 +60,9 @@ class Server {
   void refresh();
   void tell_problems();
   /// Pushes the diagnostics of the files of which they differ, and of those that were edited.
-  void publish();
+  /// `same_texts`: of the other files, and none of them was read again.
+  void publish(bool same_texts);
+  bool has_note_in_edited(const Checker::File* file) const;
   void publish(const std::string& path, const Json& diagnostics);
 
   void send(const Json& message);
