@@ -89,6 +89,7 @@ void Checker::add_unsaved(const Documents& documents, Discovered& found) const {
 
 void Checker::check(const Documents& documents) {
   files_.clear();
+  paths_.clear();
   problems_.clear();
   found_ = {};
   cache_.clear();
@@ -114,6 +115,7 @@ void Checker::check(const Documents& documents) {
   opened_ = std::move(opened);
   selection_ = *selection;
   selection_->follow(opened_->configs);
+  list_files();
   run();
 }
 
@@ -130,29 +132,33 @@ bool Checker::check_change(const std::string& path, const Documents& documents) 
 bool Checker::replace(const std::string& path) {
   const auto file = files_.find(path);
   if (file == files_.end() || !file->second.is_open) return false;
-  // The findings point into what is replaced.
   const FileId id = file->second.source->id();
-  files_.clear();
-  found_ = {};
   const auto change = opened_->workspace.replace(id);
-  if (change) cache_.forget(*change);
-  return change.has_value();
+  if (!change) return false;
+  file->second.source = opened_->workspace.sources[id].get();
+  cache_.forget(*change);
+  return true;
+}
+
+/// Lists the files of the workspace.
+void Checker::list_files() {
+  const Workspace& workspace = opened_->workspace;
+  for (const auto& source : workspace.sources) {
+    paths_.push_back(absolute(source->path()));
+    if (!workspace.is_linted(source->id())) continue;
+    files_[paths_.back()] = {.source = source.get(),
+                             .is_open = open_by_name_.contains(source->path())};
+  }
 }
 
 void Checker::run() {
   const Workspace& workspace = opened_->workspace;
-  files_.clear();
+  for (auto& [path, file] : files_) file.findings.clear();
   problems_.clear();
   found_ = rules::run(workspace, *selection_, selection_->rules().all(), *suppression_,
                       rules::kMaxFindings, &cache_);
-  for (const auto& source : workspace.sources) {
-    if (!workspace.is_linted(source->id())) continue;
-    files_[absolute(source->path())] = {.source = source.get(),
-                                        .is_open = open_by_name_.contains(source->path())};
-  }
   for (const Diagnostic& finding : found_.findings) {
-    if (finding.suppression) continue;
-    files_[path_of(finding.where.file)].findings.push_back(&finding);
+    if (!finding.suppression) files_[path_of(finding.where.file)].findings.push_back(&finding);
   }
   Messages messages;
   report_unreadable(workspace.unreadable(), messages.console);
@@ -163,10 +169,6 @@ void Checker::run() {
 const Checker::File* Checker::find(const std::string& path) const {
   const auto found = files_.find(path);
   return found == files_.end() ? nullptr : &found->second;
-}
-
-std::string Checker::path_of(FileId file) const {
-  return absolute(opened_->workspace.sources[file]->path());
 }
 
 }  // namespace cnsched::cli::lsp

@@ -52,7 +52,7 @@ class Checker {
   /// The linted file, or null.
   const File* find(const std::string& path) const;
   /// The absolute path of any file of the workspace.
-  std::string path_of(FileId file) const;
+  const std::string& path_of(FileId file) const { return paths_[file]; }
   /// Null if nothing was checked.
   const Opened* opened() const { return opened_.get(); }
 
@@ -60,6 +60,7 @@ class Checker {
   void fail(const std::string& messages);
   InputOptions input_for(const Documents& documents) const;
   void add_unsaved(const Documents& documents, Discovered& found) const;
+  void list_files();
   void run();
   bool replace(const std::string& path);
   std::string absolute(const std::string& name) const;
@@ -74,6 +75,7 @@ class Checker {
   std::optional<rules::SuppressionSettings> suppression_;
   rules::FindingCache cache_;
   rules::Found found_;
+  std::vector<std::string> paths_;  ///< by file id
   std::map<std::string, File> files_;
   std::vector<std::string> problems_;
 };
