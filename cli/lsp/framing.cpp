@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "core/base/text.h"
@@ -82,8 +84,9 @@ Frame FrameReader::next() {
   if (header.kind != Frame::Kind::body) return header;
   const std::size_t size = *whole_number(header.text);
   if (size > limits_.body) {
-    in_.ignore(static_cast<std::streamsize>(size));
-    if (!in_) return {};
+    constexpr std::size_t kMost = std::numeric_limits<std::streamsize>::max() / 2;
+    in_.ignore(static_cast<std::streamsize>(std::min(size, kMost)));
+    if (static_cast<std::size_t>(in_.gcount()) != size) return {};
     return {Frame::Kind::too_large,
             fmt::format("the message has {} bytes, more than {}", size, limits_.body)};
   }

@@ -298,23 +298,32 @@ TEST_CASE("a configuration cannot make the server render") {
 
 TEST_CASE("fixes and suppressions are edits for the client") {
   Client client;
-  client.folder().write("a.yaml", kPod);
+  const std::string written =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
+      "  tolerations: [{key: a, operator: Exists}, {key: a, operator: Exists}]\n"
+      "  containers: [{name: a, image: a:1}]\n";
+  client.folder().write("a.yaml", written);
   client.initialize(kAbilities);
   const Json actions = client.result_of("textDocument/codeAction",
                                         {{"textDocument", {{"uri", client.uri("a.yaml")}}},
-                                         {"range", json_of(Range{{4, 50}, {4, 50}})},
+                                         {"range", json_of(Range{{4, 0}, {4, 70}})},
                                          {"context", {{"diagnostics", Json::array()}}}});
-  REQUIRE(actions.size() >= 2);
-  CHECK(actions[0]["title"] == "remove the value");
+  REQUIRE(actions.size() == 2);
+  const auto applied = [&](const Json& action) {
+    std::string text = written;
+    const Json& edits = action["edit"]["changes"][client.uri("a.yaml")];
+    REQUIRE(edits.size() == 1);
+    REQUIRE(apply_change({{"range", edits[0]["range"]}, {"text", edits[0]["newText"]}},
+                         PositionEncoding::utf16, text));
+    return text;
+  };
   CHECK(actions[0]["isPreferred"] == true);
-  std::string text = kPod;
-  const Json& edits = actions[0]["edit"]["changes"][client.uri("a.yaml")];
-  REQUIRE(edits.size() == 1);
-  REQUIRE(apply_change({{"range", edits[0]["range"]}, {"text", edits[0]["newText"]}},
-                       PositionEncoding::utf16, text));
-  CHECK(text.find("operator: Exists}") != std::string::npos);
-  CHECK(actions[1]["title"] == "suppress invalid-toleration on this line");
-  CHECK(test::read_all(client.folder().path("a.yaml")) == kPod);
+  CHECK(applied(actions[0]).find("tolerations: [{key: a, operator: Exists}]\n") !=
+        std::string::npos);
+  CHECK(actions[1]["title"] == "suppress duplicate-toleration on this line");
+  const Json params = published(client.open("a.yaml", applied(actions[1])), client.uri("a.yaml"));
+  CHECK(params["diagnostics"].empty());
+  CHECK(test::read_all(client.folder().path("a.yaml")) == written);
 }
 
 }  // namespace cnsched::cli::lsp

@@ -255,11 +255,11 @@ static bool is_set_by_services(const k8s::Object& runtime, Report& report) {
 }
 
 static void check_runtime(const k8s::Object& object, Report& report) {
-  const bool is_unused =
-      object.kind.ends_with("ServingRuntime") && is_set_by_services(object, report);
   for (const Node* annotations : {&object.annotations(), &object.spec()["annotations"]}) {
     const Node& value = (*annotations)[kserve::kDeploymentModeAnnotation];
     if (!value) continue;
+    const bool is_unused =
+        object.kind.ends_with("ServingRuntime") && is_set_by_services(object, report);
     auto finding =
         report.add_at_key(value, "KServe does not read the deployment mode from a {}", object.kind);
     constexpr std::string_view kRemove =
