@@ -300,8 +300,7 @@ TEST_CASE("fixes and suppressions are edits for the client") {
   Client client;
   const std::string written =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
-      "  tolerations: [{key: a, operator: Exists}, {key: a, operator: Exists}]\n"
-      "  containers: [{name: a, image: a:1}]\n";
+      "  containers: [{name: a, image: a:1, env: [{name: A, value: 3}]}]\n";
   client.folder().write("a.yaml", written);
   client.initialize(kAbilities);
   const Json actions = client.result_of("textDocument/codeAction",
@@ -318,9 +317,8 @@ TEST_CASE("fixes and suppressions are edits for the client") {
     return text;
   };
   CHECK(actions[0]["isPreferred"] == true);
-  CHECK(applied(actions[0]).find("tolerations: [{key: a, operator: Exists}]\n") !=
-        std::string::npos);
-  CHECK(actions[1]["title"] == "suppress duplicate-toleration on this line");
+  CHECK(applied(actions[0]).find("value: \"3\"}") != std::string::npos);
+  CHECK(actions[1]["title"] == "suppress wrong-type on this line");
   const Json params = published(client.open("a.yaml", applied(actions[1])), client.uri("a.yaml"));
   CHECK(params["diagnostics"].empty());
   CHECK(test::read_all(client.folder().path("a.yaml")) == written);
