@@ -276,6 +276,7 @@ class Run {
         subjects.pods = subjects.scope.workloads_of(*subjects.object);
       }
       Batch batch = found_in(subjects.scope, {&subjects, 1}, rules, object_rules);
+      batch.found.shrink_to_fit();  // most rules find nothing
       entry.found = std::move(batch.found);
       entry.is_cut = batch.is_cut;
     });
