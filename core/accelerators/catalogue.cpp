@@ -238,6 +238,8 @@ bool is_auxiliary_resource(std::string_view name) {
   return part.find("mem") != std::string::npos || part.find("core") != std::string::npos;
 }
 
+std::span<const Resource> resources() { return kResources; }
+
 std::span<const NodeLabel> labels() { return kLabels; }
 
 const NodeLabel* find_label(std::string_view key) {

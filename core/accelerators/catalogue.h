@@ -48,6 +48,8 @@ const Resource* find_resource(std::string_view name);
 /// Whether a resource is not a device: an amount of a device (memory and cores in HAMi), a resource
 /// of a scheduler that shares devices, or monitoring.
 bool is_auxiliary_resource(std::string_view resource);
+/// Every resource under which accelerators are advertised.
+std::span<const Resource> resources();
 /// Every known node label about accelerators.
 std::span<const NodeLabel> labels();
 /// The known node label with this key, or null.

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cnsched::rules {
+
+// Pieces of CEL that expressions of rules share. Functions are expanded in place, because CEL has
+// no functions of one's own; variables become variables of the policy, which are evaluated once and
+// only if they are used.
+
+/// A variable of a policy.
+struct CelVariable {
+  std::string name;
+  std::string expression;
+};
+
+/// `text` with every call of a fragment replaced by its text.
+std::string expand_fragments(std::string_view text);
+
+/// The shared variables that the expanded expressions use, also indirectly, each after those that
+/// it uses itself.
+std::vector<CelVariable> variables_used_in(const std::vector<std::string>& expressions);
+
+/// The fields of `pod` that an expanded expression reads, as entries of a map in CEL: of `part`,
+/// what a kind says about a pod.
+std::string pod_fields_used_in(std::string_view expression);
+
+/// `text` as a literal of CEL.
+std::string cel_string(std::string_view text);
+
+}  // namespace cnsched::rules
