@@ -77,11 +77,13 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "($1.nodeSelector.size() > 0 || $1.required.size() > 0 || text($1.spec.?nodeName) != '')"},
     {"takes_placement_advice",
      "(variables.isServing || "
-     "any_request($1.initContainers + $1.containers, n, is_accelerator(n)) || "
+     "any_request($1.allContainers, n, is_accelerator(n)) || "
      "$1.nodeSelector.exists(k, is_accelerator_label(k)) || "
      "$1.required.exists(t, list(t.?matchExpressions).exists(r, "
      "is_accelerator_label(text(r.?key)))) || "
      "$1.tolerations.exists(t, is_accelerator(t.key)))"},
+    // A fact about the cluster; empty if it is not known.
+    {"fact", "params.?data[?$1].orValue('')"},
     // The deployment mode, as far as the object states it. core/kserve/deployment_mode.h.
     {"stated_mode",
      R"([[text($1.?status.?deploymentMode), text($1.metadata.?annotations[?'serving.kserve.io/deploymentMode'])].filter(m, m in variables.modes)].map(said,
@@ -220,7 +222,10 @@ constexpr auto kPodFields = std::to_array<Fragment>({
     {"containers",
      "variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + "
      "list(p.spec.?containers)"},
-    {"initContainers", "list(p.spec.?initContainers)"},
+    {"allContainers",
+     "list(p.spec.?initContainers) + "
+     "variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + "
+     "list(p.spec.?containers)"},
     {"nodeSelector", "map_of(p.spec.?nodeSelector)"},
     {"required",
      "list(p.spec.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution"

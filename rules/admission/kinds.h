@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace cnsched::rules {
+
+/// A kind that policies may check, and where it describes pods.
+struct AdmittedKind {
+  std::string_view name;
+  std::string_view group;
+  std::string_view versions;  ///< separated by spaces
+  std::string_view resource;
+  /// A list of lists of parts of the object `o` that describe pods, in CEL with fragments; empty:
+  /// the kind describes none.
+  std::string_view parts{};
+  /// Whether only `--pods` adds it: objects that controllers make, and those of users.
+  bool made = false;
+};
+
+std::span<const AdmittedKind> admitted_kinds();
+/// The kinds of the names, separated by spaces; for no names, all that describe pods. Those of
+/// `--pods` only if `made`.
+std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made);
+
+/// Labels of objects that KServe and Seldon make.
+std::span<const std::string_view> labels_of_made_objects();
+/// The namespaces whose objects no policy checks.
+std::span<const std::string_view> system_namespaces();
+
+}  // namespace cnsched::rules

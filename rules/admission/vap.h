@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diag/diagnostic.h"
+#include "core/workloads/cluster_facts.h"
+#include "rules/admission/fragments.h"
+#include "rules/admission/kinds.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+/// What the policies may do at most to a request with findings.
+enum class AdmissionAction : std::uint8_t {
+  audit,  ///< only write into the audit log
+  warn,   ///< errors and warnings: warn the client
+  deny,   ///< errors: reject; warnings: warn the client
+};
+
+/// How policies are made of rules.
+struct VapOptions {
+  AdmissionAction action = AdmissionAction::audit;
+  bool made_objects = false;   ///< --pods: also what KServe and Seldon make
+  bool honors_ignore = false;  ///< the annotation cnsched/ignore has an effect
+  bool fails_closed = false;   ///< failurePolicy Fail
+  std::string params_namespace = "cnsched";
+  std::string version;  ///< of cnsched
+};
+
+/// A rule to export.
+struct ExportedRule {
+  const Rule* rule = nullptr;
+  std::string_view group;
+  std::optional<Severity> configured;  ///< nothing: findings keep their severity
+  std::string docs;                    ///< the address of the rule's page
+};
+
+/// One ValidatingAdmissionPolicy: the findings of one rule with one severity.
+struct AdmissionPolicy {
+  std::string name;
+  Severity severity = Severity::warning;
+  std::vector<const AdmittedKind*> kinds;
+  bool has_params = false;  ///< whether it reads facts about the cluster
+  /// Evaluated in this order; `findings` has a list of messages for the object, and on UPDATE a
+  /// second one for the old object.
+  std::vector<CelVariable> variables;
+};
+
+/// The policies of a rule that has an AdmissionCheck: one for each severity of its findings.
+std::vector<AdmissionPolicy> admission_policies(const ExportedRule& exported,
+                                                const VapOptions& options);
+
+/// Expressions of each policy.
+inline constexpr std::string_view kNoNewFindings = "variables.added.size() == 0";
+inline constexpr std::string_view kFindingsMessage =
+    "[variables.added.join('; ')].map(m, m.size() > 1000 ? m.substring(0, 1000) + '…' : m)[0]";
+
+/// The facts that policies read, as data of a ConfigMap. A fact that is not known has no key.
+std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts);
+
+/// The ConfigMap of facts, and each policy with its binding, as a stream of YAML.
+std::string vap_documents(const std::vector<ExportedRule>& rules, const ClusterFacts& facts,
+                          const VapOptions& options);
+
+}  // namespace cnsched::rules
