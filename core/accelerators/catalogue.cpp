@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "core/accelerators/records.h"
 #include "core/base/text.h"
@@ -165,15 +167,9 @@ constexpr auto kPluginImages = std::to_array<PluginImage>({
     {"intel-gpu", Vendor::intel},
 });
 
-/// A vendor by the beginning of a name: of a machine type, of a card.
-struct Family {
-  std::string_view prefix;
-  Vendor vendor;
-};
-
 /// Amazon's families, whole ("g6f" of g6f.large), of which no record has a machine type, and the
 /// categories that Karpenter sorts families into.
-constexpr auto kAmazonFamilies = std::to_array<Family>({{"g", Vendor::nvidia},
+constexpr auto kAmazonFamilies = std::to_array<VendorPrefix>({{"g", Vendor::nvidia},
                                                         {"g6f", Vendor::nvidia},
                                                         {"gr6f", Vendor::nvidia},
                                                         {"p", Vendor::nvidia},
@@ -182,13 +178,13 @@ constexpr auto kAmazonFamilies = std::to_array<Family>({{"g", Vendor::nvidia},
                                                         {"trn2u", Vendor::aws}});
 
 /// Azure's machine types by their beginning; the more specific one comes first.
-constexpr auto kAzureFamilies = std::to_array<Family>({{"Standard_NC", Vendor::nvidia},
+constexpr auto kAzureFamilies = std::to_array<VendorPrefix>({{"Standard_NC", Vendor::nvidia},
                                                        {"Standard_ND96is_MI300X", Vendor::amd},
                                                        {"Standard_ND96isr_MI300X", Vendor::amd},
                                                        {"Standard_ND", Vendor::nvidia}});
 
 /// Beginnings of label values that name a vendor.
-constexpr auto kNames = std::to_array<Family>({
+constexpr auto kNames = std::to_array<VendorPrefix>({
     {"amd", Vendor::amd},
     {"radeon", Vendor::amd},
     {"intel", Vendor::intel},
@@ -205,9 +201,9 @@ const Row* find_row(std::span<const Row> rows, std::string_view Row::*name, std:
   return row == rows.end() ? nullptr : &*row;
 }
 
-const Vendor* find_family(std::span<const Family> families, std::string_view text) {
+const Vendor* find_family(std::span<const VendorPrefix> families, std::string_view text) {
   const auto family =
-      std::ranges::find_if(families, [&](const Family& f) { return text.starts_with(f.prefix); });
+      std::ranges::find_if(families, [&](const VendorPrefix& f) { return text.starts_with(f.prefix); });
   return family == families.end() ? nullptr : &family->vendor;
 }
 
@@ -257,6 +253,38 @@ bool indicates_accelerator(std::string_view key, std::string_view value) {
   return vendor_from_label(key, value) != nullptr;
 }
 
+std::span<const VendorPrefix> vendors_in_label_values() { return kNames; }
+
+std::span<const VendorPrefix> machine_vendors() {
+  static const std::vector<VendorPrefix> kPrefixes = [] {
+    std::map<std::string_view, Vendor> prefixes;
+    for (const Machine& m : records().machines) {
+      if (m.vendor == Vendor::other) continue;
+      const char end = m.provider == Provider::amazon ? '.' : '-';
+      const bool whole = m.provider != Provider::amazon && m.provider != Provider::google;
+      prefixes.try_emplace(whole ? m.type : m.type.substr(0, m.type.find(end) + 1), m.vendor);
+    }
+    static const std::vector<std::string> kFamilies = [] {
+      std::vector<std::string> names;
+      for (const VendorPrefix& each : kAmazonFamilies) names.push_back(std::string(each.prefix) + '.');
+      return names;
+    }();
+    for (std::size_t i = 0; i < kFamilies.size(); ++i) {
+      prefixes.try_emplace(kFamilies[i], kAmazonFamilies[i].vendor);
+    }
+    for (const VendorPrefix& each : kAzureFamilies) prefixes.try_emplace(each.prefix, each.vendor);
+    std::vector<VendorPrefix> all;
+    for (const auto& [prefix, vendor] : prefixes) all.push_back({prefix, vendor});
+    // The more specific one comes first.
+    std::ranges::stable_sort(all, std::ranges::greater(),
+                             [](const VendorPrefix& each) { return each.prefix.size(); });
+    return all;
+  }();
+  return kPrefixes;
+}
+
+std::span<const DevicePlugin> plugins() { return kPlugins; }
+
 const DevicePlugin* find_plugin(Vendor vendor) {
   const auto* plugin = std::ranges::find(kPlugins, vendor, &DevicePlugin::vendor);
   return plugin == kPlugins.end() ? nullptr : plugin;
@@ -282,7 +310,7 @@ const Vendor* vendor_of_instance_type(std::string_view type) {
     return m.type == type;
   });
   if (machine != machines.end()) return &machine->vendor;
-  const auto* amazon = std::ranges::find(kAmazonFamilies, family, &Family::prefix);
+  const auto* amazon = std::ranges::find(kAmazonFamilies, family, &VendorPrefix::prefix);
   if (amazon != kAmazonFamilies.end()) return &amazon->vendor;
   return find_family(kAzureFamilies, type);
 }

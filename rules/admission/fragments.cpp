@@ -11,6 +11,7 @@
 #include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/kserve/fields.h"
+#include "core/kserve/knative_flags.h"
 
 namespace cnsched::rules {
 
@@ -82,19 +83,113 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "$1.required.exists(t, list(t.?matchExpressions).exists(r, "
      "is_accelerator_label(text(r.?key)))) || "
      "$1.tolerations.exists(t, is_accelerator(t.key)))"},
-    // A fact about the cluster; empty if it is not known.
+    // Facts about the cluster, from the ConfigMap that vap.cpp writes; empty if not known.
     {"fact", "params.?data[?$1].orValue('')"},
-    // The deployment mode, as far as the object states it. core/kserve/deployment_mode.h.
-    {"stated_mode",
-     R"([[text($1.?status.?deploymentMode), text($1.metadata.?annotations[?'serving.kserve.io/deploymentMode'])].filter(m, m in variables.modes)].map(said,
-  said.size() > 0 ? variables.modes[said[0]] :
-  is_placeholder(text($1.metadata.?annotations[?'serving.kserve.io/deploymentMode'])) ? 'unclear' :
-  '')[0])"},
+    {"shows_deployment",
+     "(fact('kserve.defaultDeploymentMode') != '' || "
+     "params.?data.orValue({}).exists(k, k.startsWith('knative.')))"},
+
+    // KServe. core/kserve/deployment_mode.h; empty: the default, which is not known.
+    {"annotation", "text($1.metadata.?annotations[?$2])"},
+    {"deployment_mode",
+     R"([annotation($1, 'serving.kserve.io/deploymentMode')].map(annotated,
+  [text($1.?status.?deploymentMode), annotated].filter(m, m in variables.modes).map(m, variables.modes[m]) +
+  [is_placeholder(annotated) ? 'unclear' :
+   fact('kserve.defaultDeploymentMode') in variables.modes ? variables.modes[fact('kserve.defaultDeploymentMode')] :
+   annotated == '' && ['predictor', 'transformer', 'explainer'].exists(c, is_set($1.spec[?c].?deploymentStrategy)) ? 'unclear' :
+   ''])[0][0])"},
+    {"is_stopped", "(annotation($1, 'serving.kserve.io/stop').lowerAscii() == 'true')"},
+    {"is_of_open_data_hub",
+     "('opendatahub.io/dashboard' in map_of($1.metadata.?labels) || "
+     "'serving.knative.openshift.io/enablePassthrough' in map_of($1.metadata.?annotations))"},
+    // Flags of Knative: `$1` is an item of pod.gated.
+    {"flag", "fact('knative.' + $1.flag)"},
+    {"is_off",
+     "(flag($1) != '' && flag($1) != 'enabled' && "
+     "(flag($1) != 'allowed' || $1.properties.contains('strict')))"},
+    {"is_unknown",
+     "(flag($1) == '' && !$1.properties.contains('on') && "
+     "!($1.properties.contains('odh') && is_of_open_data_hub(pod.object)))"},
+    {"off_word", "(flag($1) == 'allowed' ? \"'allowed' and must be 'enabled'\" : 'off')"},
+    // Whether another scheduler, or an object that is not known, may place the pod.
+    {"is_placed_by_others",
+     "(!(text($1.spec.?schedulerName) in ['', 'default-scheduler']) || "
+     "is_set($1.spec.?runtimeClassName) || "
+     "annotation($1.object, 'opendatahub.io/hardware-profile-name') != '' || "
+     "'kueue.x-k8s.io/queue-name' in map_of($1.object.metadata.?labels) || "
+     "'kueue.x-k8s.io/queue-name' in $1.labels || "
+     "annotation($1.object, 'serving.kserve.io/exp-dra-device-class') != '')"},
+    // Whether a request gets no device, because of its name or because it is of the pod.
+    {"is_standard_resource",
+     "($1 in ['cpu', 'memory', 'ephemeral-storage'] || $1.startsWith('hugepages-'))"},
+    {"requests_unobtainable",
+     "(any_request([$1.spec], n, !is_standard_resource(n)) || "
+     "any_request($1.allContainers, n, !is_standard_resource(n) && !is_extended_resource(n)))"},
+
+    // Affinity.
+    {"is_empty_term",
+     "(list($1.?matchExpressions).size() == 0 && list($1.?matchFields).size() == 0 && "
+     "$1.all(k, k in ['matchExpressions', 'matchFields']))"},
+
+    // Taints. core/k8s/managed_taint.cpp.
+    {"is_general_taint",
+     "$1.matches('^(node[.]kubernetes[.]io/|node[.]cloudprovider[.]kubernetes[.]io/|"
+     "node-role[.]kubernetes[.]io/|karpenter[.]sh/|cloud[.]google[.]com/gke-(spot|preemptible))|"
+     "/agent-not-ready$|"
+     "^(CriticalAddonsOnly|kubernetes[.]io/arch|kubernetes[.]azure[.]com/scalesetpriority)$')"},
+    {"is_managed_taint",
+     "($1.startsWith('node-role.kubernetes.io/') ? "
+     "$1 in ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'] : "
+     "$1.matches('kubernetes[.]io/|^karpenter[.]sh/|/agent-not-ready$|^(karpenter[.])?kaito[.]sh/|"
+     "^(ToBeDeletedBy|DeletionCandidateOf)ClusterAutoscaler$|^CriticalAddonsOnly$'))"},
+    {"taint_text",
+     "(text($1.?key) + (text($1.?value) == '' ? '' : '=') + text($1.?value) + ':' + "
+     "text($1.?effect))"},
+    // Whether a toleration `$2`, 'key|operator|value|effect', tolerates the taint.
+    {"is_tolerated_by",
+     "[$2.split('|')].exists(p, p.size() == 4 && (p[3] == '' || p[3] == text($1.?effect)) && "
+     "(p[0] == '' || p[0] == text($1.?key)) && "
+     "(p[1] == 'Exists' || (p[1] == 'Equal' && p[2] == text($1.?value))))"},
+
+    // Nodes. core/workloads/node_pools.cpp.
+    {"advertises_accelerators",
+     "[map_of($1.?status.?allocatable)].exists(m, m.exists(n, is_accelerator(n) && "
+     "isQuantity(string(m[n])) && quantity(string(m[n])).sign() != 0))"},
+    {"is_bottlerocket", "text($1.?status.?nodeInfo.?osImage).contains('Bottlerocket')"},
+    {"is_managed_by_gke",
+     "[map_of($1.metadata.?labels)].exists(m, "
+     "m.exists(k, k.startsWith('cloud.google.com/gke-')) && "
+     "!m.exists(k, k.startsWith('nvidia.com/')))"},
+    // The vendors that labels and taints of a node show, the first one first.
+    {"accelerator_vendors",
+     R"(['node.kubernetes.io/instance-type', 'beta.kubernetes.io/instance-type'].filter(k,
+    variables.machineVendors.exists(r, text($1.metadata.?labels[?k]).startsWith(r[0])))
+  .map(k, variables.machineVendors.filter(r, text($1.metadata.?labels[?k]).startsWith(r[0]))[0][1]) +
+[map_of($1.metadata.?labels)].map(m, m.filter(k, is_accelerator_label(k) && !(m[k] in ['false', '0', 'none']))
+  .map(k, (variables.valueVendors.filter(r, string(m[k]).startsWith(r[0])) +
+    variables.labelVendors.filter(r, k.startsWith(r[0])))[0][1]))[0] +
+list($1.spec.?taints).map(t, text(t.?key)).filter(k, is_accelerator(k))
+  .map(k, variables.resourceVendors.filter(r, k.startsWith(r[0]))[0][1]))"},
+
+    // The device plugin of the first vendor, a list of at most one.
+    {"plugins_of",
+     "accelerator_vendors($1).filter(v, v in variables.devicePlugins)"
+     ".map(v, variables.devicePlugins[v])"},
+    {"plugin_fact", "fact('devicePlugin.' + $1.vendor)"},
+    {"repelling_taints",
+     "list($1.spec.?taints).filter(t, text(t.?effect) in ['NoSchedule', 'NoExecute'] && "
+     "!is_managed_taint(text(t.?key)))"},
+    {"is_set_by_aks", "text($1.?key).startsWith('kubernetes.azure.com/')"},
+
+    // Amounts: `$1` is optional.
+    {"is_fraction",
+     "($1.hasValue() && isQuantity(string($1.orValue(''))) && "
+     "!quantity(string($1.orValue(''))).isInteger())"},
 
     // Parts of objects that describe pods: what kinds.cpp says of each kind.
     {"part",
-     "{'component': dyn($1), 'spec': dyn($2), 'labels': dyn(map_of($3)), 'complete': dyn($4), "
-     "'fragment': dyn($5)}"},
+     "{'object': dyn(o), 'component': dyn($1), 'spec': dyn($2), 'labels': dyn(map_of($3)), "
+     "'complete': dyn($4), 'fragment': dyn($5)}"},
 });
 
 const Fragment* find_fragment(std::string_view name) {
@@ -178,6 +273,49 @@ std::string names_in(std::span<const Row> rows, std::string_view Row::*name, boo
 using accelerators::NodeLabel;
 using accelerators::Resource;
 
+/// "['nvidia.com/gpu', 'NVIDIA']", for each row of the catalogue; longer names first, so that the
+/// first row that a name begins with is the right one.
+template <typename Row>
+std::string vendors_by(std::span<const Row> rows, std::string_view Row::*name) {
+  std::vector<Row> sorted(rows.begin(), rows.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(),
+                           [&](const Row& row) { return (row.*name).size(); });
+  std::vector<std::string> items;
+  for (const Row& row : sorted) {
+    items.push_back(fmt::format("[{}, {}]", cel_string(row.*name),
+                                cel_string(accelerators::name_of(row.vendor))));
+  }
+  return cel_list(items);
+}
+
+std::string device_plugins() {
+  std::vector<std::string> items;
+  for (const accelerators::DevicePlugin& plugin : accelerators::plugins()) {
+    items.push_back(fmt::format(
+        "{}: {{'vendor': {}, 'name': {}, 'resource': {}, 'taint': {}}}",
+        cel_string(accelerators::name_of(plugin.vendor)),
+        cel_string(accelerators::name_of(plugin.vendor)), cel_string(plugin.name),
+        cel_string(plugin.resource), cel_string(plugin.tolerated_taint)));
+  }
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
+/// The flags that gate fields of pods, or volumes, with their properties as words.
+std::string gated_by(bool volumes) {
+  std::vector<std::string> items;
+  for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
+    const bool is_pointer = flag.gate == kserve::Gate::pointer;
+    const bool is_volume = flag.gate == kserve::Gate::volume;
+    if (volumes ? !is_volume : !is_pointer && flag.gate != kserve::Gate::pod_field) continue;
+    items.push_back(fmt::format(
+        "{{'field': {}, 'flag': {}, 'properties': '{}{}{}{}'}}", cel_string(flag.field),
+        cel_string(flag.key), is_pointer ? "pointer " : "",
+        flag.allowed_suffices ? "" : "strict ", flag.open_data_hub ? "odh " : "",
+        flag.by_default == kserve::FlagState::enabled ? "on" : ""));
+  }
+  return cel_list(items);
+}
+
 std::vector<CelVariable> make_variables() {
   const auto resources = accelerators::resources();
   const auto labels = accelerators::labels();
@@ -192,6 +330,15 @@ std::vector<CelVariable> make_variables() {
       {"acceleratorResourcePrefixes", names_in(resources, &Resource::name, true)},
       {"acceleratorLabels", names_in(labels, &NodeLabel::key, false)},
       {"acceleratorLabelPrefixes", names_in(labels, &NodeLabel::key, true)},
+      {"labelVendors", vendors_by(labels, &NodeLabel::key)},
+      {"resourceVendors", vendors_by(resources, &Resource::name)},
+      {"valueVendors", vendors_by(accelerators::vendors_in_label_values(),
+                                  &accelerators::VendorPrefix::prefix)},
+      {"machineVendors",
+       vendors_by(accelerators::machine_vendors(), &accelerators::VendorPrefix::prefix)},
+      {"devicePlugins", device_plugins()},
+      {"gatedFields", gated_by(false)},
+      {"gatedVolumes", gated_by(true)},
       {"modes", "{'Serverless': 'knative', 'Knative': 'knative', 'RawDeployment': 'standard', "
                 "'Standard': 'standard', 'ModelMesh': 'modelmesh'}"},
   };
@@ -214,6 +361,7 @@ bool mentions(std::string_view expression, std::string_view word) {
 
 /// The fields of `pod`, made from a part `p` of the object.
 constexpr auto kPodFields = std::to_array<Fragment>({
+    {"object", "p.object"},
     {"component", "p.component"},
     {"spec", "p.spec"},
     {"labels", "p.labels"},
@@ -233,6 +381,20 @@ constexpr auto kPodFields = std::to_array<Fragment>({
     {"preferred",
      "list(p.spec.?affinity.?nodeAffinity.?preferredDuringSchedulingIgnoredDuringExecution)"
      ".map(t, t.?preference.orValue({}))"},
+    // The fields that Knative rejects unless a flag is set. core/kserve/knative_features.cpp.
+    {"gated",
+     R"(variables.gatedFields.filter(g, g.properties.contains('pointer') ? p.spec[?g.field].orValue(null) != null : is_set(p.spec[?g.field]))
+    .map(g, {'field': "'" + g.field + "'", 'flag': g.flag, 'properties': g.properties}) +
+  variables.gatedVolumes.filter(g, list(p.spec.?volumes).exists(v, v[?g.field].orValue(null) != null))
+    .map(g, {'field': "'volumes[]." + g.field + "'", 'flag': g.flag, 'properties': g.properties}) +
+  (list(p.spec.?volumes).exists(v, v.?persistentVolumeClaim.orValue(null) != null && v.persistentVolumeClaim.?readOnly.orValue(false) != true) ?
+    [{'field': "'volumes[].persistentVolumeClaim' without readOnly", 'flag': 'kubernetes.podspec-persistent-volume-write', 'properties': 'strict odh'}] : []) +
+  ['fieldRef', 'resourceFieldRef'].filter(f, (list(p.spec.?initContainers) + variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + list(p.spec.?containers)).exists(c, list(c.?env).exists(e, is_set(e.?valueFrom[?f]))))
+    .map(f, {'field': "'env[].valueFrom." + f + "'", 'flag': 'kubernetes.podspec-fieldref', 'properties': ''}) +
+  ((list(p.spec.?initContainers) + variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + list(p.spec.?containers)).exists(c, list(c.?volumeMounts).exists(m, is_set(m.?mountPropagation))) ?
+    [{'field': "'volumeMounts[].mountPropagation'", 'flag': 'kubernetes.podspec-volumes-mount-propagation', 'properties': 'strict'}] : []) +
+  ((list(p.spec.?initContainers) + variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + list(p.spec.?containers)).exists(c, is_set(c.?securityContext.?capabilities.?add)) ?
+    [{'field': "'securityContext.capabilities.add'", 'flag': 'kubernetes.containerspec-addcapabilities', 'properties': 'strict'}] : []))"},
     {"tolerations",
      "list(p.spec.?tolerations).map(t, {'key': text(t.?key), "
      "'operator': is_set(t.?operator) ? text(t.?operator) : 'Equal', 'value': text(t.?value), "

@@ -317,7 +317,7 @@ std::vector<AdmissionPolicy> admission_policies(const ExportedRule& exported,
 std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
   std::map<std::string, std::string> data;
   for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
-    if (flag.gate == kserve::Gate::none) continue;
+    if (flag.gate == kserve::Gate::none || facts.knative_features.empty()) continue;
     const kserve::FlagVerdict verdict = kserve::verdict_on(flag, facts.knative_features);
     if (verdict.kind == kserve::FlagVerdict::Kind::unknown) continue;
     const bool accepts = verdict.kind == kserve::FlagVerdict::Kind::accepts;
@@ -325,18 +325,15 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
     data[fmt::format("knative.{}", flag.key)] =
         accepts ? "enabled" : allowed ? "allowed" : "disabled";
   }
-  switch (facts.default_mode.mode) {
-    case kserve::DeploymentMode::knative:
-      data["kserve.defaultDeploymentMode"] = "knative";
-      break;
-    case kserve::DeploymentMode::standard:
-      data["kserve.defaultDeploymentMode"] = "standard";
-      break;
-    case kserve::DeploymentMode::model_mesh:
-      data["kserve.defaultDeploymentMode"] = "modelmesh";
-      break;
-    case kserve::DeploymentMode::unknown:
-      break;
+  const auto mode = std::ranges::find(kserve::mode_names(), facts.default_mode.mode,
+                                      &kserve::ModeName::mode);
+  if (mode != kserve::mode_names().end()) data["kserve.defaultDeploymentMode"] = mode->name;
+  for (const PluginFact& plugin : facts.plugins) {
+    std::string& text = data[fmt::format("devicePlugin.{}", accelerators::name_of(plugin.vendor))];
+    if (text.empty()) text = plugin.what;
+    for (const k8s::Toleration& t : plugin.tolerations) {
+      text += fmt::format("\n{}|{}|{}|{}", t.key, t.op, t.value, t.effect);
+    }
   }
   return data;
 }

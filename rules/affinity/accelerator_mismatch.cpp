@@ -45,6 +45,7 @@ model:
 )",
     .source = "https://docs.nvidia.com/datacenter/tesla/mig-user-guide/",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using accelerators::Conflict;

@@ -51,6 +51,7 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

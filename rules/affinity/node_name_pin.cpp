@@ -47,6 +47,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 /// Whether the pod runs once, and may do maintenance on that node.

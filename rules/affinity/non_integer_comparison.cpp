@@ -59,6 +59,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using k8s::Requirement;

@@ -55,6 +55,7 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using k8s::Requirement;

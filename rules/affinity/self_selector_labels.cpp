@@ -75,6 +75,7 @@ spec:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using k8s::Requirement;

@@ -137,6 +137,7 @@ spec:
 )",
     .source = "https://kubernetes.io/docs/concepts/storage/persistent-volumes/#node-affinity",
     .check = check,
+    .not_exported = kReadsOtherObjects,
 };
 
 /// The cause that says where the volume is.

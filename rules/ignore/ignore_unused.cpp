@@ -45,6 +45,7 @@ spec:
     .source = "https://docs.astral.sh/ruff/rules/unused-noqa/",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = kReadsText,
 };
 
 static void check(const Suppressions& suppressions, Report& report) {

@@ -73,6 +73,7 @@ data:
 )",
     .source = "https://github.com/knative/serving/blob/main/config/core/300-resources/service.yaml",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using kserve::DeploymentMode;

@@ -53,6 +53,7 @@ data:
     .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = "Knative validates its ConfigMap itself",
 };
 
 using kserve::FlagState;

@@ -50,6 +50,7 @@ containers:
         "https://github.com/kserve/kserve/blob/master/pkg/webhook/admission/pod/"
         "accelerator_injector.go",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

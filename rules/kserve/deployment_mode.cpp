@@ -70,6 +70,7 @@ spec:
     .source = "https://kserve.github.io/website/docs/concepts/architecture/control-plane",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

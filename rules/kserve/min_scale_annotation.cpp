@@ -60,6 +60,7 @@ spec:
     .source = "https://github.com/kserve/kserve/blob/master/pkg/constants/constants.go",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 using kserve::DeploymentMode;

@@ -99,6 +99,7 @@ spec:
         "https://kserve.github.io/website/docs/model-serving/predictive-inference/autoscaling/"
         "kpa-autoscaler",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

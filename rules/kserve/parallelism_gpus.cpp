@@ -73,6 +73,7 @@ spec:
         "https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/"
         "llmisvc-configuration",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using k8s::Container;

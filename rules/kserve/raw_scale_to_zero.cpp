@@ -66,6 +66,7 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/architecture/control-plane",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using kserve::DeploymentMode;

@@ -67,6 +67,7 @@ spec:
         "rollout-strategies/rollout-strategy-standard",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 /// Whether the object's own annotation sets raw mode, so that a Deployment creates the pods.

@@ -95,6 +95,7 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
     .check = check,
+    .not_exported = kReadsOtherObjects,
 };
 
 using accelerators::Conflict;

@@ -94,6 +94,7 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
     .check = check,
+    .not_exported = kReadsOtherObjects,
 };
 
 using k8s::Toleration;

@@ -56,6 +56,7 @@ spec:
 )",
     .source = "https://github.com/kserve/kserve/issues/6113",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 /// Whether the release has the defect, or may have it [K81].

@@ -55,6 +55,7 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/model-serving/generative-inference/multi-node",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using kserve::DeploymentMode;

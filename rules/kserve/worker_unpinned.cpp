@@ -87,6 +87,7 @@ spec:
         "llmisvc-config-composition",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

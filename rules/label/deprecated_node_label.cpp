@@ -49,6 +49,7 @@ model:
     .source = "https://kubernetes.io/docs/reference/labels-annotations-taints/",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = kCheckNotWritten,
 };
 
 using k8s::DeprecatedNodeLabel;

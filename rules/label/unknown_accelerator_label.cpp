@@ -50,6 +50,7 @@ model:
         "README.md",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 using accelerators::Correction;

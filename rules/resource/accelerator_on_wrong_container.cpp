@@ -48,6 +48,7 @@ model:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using accelerators::first_accelerator_amount;

@@ -44,6 +44,7 @@ model:
     .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 static bool cannot_overcommit(std::string_view name) {

@@ -41,6 +41,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

@@ -34,6 +34,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 static void check_amount(const yaml::Node& amount, std::string_view name, Report& report) {

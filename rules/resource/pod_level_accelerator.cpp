@@ -46,6 +46,7 @@ model:
         "#pod-level-resource-specification",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 using k8s::ResourceAmount;

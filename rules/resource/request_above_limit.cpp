@@ -52,6 +52,7 @@ model:
         "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
         "#requests-and-limits",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using kserve::DeploymentMode;

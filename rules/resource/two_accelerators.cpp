@@ -40,6 +40,7 @@ model:
 )",
     .source = "https://kserve.github.io/website/docs/model-serving/generative-inference/multi-node",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using accelerators::Vendor;

@@ -90,6 +90,7 @@ spec:
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"
         "#node-affinity",
     .check = check,
+    .not_exported = kReadsOtherObjects,
 };
 
 using k8s::NodeSelectorTerm;

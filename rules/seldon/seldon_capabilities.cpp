@@ -65,6 +65,7 @@ spec:
         "server_reconciler.go",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

@@ -69,6 +69,7 @@ spec:
         "common/patch_utils.go",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

@@ -61,6 +61,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
         "model_types.go",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using k8s::Object;

@@ -67,6 +67,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/config/serverconfigs/"
         "mlserver.yaml",
     .check = check,
+    .not_exported = kCheckNotWritten,
 };
 
 using yaml::Node;

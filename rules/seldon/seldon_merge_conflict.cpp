@@ -80,6 +80,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/common/"
         "patch_utils.go",
     .check = check,
+    .not_exported = kReadsOtherObjects,
 };
 
 using yaml::Node;

@@ -67,6 +67,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
         "serverrequirements.go",
     .check = check,
+    .not_exported = kReadsOtherObjects,
 };
 
 static bool is_unrestricted(const yaml::Node& spec) {

@@ -47,6 +47,7 @@ model:
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = kCheckNotWritten,
 };
 
 using k8s::Toleration;

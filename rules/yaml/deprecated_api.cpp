@@ -57,6 +57,7 @@ spec:
 )",
     .source = "https://github.com/kserve/kserve/tree/master/config/crd/full",
     .check = check,
+    .not_exported = "the API server converts the object to a served version, or rejects it",
 };
 
 using yaml::Node;

@@ -43,6 +43,7 @@ model:
         "https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apimachinery/"
         "pkg/util/yaml/decoder.go",
     .check = check,
+    .not_exported = kReadsText,
 };
 
 /// The last entry with the key: its value is the one that counts.

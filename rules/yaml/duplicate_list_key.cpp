@@ -40,6 +40,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy",
     .check = check,
+    .not_exported = kServerRejects,
 };
 
 using k8s::schema::Deviation;

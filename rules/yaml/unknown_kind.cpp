@@ -55,6 +55,7 @@ spec:
     .source = "https://kubernetes.io/docs/concepts/overview/kubernetes-api/",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = kServerRejects,
 };
 
 using k8s::ApiKind;

@@ -61,6 +61,7 @@ model:
     .source = "https://github.com/kubernetes-sigs/yaml",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = kServerRejects,
 };
 
 using k8s::schema::Deviation;
