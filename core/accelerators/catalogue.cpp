@@ -170,18 +170,19 @@ constexpr auto kPluginImages = std::to_array<PluginImage>({
 /// Amazon's families, whole ("g6f" of g6f.large), of which no record has a machine type, and the
 /// categories that Karpenter sorts families into.
 constexpr auto kAmazonFamilies = std::to_array<VendorPrefix>({{"g", Vendor::nvidia},
-                                                        {"g6f", Vendor::nvidia},
-                                                        {"gr6f", Vendor::nvidia},
-                                                        {"p", Vendor::nvidia},
-                                                        {"inf", Vendor::aws},
-                                                        {"trn", Vendor::aws},
-                                                        {"trn2u", Vendor::aws}});
+                                                              {"g6f", Vendor::nvidia},
+                                                              {"gr6f", Vendor::nvidia},
+                                                              {"p", Vendor::nvidia},
+                                                              {"inf", Vendor::aws},
+                                                              {"trn", Vendor::aws},
+                                                              {"trn2u", Vendor::aws}});
 
 /// Azure's machine types by their beginning; the more specific one comes first.
-constexpr auto kAzureFamilies = std::to_array<VendorPrefix>({{"Standard_NC", Vendor::nvidia},
-                                                       {"Standard_ND96is_MI300X", Vendor::amd},
-                                                       {"Standard_ND96isr_MI300X", Vendor::amd},
-                                                       {"Standard_ND", Vendor::nvidia}});
+constexpr auto kAzureFamilies =
+    std::to_array<VendorPrefix>({{"Standard_NC", Vendor::nvidia},
+                                 {"Standard_ND96is_MI300X", Vendor::amd},
+                                 {"Standard_ND96isr_MI300X", Vendor::amd},
+                                 {"Standard_ND", Vendor::nvidia}});
 
 /// Beginnings of label values that name a vendor.
 constexpr auto kNames = std::to_array<VendorPrefix>({
@@ -202,8 +203,8 @@ const Row* find_row(std::span<const Row> rows, std::string_view Row::*name, std:
 }
 
 const Vendor* find_family(std::span<const VendorPrefix> families, std::string_view text) {
-  const auto family =
-      std::ranges::find_if(families, [&](const VendorPrefix& f) { return text.starts_with(f.prefix); });
+  const auto family = std::ranges::find_if(
+      families, [&](const VendorPrefix& f) { return text.starts_with(f.prefix); });
   return family == families.end() ? nullptr : &family->vendor;
 }
 
@@ -266,7 +267,8 @@ std::span<const VendorPrefix> machine_vendors() {
     }
     static const std::vector<std::string> kFamilies = [] {
       std::vector<std::string> names;
-      for (const VendorPrefix& each : kAmazonFamilies) names.push_back(std::string(each.prefix) + '.');
+      for (const VendorPrefix& each : kAmazonFamilies)
+        names.push_back(std::string(each.prefix) + '.');
       return names;
     }();
     for (std::size_t i = 0; i < kFamilies.size(); ++i) {

@@ -173,9 +173,9 @@ list($1.spec.?taints).map(t, text(t.?key)).filter(k, is_accelerator(k))
 
     // The device plugin of the first vendor, a list of at most one.
     {"plugins_of",
-     "accelerator_vendors($1).filter(v, v in variables.devicePlugins)"
-     ".map(v, variables.devicePlugins[v])"},
-    {"plugin_fact", "fact('devicePlugin.' + $1.vendor)"},
+     "[accelerator_vendors($1)].map(v, v.size() == 0 || !(v[0] in variables.devicePlugins) ? [] : "
+     "[variables.devicePlugins[v[0]]])[0]"},
+    {"plugin_fact", "fact($1.fact)"},
     {"repelling_taints",
      "list($1.spec.?taints).filter(t, text(t.?effect) in ['NoSchedule', 'NoExecute'] && "
      "!is_managed_taint(text(t.?key)))"},
@@ -239,8 +239,8 @@ CallArguments arguments_at(std::string_view text, std::size_t open) {
 std::string with_arguments(std::string_view text, const std::vector<std::string>& arguments) {
   std::string result;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool is_argument = text[at] == '$' && at + 1 < text.size() && text[at + 1] > '0' &&
-                             text[at + 1] <= '9';
+    const bool is_argument =
+        text[at] == '$' && at + 1 < text.size() && text[at + 1] > '0' && text[at + 1] <= '9';
     if (!is_argument) {
       result += text[at];
       continue;
@@ -291,11 +291,11 @@ std::string vendors_by(std::span<const Row> rows, std::string_view Row::*name) {
 std::string device_plugins() {
   std::vector<std::string> items;
   for (const accelerators::DevicePlugin& plugin : accelerators::plugins()) {
-    items.push_back(fmt::format(
-        "{}: {{'vendor': {}, 'name': {}, 'resource': {}, 'taint': {}}}",
-        cel_string(accelerators::name_of(plugin.vendor)),
-        cel_string(accelerators::name_of(plugin.vendor)), cel_string(plugin.name),
-        cel_string(plugin.resource), cel_string(plugin.tolerated_taint)));
+    items.push_back(fmt::format("{}: {{'fact': {}, 'name': {}, 'resource': {}, 'taint': {}}}",
+                                cel_string(accelerators::name_of(plugin.vendor)),
+                                cel_string(plugin_fact_name(plugin.vendor)),
+                                cel_string(plugin.name), cel_string(plugin.resource),
+                                cel_string(plugin.tolerated_taint)));
   }
   return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
@@ -307,11 +307,11 @@ std::string gated_by(bool volumes) {
     const bool is_pointer = flag.gate == kserve::Gate::pointer;
     const bool is_volume = flag.gate == kserve::Gate::volume;
     if (volumes ? !is_volume : !is_pointer && flag.gate != kserve::Gate::pod_field) continue;
-    items.push_back(fmt::format(
-        "{{'field': {}, 'flag': {}, 'properties': '{}{}{}{}'}}", cel_string(flag.field),
-        cel_string(flag.key), is_pointer ? "pointer " : "",
-        flag.allowed_suffices ? "" : "strict ", flag.open_data_hub ? "odh " : "",
-        flag.by_default == kserve::FlagState::enabled ? "on" : ""));
+    items.push_back(
+        fmt::format("{{'field': {}, 'flag': {}, 'properties': '{}{}{}{}'}}", cel_string(flag.field),
+                    cel_string(flag.key), is_pointer ? "pointer " : "",
+                    flag.allowed_suffices ? "" : "strict ", flag.open_data_hub ? "odh " : "",
+                    flag.by_default == kserve::FlagState::enabled ? "on" : ""));
   }
   return cel_list(items);
 }
@@ -323,8 +323,9 @@ std::vector<CelVariable> make_variables() {
                                        kserve::framework_keys().end());
   blocks.emplace_back("art");  // of an explainer
   return {
-      {"isServing", "request.kind.group.endsWith('.kserve.io') || "
-                    "request.kind.group.endsWith('.seldon.io')"},
+      {"isServing",
+       "request.kind.group.endsWith('.kserve.io') || "
+       "request.kind.group.endsWith('.seldon.io')"},
       {"serverBlocks", cel_strings(blocks)},
       {"acceleratorResources", names_in(resources, &Resource::name, false)},
       {"acceleratorResourcePrefixes", names_in(resources, &Resource::name, true)},
@@ -332,15 +333,16 @@ std::vector<CelVariable> make_variables() {
       {"acceleratorLabelPrefixes", names_in(labels, &NodeLabel::key, true)},
       {"labelVendors", vendors_by(labels, &NodeLabel::key)},
       {"resourceVendors", vendors_by(resources, &Resource::name)},
-      {"valueVendors", vendors_by(accelerators::vendors_in_label_values(),
-                                  &accelerators::VendorPrefix::prefix)},
+      {"valueVendors",
+       vendors_by(accelerators::vendors_in_label_values(), &accelerators::VendorPrefix::prefix)},
       {"machineVendors",
        vendors_by(accelerators::machine_vendors(), &accelerators::VendorPrefix::prefix)},
       {"devicePlugins", device_plugins()},
       {"gatedFields", gated_by(false)},
       {"gatedVolumes", gated_by(true)},
-      {"modes", "{'Serverless': 'knative', 'Knative': 'knative', 'RawDeployment': 'standard', "
-                "'Standard': 'standard', 'ModelMesh': 'modelmesh'}"},
+      {"modes",
+       "{'Serverless': 'knative', 'Knative': 'knative', 'RawDeployment': 'standard', "
+       "'Standard': 'standard', 'ModelMesh': 'modelmesh'}"},
   };
 }
 
@@ -459,6 +461,12 @@ std::string pod_fields_used_in(std::string_view expression) {
     entries.push_back(fmt::format("'{}': dyn({})", field.name, expand_fragments(field.text)));
   }
   return fmt::format("{{{}}}", fmt::join(entries, ",\n  "));
+}
+
+std::string plugin_fact_name(accelerators::Vendor vendor) {
+  std::string name = fmt::format("devicePlugin.{}", accelerators::name_of(vendor));
+  std::ranges::replace(name, ' ', '-');
+  return name;
 }
 
 std::string cel_string(std::string_view text) {

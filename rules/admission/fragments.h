@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/accelerators/catalogue.h"
+
 namespace cnsched::rules {
 
 // Pieces of CEL that expressions of rules share. Functions are expanded in place, because CEL has
@@ -26,6 +28,9 @@ std::vector<CelVariable> variables_used_in(const std::vector<std::string>& expre
 /// The fields of `pod` that an expanded expression reads, as entries of a map in CEL: of `part`,
 /// what a kind says about a pod.
 std::string pod_fields_used_in(std::string_view expression);
+
+/// The name of the fact that has the tolerations of a vendor's device plugin.
+std::string plugin_fact_name(accelerators::Vendor vendor);
 
 /// `text` as a literal of CEL.
 std::string cel_string(std::string_view text);

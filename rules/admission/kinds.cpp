@@ -109,11 +109,26 @@ constexpr auto kLabels = std::to_array<std::string_view>(
     {"serving.kserve.io/inferenceservice", "serving.kserve.io/inferencegraph",
      "seldon-deployment-id", "seldon-server-name"});
 
-constexpr auto kSystemNamespaces = std::to_array<std::string_view>(
-    {"amd-gpu-operator", "cert-manager", "gpu-operator", "istio-system", "keda", "knative-eventing",
-     "knative-operator", "knative-serving", "kourier-system", "kserve", "kube-node-lease",
-     "kube-public", "kube-system", "kueue-system", "lws-system", "node-feature-discovery",
-     "nvidia-gpu-operator", "redhat-ods-applications", "redhat-ods-operator", "seldon-system"});
+constexpr auto kSystemNamespaces = std::to_array<std::string_view>({"amd-gpu-operator",
+                                                                    "cert-manager",
+                                                                    "gpu-operator",
+                                                                    "istio-system",
+                                                                    "keda",
+                                                                    "knative-eventing",
+                                                                    "knative-operator",
+                                                                    "knative-serving",
+                                                                    "kourier-system",
+                                                                    "kserve",
+                                                                    "kube-node-lease",
+                                                                    "kube-public",
+                                                                    "kube-system",
+                                                                    "kueue-system",
+                                                                    "lws-system",
+                                                                    "node-feature-discovery",
+                                                                    "nvidia-gpu-operator",
+                                                                    "redhat-ods-applications",
+                                                                    "redhat-ods-operator",
+                                                                    "seldon-system"});
 
 }  // namespace
 
@@ -123,8 +138,8 @@ std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made) 
   const std::vector<std::string_view> words = split(names, ' ');
   std::vector<const AdmittedKind*> kinds;
   for (const AdmittedKind& kind : kKinds) {
-    const bool is_named = names.empty() ? !kind.parts.empty()
-                                        : std::ranges::find(words, kind.name) != words.end();
+    const bool is_named =
+        names.empty() ? !kind.parts.empty() : std::ranges::find(words, kind.name) != words.end();
     if (is_named && (made || !kind.made)) kinds.push_back(&kind);
   }
   return kinds;

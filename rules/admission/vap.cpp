@@ -119,14 +119,14 @@ class VapWriter {
   void add_facts(const std::map<std::string, std::string>& facts) {
     Objects::Fields data;
     for (const auto& [key, value] : facts) data.emplace_back(key, &objects_.text(value));
-    add(objects_.map({{"apiVersion", &objects_.text("v1")},
-                      {"kind", &objects_.text("ConfigMap")},
-                      {"metadata", &objects_.map({{"name", &objects_.text(kFactsName)},
-                                                  {"namespace",
-                                                   &objects_.text(options_.params_namespace)},
-                                                  {"labels", &labels({})},
-                                                  {"annotations", &annotations({})}})},
-                      {"data", &objects_.map(data)}}));
+    add(objects_.map(
+        {{"apiVersion", &objects_.text("v1")},
+         {"kind", &objects_.text("ConfigMap")},
+         {"metadata", &objects_.map({{"name", &objects_.text(kFactsName)},
+                                     {"namespace", &objects_.text(options_.params_namespace)},
+                                     {"labels", &labels({})},
+                                     {"annotations", &annotations({})}})},
+         {"data", &objects_.map(data)}}));
   }
 
   void add_policy(const AdmissionPolicy& policy, const ExportedRule& exported) {
@@ -174,18 +174,18 @@ class VapWriter {
     for (const CelVariable& variable : policy.variables) {
       variables.push_back(&expression(variable.name, variable.expression));
     }
-    const std::string message =
-        fmt::format("{}: {}", exported.rule->id, exported.rule->summary);
+    const std::string message = fmt::format("{}: {}", exported.rule->id, exported.rule->summary);
     const Node& validation =
         objects_.map({{"expression", &objects_.text(kNoNewFindings)},
                       {"message", &objects_.text(message)},
                       {"messageExpression", &objects_.text(kFindingsMessage)}});
-    return objects_.map({{"failurePolicy", &objects_.text(options_.fails_closed ? "Fail" : "Ignore")},
-                         {"paramKind", params},
-                         {"matchConstraints", &constraints(policy)},
-                         {"matchConditions", &conditions(policy, exported)},
-                         {"variables", &objects_.list(variables)},
-                         {"validations", &objects_.list({&validation})}});
+    return objects_.map(
+        {{"failurePolicy", &objects_.text(options_.fails_closed ? "Fail" : "Ignore")},
+         {"paramKind", params},
+         {"matchConstraints", &constraints(policy)},
+         {"matchConditions", &conditions(policy, exported)},
+         {"variables", &objects_.list(variables)},
+         {"validations", &objects_.list({&validation})}});
   }
 
   const Node& expression(std::string_view name, std::string_view text) {
@@ -193,10 +193,9 @@ class VapWriter {
   }
 
   const Node& constraints(const AdmissionPolicy& policy) {
-    const Node& excluded =
-        objects_.map({{"key", &objects_.text("kubernetes.io/metadata.name")},
-                      {"operator", &objects_.text("NotIn")},
-                      {"values", &objects_.texts(system_namespaces())}});
+    const Node& excluded = objects_.map({{"key", &objects_.text("kubernetes.io/metadata.name")},
+                                         {"operator", &objects_.text("NotIn")},
+                                         {"values", &objects_.texts(system_namespaces())}});
     // One rule for each group: its kinds have the same versions, or nearly.
     std::vector<std::string_view> groups;
     std::map<std::string_view, std::vector<std::string_view>> versions;
@@ -237,11 +236,11 @@ class VapWriter {
       for (const std::string_view label : labels_of_made_objects()) {
         labels.push_back(cel_string(label));
       }
-      all.push_back(&expression(
-          "scope-labels",
-          fmt::format("!(request.kind.kind in [{}]) || (has(object.metadata.labels) && "
-                      "[{}].exists(l, l in object.metadata.labels))",
-                      fmt::join(made, ", "), fmt::join(labels, ", "))));
+      all.push_back(
+          &expression("scope-labels",
+                      fmt::format("!(request.kind.kind in [{}]) || (has(object.metadata.labels) && "
+                                  "[{}].exists(l, l in object.metadata.labels))",
+                                  fmt::join(made, ", "), fmt::join(labels, ", "))));
     }
     if (options_.honors_ignore) {
       all.push_back(&expression(
@@ -294,10 +293,9 @@ std::vector<AdmissionPolicy> admission_policies(const ExportedRule& exported,
   const auto add = [&](Severity severity, const std::string& expression) {
     if (expression.empty()) return;
     const bool is_usual = exported.configured || severity == exported.rule->severity;
-    AdmissionPolicy policy{
-        .name = is_usual ? base : fmt::format("{}-{}", base, name_of(severity)),
-        .severity = severity,
-        .kinds = kinds_named(check.kinds, options.made_objects)};
+    AdmissionPolicy policy{.name = is_usual ? base : fmt::format("{}-{}", base, name_of(severity)),
+                           .severity = severity,
+                           .kinds = kinds_named(check.kinds, options.made_objects)};
     policy.variables = variables_of(check, expression, policy.kinds);
     policy.has_params = std::ranges::any_of(policy.variables, [](const CelVariable& variable) {
       return variable.expression.find("params.") != std::string::npos;
@@ -322,14 +320,15 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
     if (verdict.kind == kserve::FlagVerdict::Kind::unknown) continue;
     const bool accepts = verdict.kind == kserve::FlagVerdict::Kind::accepts;
     const bool allowed = verdict.state == kserve::FlagState::allowed;
-    data[fmt::format("knative.{}", flag.key)] =
-        accepts ? "enabled" : allowed ? "allowed" : "disabled";
+    data[fmt::format("knative.{}", flag.key)] = accepts   ? "enabled"
+                                                : allowed ? "allowed"
+                                                          : "disabled";
   }
-  const auto mode = std::ranges::find(kserve::mode_names(), facts.default_mode.mode,
-                                      &kserve::ModeName::mode);
+  const auto mode =
+      std::ranges::find(kserve::mode_names(), facts.default_mode.mode, &kserve::ModeName::mode);
   if (mode != kserve::mode_names().end()) data["kserve.defaultDeploymentMode"] = mode->name;
   for (const PluginFact& plugin : facts.plugins) {
-    std::string& text = data[fmt::format("devicePlugin.{}", accelerators::name_of(plugin.vendor))];
+    std::string& text = data[plugin_fact_name(plugin.vendor)];
     if (text.empty()) text = plugin.what;
     for (const k8s::Toleration& t : plugin.tolerations) {
       text += fmt::format("\n{}|{}|{}|{}", t.key, t.op, t.value, t.effect);

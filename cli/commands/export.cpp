@@ -1,0 +1,134 @@
+#include "cli/commands/export.h"
+
+#include <fmt/format.h>
+
+#include "cli/build_info.h"
+#include "cli/commands/lint.h"
+#include "cli/output/help_link.h"
+#include "cli/output/verbatim.h"
+#include "core/k8s/object_name.h"
+#include "core/workloads/cluster_scope.h"
+#include "rules/admission/vap.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+/// The files whose configuration holds: any in the working directory.
+constexpr const char* kAnyFile = "./.";
+
+/// The rules that the options and the configuration select.
+class ExportedRules {
+ public:
+  ExportedRules(const rules::RuleSet& all, const rules::Selection& selection)
+      : selection_(selection), settings_(selection.settings_of(kAnyFile)) {
+    for (const rules::Listed& listed : all.all()) add(listed);
+  }
+
+  const std::vector<rules::ExportedRule>& exported() const { return exported_; }
+  /// "id: reason"
+  const std::vector<std::string>& others() const { return others_; }
+
+ private:
+  void add(const rules::Listed& listed) {
+    const rules::Rule& rule = *listed.rule;
+    const auto level = selection_.level_of(rule.id, settings_, {});
+    if (!selection_.runs(rule.id) || level == rules::Level::off) return;
+    if (!rule.admission) {
+      const std::string_view reason =
+          rules::is_policy(rule) ? rules::kCheckNotWritten : rule.not_exported;
+      others_.push_back(fmt::format("{}: {}", rule.id, reason));
+      return;
+    }
+    exported_.push_back({.rule = &rule,
+                         .group = listed.group,
+                         .configured = level ? rules::severity_of(*level) : std::nullopt,
+                         .docs = help_link(rule)});
+  }
+
+  const rules::Selection& selection_;
+  rules::RuleSettings settings_;
+  std::vector<rules::ExportedRule> exported_;
+  std::vector<std::string> others_;
+};
+
+rules::AdmissionAction action_of(const ExportVapOptions& options) {
+  if (options.action == "deny") return rules::AdmissionAction::deny;
+  return options.action == "warn" ? rules::AdmissionAction::warn : rules::AdmissionAction::audit;
+}
+
+ClusterFacts facts_of(const Opened& opened) {
+  const rules::Config* config = opened.configs.find(kAnyFile);
+  return opened.workspace.scopes().front().facts_by(config == nullptr ? nullptr : &config->cluster);
+}
+
+}  // namespace
+
+void declare_export(Command& command, ExportOptions& options) {
+  declare_messages(command, options.messages);
+}
+
+Exit export_nothing(const ExportOptions& /*options*/, Console& console) {
+  say_error(console, "the format is missing: write 'cnsched export vap'");
+  return Exit::usage;
+}
+
+void declare_export_vap(Command& command, ExportVapOptions& options) {
+  declare_facts(command, options.facts);
+  declare_selection(command, options.selection);
+  ArgumentGroup output = command.group("Policies");
+  output.one_of("--action", "NAME", options.action, {"audit", "warn", "deny"},
+                "what happens to a request with findings: audit writes them into the audit log; "
+                "warn also warns the client of errors and warnings; deny rejects errors "
+                "(default: audit)");
+  output.flag("--pods", options.pods,
+              "also check pods, Deployments, StatefulSets, LeaderWorkerSets and Knative Services "
+              "that KServe or Seldon makes");
+  output.flag("--honor-ignore", options.honor_ignore,
+              "do not check objects whose annotation cnsched/ignore names the rule; any author "
+              "can set it");
+  output.one_of("--failure-policy", "NAME", options.failure_policy, {"ignore", "fail"},
+                "what happens to a request if an expression fails (default: ignore)");
+  output
+      .option("--params-namespace", "NAMESPACE", options.params_namespace,
+              "the namespace of the ConfigMap with facts about the cluster (default: cnsched)")
+      .store = [&options](const std::string& name) {
+    options.params_namespace = name;
+    return k8s::is_dns_part(name) ? std::string() : "is not the name of a namespace";
+  };
+  declare_messages(command, options.messages);
+}
+
+Exit export_vap(const ExportVapOptions& options, Console& console) {
+  Opened opened;
+  if (const auto failed = open_configs(options.facts, {kAnyFile}, opened, console)) return *failed;
+  auto selection = rules::Selection::from(options.selection, opened.rules());
+  if (!selection) {
+    say_error(console, selection.error().message);
+    return Exit::usage;
+  }
+  selection->follow(opened.configs);
+  opened.workspace.load({.cluster_files = options.facts.cluster,
+                         .config_files = opened.configs.cluster_files(),
+                         .limits = options.facts.limits,
+                         .config_for = config_of(opened.configs),
+                         .releases = options.facts.releases});
+  const bool is_unreadable = report_unreadable(opened.workspace.unreadable(), console);
+  if (is_unreadable) return Exit::failure;
+  const ExportedRules rules(opened.rules(), *selection);
+  const rules::VapOptions vap{.action = action_of(options),
+                              .made_objects = options.pods,
+                              .honors_ignore = options.honor_ignore,
+                              .fails_closed = options.failure_policy == "fail",
+                              .params_namespace = options.params_namespace,
+                              .version = std::string(kBuildInfo.version)};
+  write_verbatim(rules::vap_documents(rules.exported(), facts_of(opened), vap), console);
+  if (!options.messages.quiet) {
+    for (const std::string& line : rules.others()) {
+      console.err << fmt::format("not exported: {}\n", line);
+    }
+  }
+  return Exit::clean;
+}
+
+}  // namespace cnsched::cli
