@@ -5,6 +5,7 @@
 #include "cli/build_info.h"
 #include "cli/commands/lint.h"
 #include "cli/output/help_link.h"
+#include "cli/output/rule_page.h"
 #include "cli/output/verbatim.h"
 #include "core/k8s/object_name.h"
 #include "core/workloads/cluster_scope.h"
@@ -35,9 +36,7 @@ class ExportedRules {
     const auto level = selection_.level_of(rule.id, settings_, {});
     if (!selection_.runs(rule.id) || level == rules::Level::off) return;
     if (!rule.admission) {
-      const std::string_view reason =
-          rules::is_policy(rule) ? rules::kCheckNotWritten : rule.not_exported;
-      others_.push_back(fmt::format("{}: {}", rule.id, reason));
+      others_.push_back(fmt::format("{}: {}", rule.id, why_not_exported(rule)));
       return;
     }
     exported_.push_back({.rule = &rule,
@@ -51,6 +50,20 @@ class ExportedRules {
   std::vector<rules::ExportedRule> exported_;
   std::vector<std::string> others_;
 };
+
+/// The rules in Markdown: which are exported, for what kinds, or why not.
+void list_exports(const rules::RuleSet& all, Console& console) {
+  console.out << "| Rule | Severity | Exported |\n|---|---|---|\n";
+  for (const rules::Listed& listed : all.all()) {
+    const rules::Rule& rule = *listed.rule;
+    std::string exported = fmt::format("no: {}", why_not_exported(rule));
+    if (rule.admission) {
+      const std::string_view kinds = rule.admission->kinds;
+      exported = fmt::format("yes, for {}", kinds.empty() ? "all pods" : kinds);
+    }
+    console.out << fmt::format("| `{}` | {} | {} |\n", rule.id, name_of(rule.severity), exported);
+  }
+}
 
 rules::AdmissionAction action_of(const ExportVapOptions& options) {
   if (options.action == "deny") return rules::AdmissionAction::deny;
@@ -96,12 +109,18 @@ void declare_export_vap(Command& command, ExportVapOptions& options) {
     options.params_namespace = name;
     return k8s::is_dns_part(name) ? std::string() : "is not the name of a namespace";
   };
+  output.flag("--list", options.list,
+              "list the rules, and why some are not exported, as a table in Markdown");
   declare_messages(command, options.messages);
 }
 
 Exit export_vap(const ExportVapOptions& options, Console& console) {
   Opened opened;
   if (const auto failed = open_configs(options.facts, {kAnyFile}, opened, console)) return *failed;
+  if (options.list) {
+    list_exports(opened.rules(), console);
+    return Exit::clean;
+  }
   auto selection = rules::Selection::from(options.selection, opened.rules());
   if (!selection) {
     say_error(console, selection.error().message);

@@ -24,6 +24,7 @@ struct ExportVapOptions {
   std::string params_namespace = "cnsched";
   bool pods = false;
   bool honor_ignore = false;
+  bool list = false;
 };
 
 void declare_export_vap(Command& command, ExportVapOptions& options);

@@ -36,8 +36,9 @@ void write_table(AllRules all, const Style& style, std::size_t width, std::ostre
       out << (group.empty() ? "" : "\n") << style(Paint::strong, listed.group) << '\n';
       group = listed.group;
     }
-    out << fmt::format("  {}  {}{}\n", rule.id,
-                       style(paint_of(rule.severity), name_of(rule.severity)), described_fix(rule));
+    out << fmt::format("  {}  {}{}{}\n", rule.id,
+                       style(paint_of(rule.severity), name_of(rule.severity)), described_fix(rule),
+                       described_export(rule));
     for (const std::string& line : wrap(rule.summary, width - kIndent)) {
       out << fmt::format("{:{}}{}\n", "", kIndent, line);
     }
@@ -73,6 +74,8 @@ void write_rules_json(AllRules all, std::ostream& out) {
                              {"group", listed.group},
                              {"severity", name_of(rule.severity)},
                              {"fix", fix_of(rule)},
+                             {"exported", rule.admission.has_value()},
+                             {"whyNotExported", why_not_exported(rule)},
                              {"summary", rule.summary},
                              {"details", rule.details},
                              {"why", rule.why},

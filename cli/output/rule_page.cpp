@@ -41,6 +41,27 @@ std::string_view how_to_fix(const rules::Rule& rule) {
          "instead.";
 }
 
+/// The expressions for the API server, as written beside the check, or why there are none.
+RuleSection in_the_cluster(const rules::Rule& rule) {
+  constexpr std::string_view kHeading = "In the cluster";
+  if (!rule.admission) {
+    return {kHeading, fmt::format("'cnsched export vap' does not export the rule: {}.",
+                                  why_not_exported(rule))};
+  }
+  const rules::AdmissionCheck& check = *rule.admission;
+  std::string text = "# 'cnsched export vap' exports the rule with these expressions of CEL.\n";
+  for (const auto& [name, expression] :
+       {std::pair("errors", check.errors), std::pair("warnings", check.warnings),
+        std::pair("infos", check.infos)}) {
+    if (expression.empty()) continue;
+    text += fmt::format("{}: |-\n", name);
+    for (const std::string_view line : split(trim(expression), '\n')) {
+      text += fmt::format("  {}\n", line);
+    }
+  }
+  return {kHeading, std::string(trim(text)), Form::yaml};
+}
+
 /// The rule with that id, or null. Faster than a search of the table for each word of a text.
 const rules::Rule* rule_of(std::string_view word) {
   static const auto by_id = [] {
@@ -161,6 +182,14 @@ std::string described_fix(const rules::Rule& rule) {
   return rule.fix ? fmt::format(", {} fix", fix_of(rule)) : std::string();
 }
 
+std::string_view why_not_exported(const rules::Rule& rule) {
+  return rules::is_policy(rule) ? rules::kCheckNotWritten : rule.not_exported;
+}
+
+std::string_view described_export(const rules::Rule& rule) {
+  return rule.admission ? ", exported" : "";
+}
+
 std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string reported) {
   std::vector<RuleSection> sections = {
       {"What it reports", what_it_reports(rule)},
@@ -169,10 +198,12 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string repo
       {"Wrong", std::string(trim(rule.bad)), Form::yaml},
       {"Right", std::string(trim(rule.good)), Form::yaml},
   };
-  if (!reported.empty()) {
+  const bool is_whole_page = !reported.empty();
+  if (is_whole_page) {
     sections.push_back({"How it is reported", std::move(reported), Form::output});
   }
   sections.push_back({"Fix", std::string(how_to_fix(rule))});
+  if (is_whole_page) sections.push_back(in_the_cluster(rule));
   if (const auto related = related_rules(rule); !related.empty()) {
     sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
   }
