@@ -24,11 +24,11 @@ struct Fragment {
 };
 
 constexpr auto kFragments = std::to_array<Fragment>({
-    // Values of optional fields. A null is a missing field.
-    {"list", "optional.ofNonZeroValue($1.orValue(null)).orValue([])"},
-    {"map_of", "optional.ofNonZeroValue($1.orValue(null)).orValue({})"},
-    {"text", "string(optional.ofNonZeroValue($1.orValue(null)).orValue(''))"},
-    {"is_set", "optional.ofNonZeroValue($1.orValue(null)).hasValue()"},
+    // Values of optional fields. The API server removes nulls.
+    {"list", "$1.orValue([])"},
+    {"map_of", "$1.orValue({})"},
+    {"text", "string($1.orValue(''))"},
+    {"is_set", "optional.ofNonZeroValue($1.orValue('')).hasValue()"},
 
     // Text. core/k8s/label.h.
     {"is_placeholder", R"($1.matches('^[$]|[$][{(]|[{][{]|[.]{3}|(?s:[{].*[}]|<.*>)'))"},
@@ -41,6 +41,9 @@ constexpr auto kFragments = std::to_array<Fragment>({
   $1.matches('^[-_.]') ? "begins with '" + $1.substring(0, 1) + "', not with a letter or digit" :
   $1.matches('[-_.]$') ? "ends with '" + $1.substring($1.size() - 1) + "', not with a letter or digit" :
   '')[0])"},
+    {"is_label_key",
+     "$1.matches('^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?([.][a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*/)?"
+     "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')"},
     {"label_value_problem", "($1 == '' ? '' : name_problem($1))"},
     {"label_key_problem",
      R"([$1.split('/')].map(parts,
@@ -55,14 +58,23 @@ constexpr auto kFragments = std::to_array<Fragment>({
   parts[1] == '' ? "has no name after the '/'" :
   name_problem(parts[1]))[0])"},
 
+    // The messages about a list of values, and about a map of labels, as one text.
+    {"label_value_problems",
+     R"($1.filter(v, type(v) == string && v != '' && !is_placeholder(v)).map(v, [string(v), name_problem(v)]).filter(p, p[1] != '')
+  .map(p, "invalid label value '" + p[0] + "': it " + p[1] + $2).join('\n'))"},
+    {"labels_problems",
+     R"(($1.map(k, dyn(k)).filter(k, !is_placeholder(k)).map(k, [string(k), label_key_problem(k)]).filter(p, p[1] != '')
+  .map(p, "invalid label key '" + p[0] + "': it " + p[1]).join('\n') + '\n' +
+  label_value_problems($1.map(k, $1[k]), '')))"},
+
     // Resources.
     {"is_accelerator",
      "($1 in variables.acceleratorResources || "
      "variables.acceleratorResourcePrefixes.exists(s, $1.startsWith(s)))"},
     {"is_extended_resource",
      "($1.contains('/') && !$1.contains('kubernetes.io/') && !$1.startsWith('requests.') && "
-     "label_key_problem($1) == '')"},
-    {"is_positive", "(!isQuantity(string($1)) || quantity(string($1)).sign() != 0)"},
+     "is_label_key($1))"},
+    {"is_positive", "(!isQuantity(string($1)) || sign(quantity(string($1))) != 0)"},
     // Whether a container requests or limits a resource `$2` for which `$3` holds.
     {"any_request",
      "$1.exists(c, [map_of(c.?resources.?limits), map_of(c.?resources.?requests)]"
@@ -154,7 +166,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     // Nodes. core/workloads/node_pools.cpp.
     {"advertises_accelerators",
      "[map_of($1.?status.?allocatable)].exists(m, m.exists(n, is_accelerator(n) && "
-     "isQuantity(string(m[n])) && quantity(string(m[n])).sign() != 0))"},
+     "isQuantity(string(m[n])) && sign(quantity(string(m[n]))) != 0))"},
     {"is_bottlerocket", "text($1.?status.?nodeInfo.?osImage).contains('Bottlerocket')"},
     {"is_managed_by_gke",
      "[map_of($1.metadata.?labels)].exists(m, "
@@ -167,9 +179,9 @@ constexpr auto kFragments = std::to_array<Fragment>({
   .map(k, variables.machineVendors.filter(r, text($1.metadata.?labels[?k]).startsWith(r[0]))[0][1]) +
 [map_of($1.metadata.?labels)].map(m, m.filter(k, is_accelerator_label(k) && !(m[k] in ['false', '0', 'none']))
   .map(k, (variables.valueVendors.filter(r, string(m[k]).startsWith(r[0])) +
-    variables.labelVendors.filter(r, k.startsWith(r[0])))[0][1]))[0] +
+    variables.labelVendors.filter(r, k.startsWith(r[0])) + [['', 'NVIDIA']])[0][1]))[0] +
 list($1.spec.?taints).map(t, text(t.?key)).filter(k, is_accelerator(k))
-  .map(k, variables.resourceVendors.filter(r, k.startsWith(r[0]))[0][1]))"},
+  .map(k, (variables.resourceVendors.filter(r, k.startsWith(r[0])) + [['', 'NVIDIA']])[0][1]))"},
 
     // The device plugin of the first vendor, a list of at most one.
     {"plugins_of",
@@ -185,11 +197,6 @@ list($1.spec.?taints).map(t, text(t.?key)).filter(k, is_accelerator(k))
     {"is_fraction",
      "($1.hasValue() && isQuantity(string($1.orValue(''))) && "
      "!quantity(string($1.orValue(''))).isInteger())"},
-
-    // Parts of objects that describe pods: what kinds.cpp says of each kind.
-    {"part",
-     "{'object': dyn(o), 'component': dyn($1), 'spec': dyn($2), 'labels': dyn(map_of($3)), "
-     "'complete': dyn($4), 'fragment': dyn($5)}"},
 });
 
 const Fragment* find_fragment(std::string_view name) {
@@ -273,11 +280,13 @@ std::string names_in(std::span<const Row> rows, std::string_view Row::*name, boo
 using accelerators::NodeLabel;
 using accelerators::Resource;
 
-/// "['nvidia.com/gpu', 'NVIDIA']", for each row of the catalogue; longer names first, so that the
-/// first row that a name begins with is the right one.
+/// "[['amd.com/gpu', 'AMD'], …]", for each row of the catalogue; only if `all` those of NVIDIA.
+/// Longer names first, so that the first row that a name begins with is the right one.
 template <typename Row>
-std::string vendors_by(std::span<const Row> rows, std::string_view Row::*name) {
+std::string vendors_by(std::span<const Row> rows, std::string_view Row::*name, bool all = false) {
   std::vector<Row> sorted(rows.begin(), rows.end());
+  std::erase_if(sorted,
+                [&](const Row& row) { return !all && row.vendor == accelerators::Vendor::nvidia; });
   std::ranges::stable_sort(sorted, std::ranges::greater(),
                            [&](const Row& row) { return (row.*name).size(); });
   std::vector<std::string> items;
@@ -336,7 +345,7 @@ std::vector<CelVariable> make_variables() {
       {"valueVendors",
        vendors_by(accelerators::vendors_in_label_values(), &accelerators::VendorPrefix::prefix)},
       {"machineVendors",
-       vendors_by(accelerators::machine_vendors(), &accelerators::VendorPrefix::prefix)},
+       vendors_by(accelerators::machine_vendors(), &accelerators::VendorPrefix::prefix, true)},
       {"devicePlugins", device_plugins()},
       {"gatedFields", gated_by(false)},
       {"gatedVolumes", gated_by(true)},
@@ -361,47 +370,56 @@ bool mentions(std::string_view expression, std::string_view word) {
   return false;
 }
 
-/// The fields of `pod`, made from a part `p` of the object.
+/// The fields of `pod`, made from the pod spec `m[name]` of the object `o`.
 constexpr auto kPodFields = std::to_array<Fragment>({
-    {"object", "p.object"},
-    {"component", "p.component"},
-    {"spec", "p.spec"},
-    {"labels", "p.labels"},
-    {"complete", "p.complete"},
-    {"fragment", "p.fragment"},
+    {"object", "o"},
+    {"name", "name"},
+    {"spec", "m[name]"},
+    {"labels",
+     "request.kind.group == 'serving.kserve.io' ? "
+     "map_of(m[name].?labels) : map_of(o.spec.?template.?metadata.?labels)"},
+    // Whether nothing that the object names is merged into it, such as a runtime.
+    {"complete",
+     "request.kind.kind == 'InferenceService' ? "
+     "!(name in ['predictor', 'worker']) || text(o.spec.predictor.?model.?runtime) == '' : "
+     "request.kind.kind == 'LLMInferenceService' ? list(o.spec.?baseRefs).size() == 0 : "
+     "request.kind.kind != 'Server' || text(o.spec.?serverConfig) in ['', 'mlserver', 'triton']"},
+    // Whether it is merged into pods of other objects.
+    {"fragment",
+     "request.kind.kind in ['ServingRuntime', 'ClusterServingRuntime', 'ServerConfig']"},
     {"containers",
-     "variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + "
-     "list(p.spec.?containers)"},
+     "variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + "
+     "list(m[name].?containers)"},
     {"allContainers",
-     "list(p.spec.?initContainers) + "
-     "variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + "
-     "list(p.spec.?containers)"},
-    {"nodeSelector", "map_of(p.spec.?nodeSelector)"},
+     "list(m[name].?initContainers) + "
+     "variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + "
+     "list(m[name].?containers)"},
+    {"nodeSelector", "map_of(m[name].?nodeSelector)"},
     {"required",
-     "list(p.spec.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution"
+     "list(m[name].?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution"
      ".?nodeSelectorTerms)"},
     {"preferred",
-     "list(p.spec.?affinity.?nodeAffinity.?preferredDuringSchedulingIgnoredDuringExecution)"
-     ".map(t, t.?preference.orValue({}))"},
+     "list(m[name].?affinity.?nodeAffinity.?preferredDuringSchedulingIgnoredDuringExecution)"
+     ".map(t, map_of(t.?preference))"},
     // The fields that Knative rejects unless a flag is set. core/kserve/knative_features.cpp.
     {"gated",
-     R"(variables.gatedFields.filter(g, g.properties.contains('pointer') ? p.spec[?g.field].orValue(null) != null : is_set(p.spec[?g.field]))
+     R"(variables.gatedFields.filter(g, g.properties.contains('pointer') ? m[name][?g.field].hasValue() : is_set(m[name][?g.field]))
     .map(g, {'field': "'" + g.field + "'", 'flag': g.flag, 'properties': g.properties}) +
-  variables.gatedVolumes.filter(g, list(p.spec.?volumes).exists(v, v[?g.field].orValue(null) != null))
+  variables.gatedVolumes.filter(g, list(m[name].?volumes).exists(v, v[?g.field].hasValue()))
     .map(g, {'field': "'volumes[]." + g.field + "'", 'flag': g.flag, 'properties': g.properties}) +
-  (list(p.spec.?volumes).exists(v, v.?persistentVolumeClaim.orValue(null) != null && v.persistentVolumeClaim.?readOnly.orValue(false) != true) ?
+  (list(m[name].?volumes).exists(v, has(v.persistentVolumeClaim) && v.persistentVolumeClaim.?readOnly.orValue(false) != true) ?
     [{'field': "'volumes[].persistentVolumeClaim' without readOnly", 'flag': 'kubernetes.podspec-persistent-volume-write', 'properties': 'strict odh'}] : []) +
-  ['fieldRef', 'resourceFieldRef'].filter(f, (list(p.spec.?initContainers) + variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + list(p.spec.?containers)).exists(c, list(c.?env).exists(e, is_set(e.?valueFrom[?f]))))
+  ['fieldRef', 'resourceFieldRef'].filter(f, (list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, list(c.?env).exists(e, is_set(e.?valueFrom[?f]))))
     .map(f, {'field': "'env[].valueFrom." + f + "'", 'flag': 'kubernetes.podspec-fieldref', 'properties': ''}) +
-  ((list(p.spec.?initContainers) + variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + list(p.spec.?containers)).exists(c, list(c.?volumeMounts).exists(m, is_set(m.?mountPropagation))) ?
+  ((list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, list(c.?volumeMounts).exists(v, is_set(v.?mountPropagation))) ?
     [{'field': "'volumeMounts[].mountPropagation'", 'flag': 'kubernetes.podspec-volumes-mount-propagation', 'properties': 'strict'}] : []) +
-  ((list(p.spec.?initContainers) + variables.serverBlocks.filter(k, k in p.spec && p.spec[k] != null).map(k, p.spec[k]) + list(p.spec.?containers)).exists(c, is_set(c.?securityContext.?capabilities.?add)) ?
+  ((list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, is_set(c.?securityContext.?capabilities.?add)) ?
     [{'field': "'securityContext.capabilities.add'", 'flag': 'kubernetes.containerspec-addcapabilities', 'properties': 'strict'}] : []))"},
     {"tolerations",
-     "list(p.spec.?tolerations).map(t, {'key': text(t.?key), "
+     "list(m[name].?tolerations).map(t, {'key': text(t.?key), "
      "'operator': is_set(t.?operator) ? text(t.?operator) : 'Equal', 'value': text(t.?value), "
      "'effect': text(t.?effect), "
-     "'seconds': t.?tolerationSeconds.orValue(null) == null ? '' : 'set'})"},
+     "'seconds': has(t.tolerationSeconds) ? 'set' : ''})"},
 });
 
 }  // namespace

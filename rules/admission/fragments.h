@@ -25,8 +25,8 @@ std::string expand_fragments(std::string_view text);
 /// it uses itself.
 std::vector<CelVariable> variables_used_in(const std::vector<std::string>& expressions);
 
-/// The fields of `pod` that an expanded expression reads, as entries of a map in CEL: of `part`,
-/// what a kind says about a pod.
+/// The fields of `pod` that an expanded expression reads, as a map in CEL: of `m[name]`, a pod spec
+/// in the object `o`.
 std::string pod_fields_used_in(std::string_view expression);
 
 /// The name of the fact that has the tolerations of a vendor's device plugin.

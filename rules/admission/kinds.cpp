@@ -9,98 +9,86 @@ namespace cnsched::rules {
 
 namespace {
 
-constexpr std::string_view kPodTemplate =
-    "[[part('', o.spec.template.spec, o.spec.template.?metadata.?labels, true, false)]]";
+constexpr std::string_view kRuntimeParts = "[[{'': o.spec, ?'worker': o.spec.?workerSpec}]]";
+constexpr std::string_view kTemplateParts = "[[{'': o.spec.template.spec}]]";
+constexpr std::string_view kPodSpecParts = "[[{?'': o.spec.?podSpec}]]";
 
-// part(component, pod spec, labels, whether nothing else is merged into it, fragment). The pods of
-// core/kserve and core/seldon, as far as the object alone describes them.
+// The pods of core/kserve and core/seldon, as far as the object alone describes them.
 constexpr auto kKinds = std::to_array<AdmittedKind>({
     {.name = "InferenceService",
      .group = "serving.kserve.io",
      .versions = "v1beta1",
      .resource = "inferenceservices",
-     .parts = R"([text(o.spec.?predictor.?model.?runtime) == ''].map(complete,
-      ['predictor', 'transformer', 'explainer'].filter(c, is_set(o.spec[?c]))
-        .map(c, part(c, o.spec[c], o.spec[c].?labels, c != 'predictor' || complete, false)) +
-      (is_set(o.spec.?predictor.?workerSpec) ?
-        [part('worker', o.spec.predictor.workerSpec, o.spec.predictor.?labels, complete, false)] :
-        [])))"},
+     .parts = "[[{?'predictor': o.spec.?predictor, ?'transformer': o.spec.?transformer, "
+              "?'explainer': o.spec.?explainer, ?'worker': o.spec.?predictor.?workerSpec}]]"},
     {.name = "LLMInferenceService",
      .group = "serving.kserve.io",
      .versions = "v1alpha1 v1alpha2",
      .resource = "llminferenceservices",
-     .parts = R"([list(o.spec.?baseRefs).size() == 0].map(complete, [
-        part('template', o.spec.?template.orValue(null), o.spec.?labels, complete, false),
-        part('worker', o.spec.?worker.orValue(null), o.spec.?labels, complete, false),
-        part('prefill', o.spec.?prefill.?template.orValue(null), o.spec.?prefill.?labels, complete, false),
-        part('prefill worker', o.spec.?prefill.?worker.orValue(null), o.spec.?prefill.?labels, complete, false),
-        part('scheduler', o.spec.?router.?scheduler.?template.orValue(null), optional.none(), complete, false),
-        part('tokenizer', o.spec.?router.?scheduler.?tokenizer.?template.orValue(null), optional.none(), complete, false)
-      ].filter(p, p.spec != null)))"},
+     .parts = "[[{?'template': o.spec.?template, ?'worker': o.spec.?worker, "
+              "?'prefill': o.spec.?prefill.?template, ?'prefill worker': o.spec.?prefill.?worker, "
+              "?'scheduler': o.spec.?router.?scheduler.?template, "
+              "?'tokenizer': o.spec.?router.?scheduler.?tokenizer.?template}]]"},
     {.name = "ServingRuntime",
      .group = "serving.kserve.io",
      .versions = "v1alpha1",
      .resource = "servingruntimes",
-     .parts = R"([[part('', o.spec, o.spec.?labels, true, true)] +
-      (is_set(o.spec.?workerSpec) ? [part('worker', o.spec.workerSpec, optional.none(), true, true)] : [])])"},
+     .parts = kRuntimeParts,
+     .is_fragment = true},
     {.name = "ClusterServingRuntime",
      .group = "serving.kserve.io",
      .versions = "v1alpha1",
      .resource = "clusterservingruntimes",
-     .parts = R"([[part('', o.spec, o.spec.?labels, true, true)] +
-      (is_set(o.spec.?workerSpec) ? [part('worker', o.spec.workerSpec, optional.none(), true, true)] : [])])"},
+     .parts = kRuntimeParts,
+     .is_fragment = true},
     {.name = "SeldonDeployment",
      .group = "machinelearning.seldon.io",
      .versions = "v1 v1alpha2 v1alpha3",
      .resource = "seldondeployments",
-     .parts = R"(list(o.spec.?predictors).map(d, list(d.?componentSpecs).filter(c, is_set(c.?spec))
-      .map(c, part('', c.spec, c.?metadata.?labels, true, false))))"},
+     .parts = "list(o.spec.?predictors).map(d, list(d.?componentSpecs).map(c, {?'': c.?spec}))"},
     {.name = "Server",
      .group = "mlops.seldon.io",
      .versions = "v1alpha1",
      .resource = "servers",
-     .parts = "[[part('', map_of(o.spec.?podSpec), o.metadata.?labels, "
-              "text(o.spec.?serverConfig) in ['', 'mlserver', 'triton'], false)]]"},
+     .parts = kPodSpecParts},
     {.name = "ServerConfig",
      .group = "mlops.seldon.io",
      .versions = "v1alpha1",
      .resource = "serverconfigs",
-     .parts = "[[part('', map_of(o.spec.?podSpec), o.metadata.?labels, true, true)]]"},
+     .parts = kPodSpecParts,
+     .is_fragment = true},
     {.name = "Model", .group = "mlops.seldon.io", .versions = "v1alpha1", .resource = "models"},
     {.name = "Node", .group = "", .versions = "v1", .resource = "nodes"},
     {.name = "Pod",
      .group = "",
      .versions = "v1",
      .resource = "pods",
-     .parts = "[[part('', o.spec, o.metadata.?labels, true, false)]]",
+     .parts = "[[{'': o.spec}]]",
      .made = true},
     {.name = "Deployment",
      .group = "apps",
      .versions = "v1",
      .resource = "deployments",
-     .parts = kPodTemplate,
+     .parts = kTemplateParts,
      .made = true},
     {.name = "StatefulSet",
      .group = "apps",
      .versions = "v1",
      .resource = "statefulsets",
-     .parts = kPodTemplate,
+     .parts = kTemplateParts,
      .made = true},
     {.name = "LeaderWorkerSet",
      .group = "leaderworkerset.x-k8s.io",
      .versions = "v1",
      .resource = "leaderworkersets",
-     .parts = R"([(is_set(o.spec.leaderWorkerTemplate.?leaderTemplate.?spec) ?
-        [part('leader', o.spec.leaderWorkerTemplate.leaderTemplate.spec,
-          o.spec.leaderWorkerTemplate.leaderTemplate.?metadata.?labels, true, false)] : []) +
-      [part('worker', o.spec.leaderWorkerTemplate.workerTemplate.spec,
-        o.spec.leaderWorkerTemplate.workerTemplate.?metadata.?labels, true, false)]])",
+     .parts = "[[{?'leader': o.spec.leaderWorkerTemplate.?leaderTemplate.?spec, "
+              "'worker': o.spec.leaderWorkerTemplate.workerTemplate.spec}]]",
      .made = true},
     {.name = "Service",
      .group = "serving.knative.dev",
      .versions = "v1",
      .resource = "services",
-     .parts = kPodTemplate,
+     .parts = kTemplateParts,
      .made = true},
 });
 

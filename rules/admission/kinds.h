@@ -12,9 +12,11 @@ struct AdmittedKind {
   std::string_view group;
   std::string_view versions;  ///< separated by spaces
   std::string_view resource;
-  /// A list of lists of parts of the object `o` that describe pods, in CEL with fragments; empty:
-  /// the kind describes none.
+  /// The pod specs in the object `o` in CEL with fragments, by the name of the component: a list of
+  /// lists of maps, because CEL cannot flatten lists. Empty: the kind describes no pods.
   std::string_view parts{};
+  /// Whether its pod specs are merged into pods of other objects.
+  bool is_fragment = false;
   /// Whether only `--pods` adds it: objects that controllers make, and those of users.
   bool made = false;
 };

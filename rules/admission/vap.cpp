@@ -23,27 +23,39 @@ constexpr std::string_view kFactsName = "cnsched-facts";
 
 // Expressions.
 
-/// For each object, the parts of it that describe pods, in groups.
-std::string parts_expression(const std::vector<const AdmittedKind*>& kinds) {
-  std::string text = "variables.objects.map(o,\n";
+/// The pods of each object: the parts of it that describe pods, in lists of lists of lists.
+std::string pods_expression(const std::vector<const AdmittedKind*>& kinds,
+                            const std::string& fields) {
+  std::vector<std::string_view> forms;
+  std::map<std::string_view, std::vector<std::string>> kinds_of_form;
   for (const AdmittedKind* kind : kinds) {
-    text += fmt::format("  request.kind.kind == '{}' ? {} :\n", kind->name, kind->parts);
+    if (!kinds_of_form.contains(kind->parts)) forms.push_back(kind->parts);
+    kinds_of_form[kind->parts].push_back(cel_string(kind->name));
   }
-  return text + "  [])";
+  std::string text = "variables.objects.map(o, (";
+  for (const std::string_view form : forms) {
+    // The last one needs no condition: the policy matches no other kinds.
+    if (form != forms.back()) {
+      text +=
+          fmt::format("request.kind.kind in [{}] ?\n    ", fmt::join(kinds_of_form[form], ", "));
+    }
+    text += fmt::format("{}{}", form, form == forms.back() ? ")" : " :\n  ");
+  }
+  text += fmt::format("\n.map(l, l.map(m, m.map(name, {}))))", fields);
+  return expand_fragments(text);
 }
 
 /// The findings of each object, in the form of AdmissionPolicy::variables. CEL cannot flatten a
-/// list, so the messages of pods are joined and split.
+/// list, so the messages are joined and split.
 std::string findings_expression(AdmissionCheck::Of of, const std::string& check) {
   if (of == AdmissionCheck::Of::object) {
-    return fmt::format("variables.objects.map(object, ({}))", check);
+    return fmt::format("variables.objects.map(object, ({}).join('\\n').split('\\n'))", check);
   }
-  constexpr std::string_view kJoin = ".filter(s, s != '').join('\\n')";
   return fmt::format(
-      "variables.pods.map(groups, groups.map(pods, pods.map(pod, ({})\n"
-      "  .map(f, (pod.component == '' ? '' : pod.component + ': ') + f).join('\\n')){}){}"
-      ".split('\\n'))",
-      check, kJoin, kJoin);
+      "variables.pods.map(a, a.map(b, b.map(c, c.map(pod, ({})\n"
+      ".map(f, (pod.name == '' ? '' : pod.name + ': ') + f)"
+      ".join('\\n')).join('\\n')).join('\\n')).join('\\n').split('\\n'))",
+      check);
 }
 
 constexpr std::string_view kAdded =
@@ -56,9 +68,7 @@ std::vector<CelVariable> variables_of(const AdmissionCheck& check, const std::st
   const std::string findings = findings_expression(check.of, expanded);
   std::vector<CelVariable> own;
   if (check.of == AdmissionCheck::Of::pod) {
-    const std::string fields = pod_fields_used_in(findings);
-    own.push_back({"pods", fmt::format("{}\n.map(groups, groups.map(parts, parts.map(p, {})))",
-                                       expand_fragments(parts_expression(kinds)), fields)});
+    own.push_back({"pods", pods_expression(kinds, pod_fields_used_in(findings))});
   }
   own.push_back({"findings", findings});
   std::vector<std::string> texts;
@@ -126,7 +136,7 @@ class VapWriter {
                                      {"namespace", &objects_.text(options_.params_namespace)},
                                      {"labels", &labels({})},
                                      {"annotations", &annotations({})}})},
-         {"data", &objects_.map(data)}}));
+         {"data", data.empty() ? nullptr : &objects_.map(data)}}));
   }
 
   void add_policy(const AdmissionPolicy& policy, const ExportedRule& exported) {

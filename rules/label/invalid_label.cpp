@@ -44,23 +44,15 @@ model:
         "#syntax-and-character-set",
     .check = check,
     .admission = AdmissionCheck{
-        .errors = R"(
-[pod.nodeSelector, pod.labels].map(labels,
-  (labels.filter(k, !is_placeholder(k) && label_key_problem(k) != '')
-     .map(k, "invalid label key '" + k + "': it " + label_key_problem(k)) +
-   labels.map(k, dyn(k)).filter(k, type(labels[k]) == string && !is_placeholder(labels[k]) && label_value_problem(labels[k]) != '')
-     .map(k, "invalid label value '" + labels[k] + "': it " + label_value_problem(labels[k]))).join('\n')) +
-(pod.required + pod.preferred).map(term, list(term.?matchExpressions).map(r, text(r.?key))
-  .filter(k, k != '' && !is_placeholder(k) && label_key_problem(k) != '')
-  .map(k, "invalid label key '" + k + "': it " + label_key_problem(k)).join('\n')) +
-pod.required.map(term, list(term.?matchExpressions).map(r, list(r.?values)
-  .filter(v, type(v) == string && !is_placeholder(v) && label_value_problem(v) != '')
-  .map(v, "invalid label value '" + v + "': it " + label_value_problem(v)).join('\n')).filter(f, f != '').join('\n')))",
-        .warnings = R"(
-pod.preferred.map(term, list(term.?matchExpressions).map(r, list(r.?values)
-  .filter(v, type(v) == string && !is_placeholder(v) && label_value_problem(v) != '')
-  .map(v, "invalid label value '" + v + "': it " + label_value_problem(v) +
-    '; the scheduler fails (SchedulerError) when two nodes qualify').join('\n')).filter(f, f != '').join('\n')))",
+        .errors = R"cel(
+[pod.nodeSelector, pod.labels].map(labels, labels_problems(labels)) +
+(pod.required + pod.preferred).map(t, list(t.?matchExpressions).map(r, text(r.?key))
+  .filter(k, k != '' && !is_placeholder(k)).map(k, [string(k), label_key_problem(k)]).filter(p, p[1] != '')
+  .map(p, "invalid label key '" + p[0] + "': it " + p[1]).join('\n')) +
+pod.required.map(t, list(t.?matchExpressions).map(r, label_value_problems(list(r.?values), '')).join('\n')))cel",
+        .warnings = R"cel(
+pod.preferred.map(t, list(t.?matchExpressions).map(r, label_value_problems(list(r.?values),
+  '; the scheduler fails (SchedulerError) when two nodes qualify')).join('\n')))cel",
     },
 };
 

@@ -36,14 +36,14 @@ model:
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
     .admission = AdmissionCheck{
-        .warnings = R"(
+        .warnings = R"cel(
 !takes_placement_advice(pod) ? [] :
 pod.tolerations.map(t, t.operator == 'Exists' && t.key == '' && t.effect in ['', 'NoSchedule', 'NoExecute'],
   'toleration without a key matches every ' + (t.effect == '' ? '' : t.effect + ' ') + 'taint, including those ' +
   {'': 'of the control plane and of cordoned or failing nodes',
    'NoSchedule': 'of the control plane and of cordoned nodes',
    'NoExecute': 'of failing nodes'}[t.effect] +
-  '; add the key of the taint that the pod has to tolerate'))",
+  '; add the key of the taint that the pod has to tolerate'))cel",
     },
 };
 
