@@ -195,8 +195,8 @@ list($1.spec.?taints).map(t, text(t.?key)).filter(k, is_accelerator(k))
 
     // Amounts: `$1` is optional.
     {"is_fraction",
-     "($1.hasValue() && isQuantity(string($1.orValue(''))) && "
-     "!quantity(string($1.orValue(''))).isInteger())"},
+     "($1.hasValue() && isQuantity(string(dyn($1.orValue('')))) && "
+     "!quantity(string(dyn($1.orValue('')))).isInteger())"},
 });
 
 const Fragment* find_fragment(std::string_view name) {

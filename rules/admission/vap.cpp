@@ -53,8 +53,9 @@ std::string findings_expression(AdmissionCheck::Of of, const std::string& check)
   }
   return fmt::format(
       "variables.pods.map(a, a.map(b, b.map(c, c.map(pod, ({})\n"
-      ".map(f, (pod.name == '' ? '' : pod.name + ': ') + f)"
-      ".join('\\n')).join('\\n')).join('\\n')).join('\\n').split('\\n'))",
+      ".join('\\n').split('\\n').filter(f, f != '')"
+      ".map(f, (pod.name == '' ? '' : pod.name + ': ') + f).join('\\n'))"
+      ".join('\\n')).join('\\n')).join('\\n').split('\\n'))",
       check);
 }
 
