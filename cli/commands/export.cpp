@@ -121,12 +121,13 @@ Exit export_vap(const ExportVapOptions& options, Console& console) {
     list_exports(opened.rules(), console);
     return Exit::clean;
   }
-  auto selection = rules::Selection::from(options.selection, opened.rules());
-  if (!selection) {
-    say_error(console, selection.error().message);
+  auto selected = rules::Selection::from(options.selection, opened.rules());
+  if (!selected) {
+    say_error(console, selected.error().message);
     return Exit::usage;
   }
-  selection->follow(opened.configs);
+  rules::Selection selection = *std::move(selected);
+  selection.follow(opened.configs);
   opened.workspace.load({.cluster_files = options.facts.cluster,
                          .config_files = opened.configs.cluster_files(),
                          .limits = options.facts.limits,
@@ -134,7 +135,7 @@ Exit export_vap(const ExportVapOptions& options, Console& console) {
                          .releases = options.facts.releases});
   const bool is_unreadable = report_unreadable(opened.workspace.unreadable(), console);
   if (is_unreadable) return Exit::failure;
-  const ExportedRules rules(opened.rules(), *selection);
+  const ExportedRules rules(opened.rules(), selection);
   const rules::VapOptions vap{.action = action_of(options),
                               .made_objects = options.pods,
                               .honors_ignore = options.honor_ignore,

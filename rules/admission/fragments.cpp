@@ -24,9 +24,10 @@ struct Fragment {
 };
 
 constexpr auto kFragments = std::to_array<Fragment>({
-    // Values of optional fields. The API server removes nulls.
-    {"list", "$1.orValue([])"},
-    {"map_of", "$1.orValue({})"},
+    // Values of optional fields. The API server removes nulls, but not where a
+    // CustomResourceDefinition has no schema: for lists and maps a null is a missing field.
+    {"list", "optional.ofNonZeroValue($1.orValue([])).orValue([])"},
+    {"map_of", "optional.ofNonZeroValue($1.orValue({})).orValue({})"},
     {"text", "string($1.orValue(''))"},
     {"is_set", "optional.ofNonZeroValue($1.orValue('')).hasValue()"},
 
@@ -196,7 +197,8 @@ list($1.spec.?taints).map(t, text(t.?key)).filter(k, is_accelerator(k))
     // Amounts: `$1` is optional.
     {"is_fraction",
      "($1.hasValue() && isQuantity(string(dyn($1.orValue('')))) && "
-     "!quantity(string(dyn($1.orValue('')))).isInteger())"},
+     "[quantity(string(dyn($1.orValue('')))).asApproximateFloat()].exists(f, double(int(f)) != "
+     "f))"},
 });
 
 const Fragment* find_fragment(std::string_view name) {
@@ -409,6 +411,8 @@ constexpr auto kPodFields = std::to_array<Fragment>({
     .map(g, {'field': "'volumes[]." + g.field + "'", 'flag': g.flag, 'properties': g.properties}) +
   (list(m[name].?volumes).exists(v, has(v.persistentVolumeClaim) && v.persistentVolumeClaim.?readOnly.orValue(false) != true) ?
     [{'field': "'volumes[].persistentVolumeClaim' without readOnly", 'flag': 'kubernetes.podspec-persistent-volume-write', 'properties': 'strict odh'}] : []) +
+  (list(m[name].?storageUris).exists(u, !text(u.?uri).startsWith('pvc://')) ?
+    [{'field': "the init container that 'storageUris' requires", 'flag': 'kubernetes.podspec-init-containers', 'properties': 'strict'}] : []) +
   ['fieldRef', 'resourceFieldRef'].filter(f, (list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, list(c.?env).exists(e, is_set(e.?valueFrom[?f]))))
     .map(f, {'field': "'env[].valueFrom." + f + "'", 'flag': 'kubernetes.podspec-fieldref', 'properties': ''}) +
   ((list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, list(c.?volumeMounts).exists(v, is_set(v.?mountPropagation))) ?
