@@ -103,7 +103,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "params.?data.orValue({}).exists(k, k.startsWith('knative.')))"},
 
     // KServe. core/kserve/deployment_mode.h; empty: the default, which is not known.
-    {"annotation", "text($1.metadata.?annotations[?$2])"},
+    {"annotation", "text($1.?metadata.?annotations[?$2])"},
     {"deployment_mode",
      R"([annotation($1, 'serving.kserve.io/deploymentMode')].map(annotated,
   [text($1.?status.?deploymentMode), annotated].filter(m, m in variables.modes).map(m, variables.modes[m]) +

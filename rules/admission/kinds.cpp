@@ -10,7 +10,7 @@ namespace cnsched::rules {
 namespace {
 
 constexpr std::string_view kRuntimeParts = "[[{'': o.spec, ?'worker': o.spec.?workerSpec}]]";
-constexpr std::string_view kTemplateParts = "[[{'': o.spec.template.spec}]]";
+constexpr std::string_view kTemplateParts = "[[{?'': o.spec.?template.?spec}]]";
 constexpr std::string_view kPodSpecParts = "[[{?'': o.spec.?podSpec}]]";
 
 // The pods of core/kserve and core/seldon, as far as the object alone describes them.
@@ -81,8 +81,8 @@ constexpr auto kKinds = std::to_array<AdmittedKind>({
      .group = "leaderworkerset.x-k8s.io",
      .versions = "v1",
      .resource = "leaderworkersets",
-     .parts = "[[{?'leader': o.spec.leaderWorkerTemplate.?leaderTemplate.?spec, "
-              "'worker': o.spec.leaderWorkerTemplate.workerTemplate.spec}]]",
+     .parts = "[[{?'leader': o.spec.?leaderWorkerTemplate.?leaderTemplate.?spec, "
+              "?'worker': o.spec.?leaderWorkerTemplate.?workerTemplate.?spec}]]",
      .made = true},
     {.name = "Service",
      .group = "serving.knative.dev",
@@ -97,26 +97,10 @@ constexpr auto kLabels = std::to_array<std::string_view>(
     {"serving.kserve.io/inferenceservice", "serving.kserve.io/inferencegraph",
      "seldon-deployment-id", "seldon-server-name"});
 
-constexpr auto kSystemNamespaces = std::to_array<std::string_view>({"amd-gpu-operator",
-                                                                    "cert-manager",
-                                                                    "gpu-operator",
-                                                                    "istio-system",
-                                                                    "keda",
-                                                                    "knative-eventing",
-                                                                    "knative-operator",
-                                                                    "knative-serving",
-                                                                    "kourier-system",
-                                                                    "kserve",
-                                                                    "kube-node-lease",
-                                                                    "kube-public",
-                                                                    "kube-system",
-                                                                    "kueue-system",
-                                                                    "lws-system",
-                                                                    "node-feature-discovery",
-                                                                    "nvidia-gpu-operator",
-                                                                    "redhat-ods-applications",
-                                                                    "redhat-ods-operator",
-                                                                    "seldon-system"});
+// Others, such as openshift-*, are excluded by their prefix (vap.cpp).
+constexpr auto kSystemNamespaces = std::to_array<std::string_view>(
+    {"cert-manager", "gpu-operator", "istio-system", "knative-eventing", "knative-serving",
+     "kserve", "kube-node-lease", "kube-public", "kube-system", "seldon-system"});
 
 }  // namespace
 

@@ -207,37 +207,45 @@ class VapWriter {
     const Node& excluded = objects_.map({{"key", &objects_.text("kubernetes.io/metadata.name")},
                                          {"operator", &objects_.text("NotIn")},
                                          {"values", &objects_.texts(system_namespaces())}});
-    // One rule for each group: its kinds have the same versions, or nearly.
-    std::vector<std::string_view> groups;
-    std::map<std::string_view, std::vector<std::string_view>> versions;
-    std::map<std::string_view, std::vector<std::string_view>> resources;
-    for (const AdmittedKind* kind : policy.kinds) {
-      if (!resources.contains(kind->group)) groups.push_back(kind->group);
-      resources[kind->group].push_back(kind->resource);
-      for (const std::string_view version : split(kind->versions, ' ')) {
-        auto& known = versions[kind->group];
-        if (std::ranges::find(known, version) == known.end()) known.push_back(version);
-      }
-    }
     std::vector<const Node*> rules;
-    for (const std::string_view group : groups) {
-      rules.push_back(&objects_.map(
-          {{"apiGroups", &objects_.texts(std::array{group})},
-           {"apiVersions", &objects_.texts(versions[group])},
-           {"operations", &objects_.texts(std::array<std::string_view, 2>{"CREATE", "UPDATE"})},
-           {"resources", &objects_.texts(resources[group])}}));
+    for (const bool is_core : {false, true}) {
+      if (const Node* rule = resource_rule(policy, is_core)) rules.push_back(rule);
     }
     return objects_.map(
         {{"namespaceSelector", &objects_.map({{"matchExpressions", &objects_.list({&excluded})}})},
          {"resourceRules", &objects_.list(rules)}});
   }
 
+  /// The kinds of the core group, whose resources have the names of others; or all other kinds in
+  /// one rule, which matches combinations that do not exist as well. Null if there is none.
+  const Node* resource_rule(const AdmissionPolicy& policy, bool is_core) {
+    std::vector<std::string_view> groups;
+    std::vector<std::string_view> versions;
+    std::vector<std::string_view> resources;
+    const auto add = [](std::vector<std::string_view>& texts, std::string_view text) {
+      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+    };
+    for (const AdmittedKind* kind : policy.kinds) {
+      if (kind->group.empty() != is_core) continue;
+      add(groups, kind->group);
+      add(resources, kind->resource);
+      for (const std::string_view version : split(kind->versions, ' ')) add(versions, version);
+    }
+    if (resources.empty()) return nullptr;
+    return &objects_.map(
+        {{"apiGroups", &objects_.texts(groups)},
+         {"apiVersions", &objects_.texts(versions)},
+         {"operations", &objects_.texts(std::array<std::string_view, 2>{"CREATE", "UPDATE"})},
+         {"resources", &objects_.texts(resources)}});
+  }
+
   /// The cheapest first. Those that begin with "scope-" decide what the policy is for.
   const Node& conditions(const AdmissionPolicy& policy, const ExportedRule& exported) {
     std::vector<const Node*> all = {
         &expression("scope-namespace",
-                    "!has(request.namespace) || !request.namespace.startsWith('openshift-')"),
-        &expression("not-deleted", "!has(object.metadata.deletionTimestamp)")};
+                    "!has(request.namespace) || "
+                    "!request.namespace.matches('^(openshift|redhat-ods|nvidia|amd)-')"),
+        &expression("not-deleted", "has(object.spec) && !has(object.metadata.deletionTimestamp)")};
     std::vector<std::string> made;
     for (const AdmittedKind* kind : policy.kinds) {
       if (kind->made) made.push_back(cel_string(kind->name));
