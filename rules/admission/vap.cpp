@@ -41,7 +41,7 @@ std::string pods_expression(const std::vector<const AdmittedKind*>& kinds,
     }
     text += fmt::format("{}{}", form, form == forms.back() ? ")" : " :\n  ");
   }
-  text += fmt::format("\n.map(l, l.map(m, m.map(name, {}))))", fields);
+  text += fmt::format("\n.map(l, l.map(m, m.map(name, m[name] != null, {}))))", fields);
   return expand_fragments(text);
 }
 
