@@ -104,9 +104,12 @@ constexpr auto kFragments = std::to_array<Fragment>({
 
     // KServe. core/kserve/deployment_mode.h; empty: the default, which is not known.
     {"annotation", "text($1.?metadata.?annotations[?$2])"},
+    // KServe before 0.16 reads neither the status nor the new names.
+    {"is_old_kserve", "fact('kserve.release').matches('^0[.]([0-9]|1[0-5])[.]')"},
     {"deployment_mode",
      R"([annotation($1, 'serving.kserve.io/deploymentMode')].map(annotated,
-  [text($1.?status.?deploymentMode), annotated].filter(m, m in variables.modes).map(m, variables.modes[m]) +
+  [is_old_kserve() ? '' : text($1.?status.?deploymentMode), annotated]
+    .filter(m, m in variables.modes && !(is_old_kserve() && m in ['Knative', 'Standard'])).map(m, variables.modes[m]) +
   [is_placeholder(annotated) ? 'unclear' :
    fact('kserve.defaultDeploymentMode') in variables.modes ? variables.modes[fact('kserve.defaultDeploymentMode')] :
    annotated == '' && ['predictor', 'transformer', 'explainer'].exists(c, is_set($1.spec[?c].?deploymentStrategy)) ? 'unclear' :

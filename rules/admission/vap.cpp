@@ -346,6 +346,10 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
   const auto mode =
       std::ranges::find(kserve::mode_names(), facts.default_mode.mode, &kserve::ModeName::mode);
   if (mode != kserve::mode_names().end()) data["kserve.defaultDeploymentMode"] = mode->name;
+  if (const auto& release = facts.releases().kserve) {
+    data["kserve.release"] =
+        fmt::format("{}.{}.{}", release->major, release->minor, release->patch);
+  }
   for (const PluginFact& plugin : facts.plugins) {
     std::string& text = data[plugin_fact_name(plugin.vendor)];
     if (text.empty()) text = plugin.what;
