@@ -210,6 +210,24 @@ const Vendor* find_family(std::span<const VendorPrefix> families, std::string_vi
 
 std::string_view amazon_family(std::string_view type) { return type.substr(0, type.find('.')); }
 
+/// The beginnings of machine types: Amazon's families with their '.', Google's with their '-'.
+std::map<std::string, Vendor> machine_prefixes() {
+  std::map<std::string, Vendor> prefixes;
+  for (const Machine& m : records().machines) {
+    if (m.vendor == Vendor::other) continue;
+    const bool has_family = m.provider == Provider::amazon || m.provider == Provider::google;
+    const std::size_t end = m.type.find(m.provider == Provider::amazon ? '.' : '-');
+    prefixes.try_emplace(std::string(has_family ? m.type.substr(0, end + 1) : m.type), m.vendor);
+  }
+  for (const VendorPrefix& family : kAmazonFamilies) {
+    prefixes.try_emplace(std::string(family.prefix) + '.', family.vendor);
+  }
+  for (const VendorPrefix& family : kAzureFamilies) {
+    prefixes.try_emplace(std::string(family.prefix), family.vendor);
+  }
+  return prefixes;
+}
+
 }  // namespace
 
 std::string_view name_of(Vendor vendor) {
@@ -257,32 +275,13 @@ bool indicates_accelerator(std::string_view key, std::string_view value) {
 std::span<const VendorPrefix> vendors_in_label_values() { return kNames; }
 
 std::span<const VendorPrefix> machine_vendors() {
-  static const std::vector<VendorPrefix> kPrefixes = [] {
-    std::map<std::string_view, Vendor> prefixes;
-    for (const Machine& m : records().machines) {
-      if (m.vendor == Vendor::other) continue;
-      const char end = m.provider == Provider::amazon ? '.' : '-';
-      const bool whole = m.provider != Provider::amazon && m.provider != Provider::google;
-      prefixes.try_emplace(whole ? m.type : m.type.substr(0, m.type.find(end) + 1), m.vendor);
-    }
-    static const std::vector<std::string> kFamilies = [] {
-      std::vector<std::string> names;
-      for (const VendorPrefix& each : kAmazonFamilies)
-        names.push_back(std::string(each.prefix) + '.');
-      return names;
-    }();
-    for (std::size_t i = 0; i < kFamilies.size(); ++i) {
-      prefixes.try_emplace(kFamilies[i], kAmazonFamilies[i].vendor);
-    }
-    for (const VendorPrefix& each : kAzureFamilies) prefixes.try_emplace(each.prefix, each.vendor);
+  static const std::map<std::string, Vendor> kPrefixes = machine_prefixes();
+  static const std::vector<VendorPrefix> kSorted = [] {
     std::vector<VendorPrefix> all;
-    for (const auto& [prefix, vendor] : prefixes) all.push_back({prefix, vendor});
-    // The more specific one comes first.
-    std::ranges::stable_sort(all, std::ranges::greater(),
-                             [](const VendorPrefix& each) { return each.prefix.size(); });
+    for (const auto& [prefix, vendor] : kPrefixes) all.push_back({prefix, vendor});
     return all;
   }();
-  return kPrefixes;
+  return kSorted;
 }
 
 std::span<const DevicePlugin> plugins() { return kPlugins; }
