@@ -29,6 +29,8 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"list", "optional.ofNonZeroValue($1.orValue([])).orValue([])"},
     {"map_of", "optional.ofNonZeroValue($1.orValue({})).orValue({})"},
     {"text", "string($1.orValue(''))"},
+    // The same for a value that may be null or of another type.
+    {"any_text", "string(dyn(optional.ofNonZeroValue($1.orValue('')).orValue('')))"},
     {"is_set", "optional.ofNonZeroValue($1.orValue('')).hasValue()"},
 
     // Text. core/k8s/label.h.
@@ -423,10 +425,10 @@ constexpr auto kPodFields = std::to_array<Fragment>({
   ((list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, is_set(c.?securityContext.?capabilities.?add)) ?
     [{'field': "'securityContext.capabilities.add'", 'flag': 'kubernetes.containerspec-addcapabilities', 'properties': 'strict'}] : []))"},
     {"tolerations",
-     "list(m[name].?tolerations).map(t, {'key': text(t.?key), "
-     "'operator': is_set(t.?operator) ? text(t.?operator) : 'Equal', 'value': text(t.?value), "
-     "'effect': text(t.?effect), "
-     "'seconds': has(t.tolerationSeconds) ? 'set' : ''})"},
+     "list(m[name].?tolerations).map(t, {'key': any_text(t.?key), "
+     "'operator': is_set(t.?operator) ? any_text(t.?operator) : 'Equal', "
+     "'value': any_text(t.?value), 'effect': any_text(t.?effect), "
+     "'seconds': t.?tolerationSeconds.hasValue() && t.tolerationSeconds != null ? 'set' : ''})"},
 });
 
 }  // namespace
