@@ -1,0 +1,112 @@
+#include "cli/commands/export.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+test::Ran export_with(const std::vector<std::string>& flags) {
+  std::vector<std::string> arguments = {"export", "vap"};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return test::run_program(arguments);
+}
+
+/// The actions of the binding of that name: "Deny Audit"; empty if there is none.
+std::string actions_of(const std::string& stream, const std::string& name) {
+  const std::string policy = "policyName: " + name + "\n";
+  const std::size_t at = stream.find(policy);
+  if (at == std::string::npos) return {};
+  const std::string rest = stream.substr(at, stream.find("---\n", at) - at);
+  std::string actions;
+  for (const std::string action : {"Deny", "Warn", "Audit"}) {
+    if (rest.find("  - " + action + "\n") == std::string::npos) continue;
+    actions += (actions.empty() ? "" : " ") + action;
+  }
+  return actions;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("export prints policies, and the other rules with reasons on stderr") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const test::Ran ran = export_with({});
+  CHECK(ran.exit == 0);
+  CHECK(contains(ran.out, "name: cnsched-invalid-toleration\n"));
+  CHECK(contains(ran.err,
+                 "not exported: yaml-syntax: it reads the text of a file, which the API "
+                 "server does not get\n"));
+  CHECK(export_with({}).out == ran.out);
+  CHECK(export_with({"--quiet"}).err == "");
+  CHECK(contains(export_with({"--list"}).out, "| `yaml-syntax` | error | no: "));
+  CHECK(test::run_program({"export"}).exit == 2);
+}
+
+TEST_CASE("export selects rules as lint does") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const std::string one = export_with({"--select", "invalid-toleration"}).out;
+  CHECK(contains(one, "cnsched-invalid-toleration"));
+  CHECK_FALSE(contains(one, "cnsched-invalid-label"));
+  CHECK_FALSE(contains(export_with({"--ignore", "toleration"}).out, "cnsched-invalid-toleration"));
+  CHECK(export_with({"--select", "nothing"}).exit == 2);
+  tree.write(".cnsched.yaml", "rules: {invalid-toleration: off}\n");
+  CHECK_FALSE(contains(export_with({}).out, "cnsched-invalid-toleration"));
+  CHECK(contains(export_with({"--no-config"}).out, "cnsched-invalid-toleration"));
+}
+
+TEST_CASE("actions follow the severities, and policies about Nodes never deny") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const auto actions = [](const std::vector<std::string>& flags, const std::string& name) {
+    return actions_of(export_with(flags).out, name);
+  };
+  CHECK(actions({}, "cnsched-invalid-toleration") == "Audit");
+  CHECK(actions({"--action", "warn"}, "cnsched-invalid-toleration") == "Warn Audit");
+  const std::vector<std::string> deny = {"--action", "deny"};
+  CHECK(actions(deny, "cnsched-invalid-toleration") == "Deny Audit");
+  CHECK(actions(deny, "cnsched-invalid-label-warning") == "Warn Audit");
+  CHECK(actions(deny, "cnsched-knative-feature-disabled-info") == "Audit");
+  CHECK(actions(deny, "cnsched-custom-gpu-taint-error") == "Warn Audit");
+  tree.write(".cnsched.yaml", "rules: {invalid-label: info, toleration-of-everything: error}\n");
+  CHECK(actions(deny, "cnsched-invalid-label") == "Audit");
+  CHECK(actions(deny, "cnsched-invalid-label-warning") == "");
+  CHECK(actions(deny, "cnsched-toleration-of-everything") == "Deny Audit");
+}
+
+TEST_CASE("options change what policies match and how they fail") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const std::string usual = export_with({}).out;
+  CHECK_FALSE(contains(usual, "- deployments\n"));
+  CHECK_FALSE(contains(usual, "cnsched/ignore"));
+  CHECK_FALSE(contains(usual, "failurePolicy: Fail"));
+  CHECK(contains(export_with({"--pods"}).out, "- deployments\n"));
+  CHECK(contains(export_with({"--honor-ignore"}).out, "cnsched/ignore"));
+  CHECK(contains(export_with({"--failure-policy", "fail"}).out, "failurePolicy: Fail"));
+  CHECK(contains(export_with({"--params-namespace", "platform"}).out, "namespace: platform\n"));
+  CHECK(export_with({"--params-namespace", "A B"}).exit == 2);
+}
+
+TEST_CASE("facts about the cluster are parameters") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  CHECK_FALSE(contains(export_with({}).out, "knative.kubernetes.podspec-nodeselector"));
+  tree.write("cluster.yaml",
+             "apiVersion: v1\nkind: ConfigMap\n"
+             "metadata: {name: config-features, namespace: knative-serving}\n"
+             "data: {kubernetes.podspec-nodeselector: enabled}\n");
+  const std::string out = export_with({"--cluster", "cluster.yaml"}).out;
+  CHECK(contains(out, "  knative.kubernetes.podspec-nodeselector: enabled\n"));
+  CHECK(contains(out, "  knative.kubernetes.podspec-affinity: disabled\n"));
+  CHECK(export_with({"--cluster", "missing.yaml"}).exit == 3);
+}
+
+}  // namespace cnsched::cli
