@@ -357,7 +357,7 @@ Manual export_() {
       .command = "export",
       .summary = "write rules in the language of another engine",
       .description = "`cnsched export vap` writes policies for the API server.",
-      .examples = {{"cnsched export vap", "print the policies"}},
+      .examples = {},
       .exits = {{Exit::usage, "the format is missing"}},
   };
 }
