@@ -27,6 +27,7 @@ namespace {
 /// Completion has to be quick: larger manifests are not read.
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
 constexpr std::size_t kMaxCandidates = 1000;
+const std::string kHere = ".";
 
 /// The words before the current one.
 struct Line {
@@ -188,10 +189,15 @@ class Completer {
   }
 
   void add_rules(std::string_view suffix, std::string_view written, bool groups_too) {
-    for (const rules::Listed& each : rules::all_rules()) {
+    Opened opened;
+    open(opened);
+    for (const rules::Listed& each : opened.rules().all()) {
       add(std::string(each.rule->id) + std::string(suffix), each.rule->summary, written);
     }
     if (!groups_too) return;
+    if (!opened.rules().policies().empty()) {
+      add(std::string(rules::kPolicyGroup) + std::string(suffix), "every policy", written);
+    }
     for (const std::string_view group : rules::all_groups()) {
       add(std::string(group) + std::string(suffix), "a group of rules", written);
     }
@@ -220,16 +226,22 @@ class Completer {
     add_paths(Completion::Paths::files);
   }
 
-  std::optional<templates::Library> library() const {
+  /// Reads the configuration of the working directory; false if it is invalid.
+  bool open(Opened& opened) const {
     std::ostringstream ignored;
     Console console{ignored, ignored};
     const std::vector<std::string> config = line_.values_of("--config");
     const FactOptions facts{.config = config.empty() ? "" : config.back(),
                             .no_config = line_.is_given("--no-config")};
+    return !open_configs(facts, {kHere}, opened, console);
+  }
+
+  std::optional<templates::Library> library() const {
+    std::ostringstream ignored;
+    Console console{ignored, ignored};
     Opened opened;
-    const std::string here = ".";
-    if (open_configs(facts, {here}, opened, console)) return std::nullopt;
-    return open_library(line_.values_of("--template-dir"), opened.configs.find(here), console);
+    if (!open(opened)) return std::nullopt;
+    return open_library(line_.values_of("--template-dir"), opened.configs.find(kHere), console);
   }
 
   void add_templates(std::string_view written) {

@@ -95,6 +95,16 @@ TEST_CASE("completion offers rules, groups and levels") {
         Words{"custom-gpu-taint=warning"});
 }
 
+TEST_CASE("completion offers the policies of the configuration") {
+  const test::TemporaryDirectory tree;
+  const std::string config = tree.write(
+      "c.yaml", "policies: [{id: gpu-priority, summary: S, require: {priorityClassName: high}}]\n");
+  CHECK(words_for("cnsched lint -c " + config + " --select gpu-p") == Words{"gpu-priority"});
+  CHECK(words_for("cnsched lint -c " + config + " --select poli") == Words{"policy"});
+  CHECK(words_for("cnsched explain -c " + config + " gpu-p") == Words{"gpu-priority"});
+  CHECK(words_for("cnsched lint --no-config --select poli").empty());
+}
+
 TEST_CASE("completion leaves paths to the shell and names what precedes them") {
   const Completion report = completion_of("cnsched lint --report=sarif=ou");
   CHECK(report.paths == Completion::Paths::files);

@@ -107,7 +107,7 @@ struct Score {
 };
 
 /// What a manifest shows against the policy; empty if nothing.
-std::string failure_of(bool is_good, const Workspace& workspace,
+std::string failure_of(bool is_good, bool is_left_out, const Workspace& workspace,
                        const std::vector<Diagnostic>& findings) {
   const RunStats& stats = workspace.stats();
   if (stats.broken > 0) return "the manifest is not valid YAML";
@@ -115,6 +115,7 @@ std::string failure_of(bool is_good, const Workspace& workspace,
   const auto found = std::ranges::count_if(findings, [](const auto& d) { return !d.undecided; });
   if (is_good && found > 0) return "the policy reports a good manifest";
   if (!is_good && found == 0) {
+    if (is_left_out) return "'match', 'exclude' or 'when' leaves it out";
     return findings.empty() ? "the policy does not report it" : "the policy cannot decide it";
   }
   return {};
@@ -137,14 +138,17 @@ class PolicyTest {
   void run(const rules::PolicyExample& example, bool is_good) {
     Workspace workspace;
     const auto findings = rules::lint_policy_example(policy_, example, workspace);
-    const std::string failure = failure_of(is_good, workspace, findings);
+    const bool is_left_out = findings.empty() && !rules::is_for_example(policy_, example);
+    const std::string failure = failure_of(is_good, is_left_out, workspace, findings);
     ++score_.manifests;
     if (!failure.empty()) ++score_.failed;
     const std::string name = example.name.starts_with("good") || example.name.starts_with("bad")
                                  ? example.name
                                  : fmt::format("{}: {}", is_good ? "good" : "bad", example.name);
     console_.out << fmt::format("  {}: {}\n", printable(name),
-                                failure.empty() ? "ok" : "FAILED, " + failure);
+                                !failure.empty() ? "FAILED, " + failure
+                                : is_left_out    ? "ok, left out by 'match', 'exclude' or 'when'"
+                                                 : "ok");
     std::ostringstream text;
     write_concise({workspace, findings}, false, text);
     const std::string lines = text.str();

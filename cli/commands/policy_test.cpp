@@ -132,6 +132,39 @@ TEST_CASE("policy test says what each policy finds") {
   CHECK(ran.err == "1 policy with 3 manifests: 1 failed\n");
 }
 
+TEST_CASE("policy test shows where in the policy's file a manifest is") {
+  const Project project(
+      "policies:\n- id: a\n  summary: S\n  match: {namespaces: x}\n  require: {priorityClassName: "
+      "high}\n  bad:\n"
+      "  - {apiVersion: v1, kind: Pod, metadata: {name: a, namespace: x}, spec: "
+      "{priorityClassName: "
+      "low, containers: [{name: c, image: i}]}}\n"
+      "  - |\n    apiVersion: v1\n    kind: Pod\n    metadata: {name: a, namespace: x}\n    spec:\n"
+      "      priorityClassName: low\n      containers: [{name: c, image: i}]\n"
+      "  - apiVersion: v1\n    kind: Pod\n    metadata: {name: a, namespace: x}\n    spec:\n"
+      "      priorityClassName: low\n      containers: [{name: c, image: i}]\n"
+      "- id: b\n  summary: S\n  require: {priorityClassName: high}\n  bad:\n  - |\n"
+      "    priorityClassName: low\n    containers: [{name: c, image: i}]\n");
+  const test::Ran ran = test::run_program({"policy", "test"});
+  for (const char* place : {".cnsched.yaml:7:94: ", ".cnsched.yaml:13:26: ",
+                            ".cnsched.yaml:19:26: ", ".cnsched.yaml:26:24: "}) {
+    CAPTURE(place);
+    CHECK(ran.out.find(std::string("    ") + place + "warning: priorityClassName is 'low'") !=
+          std::string::npos);
+  }
+  CHECK(ran.exit == 0);
+}
+
+TEST_CASE("policy test says that a policy is not for a manifest") {
+  const Project project(
+      "policies:\n- id: a\n  summary: S\n  match: {namespaces: x}\n  require: {priorityClassName: "
+      "high}\n  good: pod.yaml\n  bad: pod.yaml\n");
+  const test::Ran ran = test::run_program({"policy", "test"});
+  CHECK(ran.out.find("  good: pod.yaml: ok, left out by 'match', 'exclude' or 'when'\n"
+                     "  bad: pod.yaml: FAILED, 'match', 'exclude' or 'when' leaves it out\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("policy check reports mistakes with their places") {
   const Project project("policies:\n- {id: taint, summary: S, require: {mod: x}}\n");
   const test::Ran ran = test::run_program({"policy", "check"});

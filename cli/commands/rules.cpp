@@ -181,13 +181,15 @@ void declare_rules(Command& command, RulesOptions& options) {
 
 Exit list_rules(const RulesOptions& options, Console& console) {
   const Style style(colored(options.messages, console));
+  if (options.kinds) {
+    write_kinds(style, console.width, console.out);
+    return Exit::clean;
+  }
   Opened opened;
   // The policies of the working directory.
   if (const auto failed = open_configs(options.facts, {"./."}, opened, console)) return *failed;
   const AllRules all = opened.rules().all();
-  if (options.kinds) {
-    write_kinds(style, console.width, console.out);
-  } else if (options.format == "json") {
+  if (options.format == "json") {
     write_rules_json(all, console.out);
   } else if (options.format == "markdown") {
     write_markdown(all, console.out);

@@ -7,6 +7,18 @@
 
 namespace cnsched::rules {
 
+std::string example_around(std::size_t indent) {
+  constexpr std::size_t kLeast = 2;
+  if (indent < kLeast) return {};
+  return "apiVersion: serving.kserve.io/v1beta1\n"
+         "kind: InferenceService\n"
+         "metadata: {name: example, annotations: {serving.kserve.io/deploymentMode: "
+         "RawDeployment}}\n"
+         "spec:\n"
+         " predictor:\n" +
+         std::string(indent, ' ') + "deploymentStrategy: {type: Recreate}\n";
+}
+
 std::string example_manifest(std::string_view example) {
   if (example.find("apiVersion:") != std::string_view::npos) {
     return std::string(trim(example)) + "\n";

@@ -76,15 +76,64 @@ struct Described {
 };
 
 const Type* element_of(const Type* type) {
-  return type != nullptr && type->form == Form::list ? type->element : nullptr;
+  const bool has_elements =
+      type != nullptr && (type->form == Form::list || type->form == Form::map);
+  return has_elements ? type->element : nullptr;
+}
+
+/// What people call a value of the form; empty for those that accept any scalar.
+std::string_view name_of(Form form) {
+  switch (form) {
+    case Form::string:
+    case Form::time:
+      return "a text";
+    case Form::boolean:
+      return "true or false";
+    case Form::integer:
+      return "a whole number";
+    case Form::number:
+    case Form::quantity:
+      return "a number";
+    case Form::list:
+      return "a list";
+    case Form::map:
+    case Form::object:
+      return "a mapping";
+    case Form::any:
+    case Form::int_or_string:
+      break;
+  }
+  return {};
+}
+
+bool is_scalar(Form form) {
+  return form != Form::any && form != Form::list && form != Form::map && form != Form::object;
+}
+
+bool is_numeric(const Type* type) {
+  return type != nullptr && (type->form == Form::integer || type->form == Form::number ||
+                             type->form == Form::quantity);
+}
+
+/// Whether objects of the type ask for pods.
+bool has_pods(const Type& type) {
+  static constexpr std::array<std::string_view, 8> kParts = {
+      "containers", "template",  "leaderWorkerTemplate", "jobTemplate",
+      "podSpec",    "predictor", "predictors",           "nodes"};
+  const k8s::schema::Field* spec = type.find("spec");
+  return spec != nullptr && spec->type != nullptr && spec->type->form == Form::object &&
+         std::ranges::any_of(
+             kParts, [&](std::string_view part) { return spec->type->find(part) != nullptr; });
 }
 
 }  // namespace
 
 class ConditionReader::Impl {
  public:
-  Impl(yaml::StrictReader& reader, bool is_of_objects)
-      : reader_(reader), is_of_objects_(is_of_objects) {}
+  Impl(yaml::StrictReader& reader, const Node& kinds) : reader_(reader) {
+    if (kinds.is_scalar()) add_kind(kinds.text());
+    for (const Node* each : kinds.items()) add_kind(each->text());
+  }
 
   Condition condition(const Node& node, std::string_view name, const Type* item, bool in_item) {
     Condition whole;
@@ -114,6 +163,16 @@ class ConditionReader::Impl {
   }
 
  private:
+  void add_kind(std::string_view text) {
+    const std::string_view name = text.substr(text.find('/') + 1);
+    const bool is_pattern = name.find_first_of("*?[") != std::string_view::npos;
+    std::vector<const Type*> types;
+    if (!is_pattern) types = k8s::schema::types_of_kind(name);
+    std::erase(types, nullptr);
+    if (types.empty()) has_unknown_kind_ = true;
+    kinds_.insert(kinds_.end(), types.begin(), types.end());
+  }
+
   bool count(const Node& at) {
     if (count_ == kMaxConditions) {
       reader_.error(at, "the policy has more than {} conditions", kMaxConditions);
@@ -133,6 +192,10 @@ class ConditionReader::Impl {
       return;
     }
     if (in_item && find_operator(name) != nullptr) return item_test(key, value, item, whole);
+    if (name == "or" || name == "and") {
+      return reader_.error(key, "unknown field '{}', did you mean '{}'?", name,
+                           name == "or" ? "any" : "all");
+    }
     ParsedField parsed = parse_field(name, in_item);
     if (!parsed.mistake.empty()) return reader_.error(key, "{}", parsed.mistake);
     const Described described = describe(key, parsed.field, item);
@@ -185,6 +248,8 @@ class ConditionReader::Impl {
       }
       case FieldId::pod_pointer:
         return described_pointer(key, field);
+      case FieldId::object_pointer:
+        return described_object(key, field);
       case FieldId::item_path:
         return item == nullptr ? Described{} : walk(key, item, field.path);
       default:
@@ -194,8 +259,11 @@ class ConditionReader::Impl {
 
   Described described_pointer(const Node& key, const FieldRef& field) {
     const std::vector<std::string>& path = field.path;
-    if (is_of_objects_) return {};
-    if (path.front() == "metadata") return {};
+    if (has_unknown_kind_ || path.front() == "metadata") return {};
+    // Without pods, the pointer leads into the object.
+    const bool has_objects =
+        !std::ranges::all_of(kinds_, [](const Type* type) { return has_pods(*type); });
+    if (has_objects) return described_object(key, field);
     if (path.front() != "spec") {
       reader_.error(key,
                     "'{}' is not in a pod: a JSON Pointer begins with '/spec/' or '/metadata/'; "
@@ -207,15 +275,36 @@ class ConditionReader::Impl {
     return spec == nullptr ? Described{} : walk(key, spec, std::span(path).subspan(1));
   }
 
-  /// Follows the path in the schema; a field that it does not have is a mistake.
+  /// A field that at least one of the kinds has.
+  Described described_object(const Node& key, const FieldRef& field) {
+    if (has_unknown_kind_ || kinds_.empty() || field.path.front() != "spec") return {};
+    std::optional<Described> found;
+    for (const Type* type : kinds_) {
+      std::string mistake;
+      const Described at = walk(key, type, field.path, mistake);
+      if (mistake.empty() && !found) found = at;
+    }
+    // The first kind's mistake, if all have one.
+    return found ? *found : walk(key, kinds_.front(), field.path);
+  }
+
   Described walk(const Node& key, const Type* type, std::span<const std::string> path) {
+    std::string mistake;
+    const Described at = walk(key, type, path, mistake);
+    if (!mistake.empty()) reader_.error(key, "{}", mistake);
+    return at;
+  }
+
+  /// Follows the path in the schema; a field that it does not have is a mistake.
+  static Described walk(const Node& key, const Type* type, std::span<const std::string> path,
+                        std::string& mistake) {
     Described at{nullptr, type};
     for (const std::string& step : path) {
       if (at.type == nullptr) return {};
       if (at.type->form == Form::list) {
         if (step != "*" && !whole_number(step)) {
-          reader_.error(key, "'{}' in '{}' is a step into a list: write '*' for each item", step,
-                        key.text());
+          mistake = fmt::format("'{}' in '{}' is a step into a list: write '*' for each item", step,
+                                key.text());
           return {};
         }
         at = {nullptr, at.type->element};
@@ -224,22 +313,26 @@ class ConditionReader::Impl {
       } else if (at.type->form == Form::object) {
         const k8s::schema::Field* found = at.type->find(step);
         if (found == nullptr) {
-          if (!at.type->open && step != "*") no_field(key, *at.type, step);
+          if (!at.type->open && step != "*") mistake = no_field(*at.type, step);
           return {};
         }
         at = {found, found->type};
       } else {
+        if (is_scalar(at.type->form) && at.type->form != Form::int_or_string) {
+          mistake = fmt::format("'{}' in '{}' is below {}, which has no fields", step, key.text(),
+                                name_of(at.type->form));
+        }
         return {};
       }
     }
     return at;
   }
 
-  void no_field(const Node& key, const Type& type, const std::string& step) {
+  static std::string no_field(const Type& type, const std::string& step) {
     std::vector<std::string_view> names;
     for (const k8s::schema::Field& field : type.fields()) names.push_back(field.name);
-    reader_.error(key, "{} has no field '{}'{}", type.name.empty() ? "the value" : type.name, step,
-                  did_you_mean(step, names));
+    return fmt::format("{} has no field '{}'{}", type.name.empty() ? "the value" : type.name, step,
+                       did_you_mean(step, names));
   }
 
   std::vector<Test> tests(const Node& key, const Node& value, const FieldRef& field,
@@ -252,6 +345,9 @@ class ConditionReader::Impl {
     if (!value.is_mapping()) {
       if (is_list_only(field)) {
         needs_list_operator(key, field);
+      } else if (described.type != nullptr && !is_scalar(described.type->form) &&
+                 described.type->form != Form::any) {
+        needs_scalar(key, field, described.type->form);
       } else if (auto test = in_test(Operator::in, value, field, described)) {
         all.push_back(*std::move(test));
       }
@@ -297,6 +393,7 @@ class ConditionReader::Impl {
       needs_list_operator(key, field);
       return std::nullopt;
     }
+    if (!is_existence && !fits(*found, key, field, described.type)) return std::nullopt;
     switch (found->op) {
       case Operator::exists:
       case Operator::absent:
@@ -317,9 +414,48 @@ class ConditionReader::Impl {
     }
   }
 
+  /// Whether the operator can hold for values of the field; reports it if not.
+  bool fits(const OperatorName& op, const Node& key, const FieldRef& field, const Type* type) {
+    const bool is_range = op.op == Operator::at_least || op.op == Operator::less_than ||
+                          op.op == Operator::at_most || op.op == Operator::more_than;
+    const NamedField& named = field_of(field.id);
+    // Labels and variables may have numbers.
+    const bool is_plain_text =
+        named.kind == FieldKind::product || (named.kind == FieldKind::text && !named.has_key);
+    if (is_range && is_plain_text) {
+      reader_.error(key, "'{}' is a text: '{}' compares numbers", field.text, op.name);
+      return false;
+    }
+    if (type == nullptr || type->form == Form::any || type->form == Form::int_or_string) {
+      return true;
+    }
+    const Form form = type->form;
+    if (is_of_lists(op.op)) {
+      if (form == Form::list || form == Form::map) return true;
+      reader_.error(key, "'{}' is {}, not a list: '{}' does not apply", field.text, name_of(form),
+                    op.name);
+      return false;
+    }
+    if (!is_scalar(form)) return needs_scalar(key, field, form);
+    const bool is_named_text = form == Form::string && !field.text.ends_with("value");
+    if (is_range && (is_named_text || form == Form::boolean || form == Form::time)) {
+      reader_.error(key, "'{}' is {}: '{}' compares numbers", field.text, name_of(form), op.name);
+      return false;
+    }
+    return true;
+  }
+
+  bool needs_scalar(const Node& key, const FieldRef& field, Form form) {
+    if (form == Form::list) {
+      needs_list_operator(key, field);
+    } else {
+      reader_.error(key, "'{}' is {}: test one of its fields, or {{exists: true}}", field.text,
+                    name_of(form));
+    }
+    return false;
+  }
+
   static std::string suggested_operator(std::string_view word) {
-    std::string near = did_you_mean(word, operator_names());
-    if (!near.empty()) return near;
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kOthers = {
         {{"equals", "in"},
          {"equal", "in"},
@@ -336,6 +472,8 @@ class ConditionReader::Impl {
     for (const auto& [other, ours] : kOthers) {
       if (equals_ignoring_case(word, other)) return fmt::format(", did you mean '{}'?", ours);
     }
+    std::string near = did_you_mean(word, operator_names());
+    if (!near.empty()) return near;
     std::vector<std::string> names;
     for (const std::string_view name : operator_names()) names.emplace_back(name);
     return fmt::format(": use {}", join_words(names, "or"));
@@ -381,16 +519,16 @@ class ConditionReader::Impl {
     for (const Node* each : scalars(value, field.text)) {
       test.words.push_back(yaml::json_literal(*each).value_or(std::string(each->text())));
       check_word(*each, test.words.back(), field, described);
-      add_meaning(field, test);
+      add_meaning(field, described, test);
     }
     return test;
   }
 
   /// Of the last word.
-  static void add_meaning(const FieldRef& field, Test& test) {
+  static void add_meaning(const FieldRef& field, const Described& described, Test& test) {
     std::string& word = test.words.back();
     const FieldKind kind = field_of(field.id).kind;
-    if (kind == FieldKind::number) {
+    if (kind == FieldKind::number || is_numeric(described.type)) {
       const auto number = Quantity::parse(word);
       test.numbers.push_back(number ? std::optional(*number) : std::nullopt);
     }
@@ -425,6 +563,15 @@ class ConditionReader::Impl {
                       did_you_mean(word, allowed));
       }
     }
+    const Form form = described.type == nullptr ? Form::any : described.type->form;
+    const bool is_boolean = word == "true" || word == "false";
+    const bool is_possible = form == Form::boolean        ? is_boolean
+                             : is_numeric(described.type) ? static_cast<bool>(Quantity::parse(word))
+                                                          : true;
+    if (!is_possible) {
+      reader_.error(at, "'{}' is never a value of '{}', which is {}", word, field.text,
+                    name_of(form));
+    }
     if (field.id == FieldId::mode && kserve::find_mode_name(word) == nullptr) {
       std::vector<std::string_view> names;
       for (const kserve::ModeName& each : kserve::mode_names()) names.push_back(each.name);
@@ -451,7 +598,8 @@ class ConditionReader::Impl {
       }
       auto pattern = Pattern::compile(each->text());
       if (!pattern) {
-        reader_.error(*each, "invalid pattern: {}", pattern.error().message);
+        reader_.error(*each, "invalid pattern: {}{}", pattern.error().message,
+                      advice_on(each->text()));
       } else if (pattern->size() > kMaxPatternSize) {
         reader_.error(*each,
                       "the pattern is too complex: repetitions such as {{1000}} multiply it");
@@ -461,6 +609,16 @@ class ConditionReader::Impl {
       }
     }
     return test;
+  }
+
+  /// How to write what people mean by a pattern that is none.
+  static std::string_view advice_on(std::string_view pattern) {
+    if (pattern.starts_with('*'))
+      return " ('matches' takes a regular expression: write '.*' for '*')";
+    const bool looks_around = pattern.find("(?=") != std::string_view::npos ||
+                              pattern.find("(?!") != std::string_view::npos ||
+                              pattern.find("(?<") != std::string_view::npos;
+    return looks_around ? " (RE2 has no look-ahead and no look-behind)" : "";
   }
 
   std::optional<Test> range_test(Operator op, const Node& key, const Node& value) {
@@ -499,6 +657,16 @@ class ConditionReader::Impl {
       return test;
     }
     const FieldRef self{.id = FieldId::item, .text = "the item"};
+    const bool has_conditions =
+        !value.items().empty() &&
+        std::ranges::all_of(value.items(), [](const Node* each) { return each->is_mapping(); });
+    if (has_conditions) {
+      reader_.error(value,
+                    "'{}' takes one condition of an item: write {{any: [...]}} in it for "
+                    "alternatives",
+                    key.text());
+      return std::nullopt;
+    }
     Condition item{.kind = Condition::Kind::field, .field = self};
     if (auto in = in_test(Operator::in, value, self, {described.field, element})) {
       item.tests.push_back(*std::move(in));
@@ -508,18 +676,19 @@ class ConditionReader::Impl {
   }
 
   yaml::StrictReader& reader_;
-  bool is_of_objects_;
+  std::vector<const Type*> kinds_{};  ///< that the policy names
+  bool has_unknown_kind_ = false;     ///< or a pattern of kinds
   std::size_t depth_ = 0;
   std::size_t count_ = 0;
 };
 
-ConditionReader::ConditionReader(yaml::StrictReader& reader, bool is_of_objects)
-    : impl_(std::make_unique<Impl>(reader, is_of_objects)) {}
+ConditionReader::ConditionReader(yaml::StrictReader& reader, const Node& kinds)
+    : impl_(std::make_unique<Impl>(reader, kinds)) {}
 
 ConditionReader::~ConditionReader() = default;
 
 std::optional<Condition> ConditionReader::read(const Node& node, std::string_view name) {
-  if (node.is_missing() || node.is_null()) return std::nullopt;
+  if (!node.is_mapping()) return std::nullopt;  // its shape is reported already
   return impl_->condition(node, name, nullptr, false);
 }
 

@@ -11,8 +11,8 @@ namespace cnsched::rules {
 /// Reads the conditions of one policy.
 class ConditionReader {
  public:
-  /// `is_of_objects`: the policy may be for objects without pods, so JSON Pointers lead anywhere.
-  ConditionReader(yaml::StrictReader& reader, bool is_of_objects);
+  /// `kinds`: the value of `match.kinds`, which decides where JSON Pointers may lead.
+  ConditionReader(yaml::StrictReader& reader, const yaml::Node& kinds);
   ~ConditionReader();
   ConditionReader(const ConditionReader&) = delete;
   ConditionReader& operator=(const ConditionReader&) = delete;

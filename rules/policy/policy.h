@@ -101,6 +101,10 @@ struct Match {
 struct PolicyExample {
   std::string name;  ///< "good[0]", or the path of its file
   std::string text;
+  /// The same text with the indentation that it has in the policy's file, from `line` on; empty if
+  /// the file does not have it as such.
+  std::string indented{};
+  std::size_t line = 0;
 };
 
 /// A rule of a team, as data.
@@ -123,6 +127,7 @@ struct Policy {
   std::vector<PolicyExample> bad{};
   /// Whether no condition reads the pod: each object is then checked once.
   bool is_of_objects = false;
+  std::string path;   ///< of its file
   std::string place;  ///< ".cnsched.yaml:3"
 };
 

@@ -161,9 +161,17 @@ std::string matching_pattern(const FieldValue& value, const Test& test) {
              : test.written[static_cast<std::size_t>(found - test.patterns.begin())];
 }
 
+/// Whether the field has the value of an environment variable, which may be a secret.
+bool is_secret(std::string_view field) {
+  const bool is_of_variable =
+      field.find("env[") != std::string_view::npos || field.find("/env/") != std::string_view::npos;
+  return is_of_variable && field.ends_with("value");
+}
+
 /// "is 'a', not 'b' or 'c'": the value with what is true of it.
-std::string described(const FieldValue& value, const Test& test, Operator op) {
-  const std::string is = "is " + shown_value(value);
+/// `is_hidden`: the value is not shown.
+std::string described(const FieldValue& value, const Test& test, Operator op, bool is_hidden) {
+  const std::string is = is_hidden ? "is set" : "is " + shown_value(value);
   switch (op) {
     case Operator::not_in:
       return fmt::format("{}, not {}", is, words_of(test.words));
@@ -189,10 +197,19 @@ std::vector<Reason> together(const std::vector<Reason>& reasons) {
   constexpr std::size_t kMaxJoined = 3;
   if (reasons.empty()) return {};
   Reason whole = reasons.front();
+  std::vector<std::string> texts = {whole.first.text};
   for (std::size_t i = 1; i < reasons.size() && i < kMaxReasons; ++i) {
-    if (i < kMaxJoined) whole.first.text += " and " + reasons[i].first.text;
-    whole.others.push_back(reasons[i].first);
+    const Reason::Place& other = reasons[i].first;
+    // The same value, of which another test says more.
+    if (other.node == whole.first.node && other.text.starts_with(texts.front())) {
+      texts.front() = other.text;
+      continue;
+    }
+    if (texts.size() < kMaxJoined) texts.push_back(other.text);
+    whole.others.push_back(other);
   }
+  whole.first.text = texts.front();
+  for (std::size_t i = 1; i < texts.size(); ++i) whole.first.text += ", and " + texts[i];
   return {std::move(whole)};
 }
 
@@ -230,8 +247,9 @@ bool is_of_kinds(const Match::Patterns& patterns, const PolicySubject& subject) 
          });
 }
 
-bool has_labels(const Node& labels,
-                const std::vector<std::pair<std::string, Match::Patterns>>& wanted) {
+using WantedLabels = std::vector<std::pair<std::string, Match::Patterns>>;
+
+bool has_labels(const Node& labels, const WantedLabels& wanted) {
   return std::ranges::all_of(wanted, [&](const auto& label) {
     const Node& value = labels[label.first];
     return value && !value.is_null() && matches_any(label.second, value.text());
@@ -272,15 +290,16 @@ bool Match::is_empty() const {
 Truth Evaluation::applies(const Match& match) const {
   const k8s::Object& object = subject_.object();
   const Workload* pod = subject_.pod();
-  const bool is_matched = is_of_kinds(match.kinds, subject_) &&
-                          matches_any(match.names, object.name) &&
-                          matches_any(match.namespaces, object.ns) &&
-                          (match.components.empty() ||
-                           (pod != nullptr && matches_any(match.components, pod->component))) &&
-                          matches_any(match.clusters, subject_.scope().name()) &&
-                          has_labels(object.labels(), match.labels) &&
-                          has_labels(object.annotations(), match.annotations) &&
-                          (!match.files || match.files->match(subject_.real_path()));
+  // Labels are looked up only if they count.
+  const bool is_matched =
+      is_of_kinds(match.kinds, subject_) && matches_any(match.names, object.name) &&
+      matches_any(match.namespaces, object.ns) &&
+      (match.components.empty() ||
+       (pod != nullptr && matches_any(match.components, pod->component))) &&
+      matches_any(match.clusters, subject_.scope().name()) &&
+      (match.labels.empty() || has_labels(object.labels(), match.labels)) &&
+      (match.annotations.empty() || has_labels(object.annotations(), match.annotations)) &&
+      (!match.files || match.files->match(subject_.real_path()));
   if (!is_matched || !match.accelerators) return of(is_matched);
   const bool requests = subject_.requests_accelerators();
   if (!requests && subject_.is_open()) return Truth::unknown;
@@ -298,7 +317,7 @@ const FieldValues& Evaluation::values_of(const FieldRef& field, const Node* item
     storage = item == nullptr ? FieldValues() : values_at(*item, field.path);
     return storage;
   }
-  return subject_.values(field);
+  return subject_.values(field, storage);
 }
 
 Truth Evaluation::truth(const Condition& condition, Quantifier quantifier, const Node* item) const {
@@ -350,10 +369,13 @@ Truth Evaluation::truth_of_values(const Condition& condition, const FieldValues&
       return !is_of_value(test.op) || passes_absent(test.op);
     }));
   }
+  if (!subject_.spend(values.values.size())) return Truth::unknown;
   const bool needs_every = quantifier == Quantifier::every;
   Truth result = values.is_open ? Truth::unknown : of(needs_every);
   for (const FieldValue& value : values.values) {
-    const Truth each = truth_of_value(condition, value, values.is_lower_bound);
+    // Any value: one of them fails the test, and one passes it.
+    const Truth each =
+        value.is_any ? of(!needs_every) : truth_of_value(condition, value, values.is_lower_bound);
     if (each == of(!needs_every)) return each;
     if (each == Truth::unknown) result = each;
   }
@@ -372,17 +394,19 @@ Truth Evaluation::truth_of_value(const Condition& condition, const FieldValue& v
 
 namespace {
 
-/// The items that the operators of lists mean: of a JSON Pointer to a list, those of the list.
+/// The items that the operators of lists mean: of a JSON Pointer to a list or mapping, its items.
 const FieldValues& items_of(const FieldRef& field, const FieldValues& values,
                             FieldValues& storage) {
   const bool may_be_list = field.id == FieldId::pod_pointer ||
                            field.id == FieldId::object_pointer || field.id == FieldId::item_path;
-  const bool is_list =
-      may_be_list && values.values.size() == 1 && values.values.front().node->is_sequence();
-  if (!is_list) return values;
+  if (!may_be_list || values.values.size() != 1) return values;
   const Node& list = *values.values.front().node;
+  if (!list.is_sequence() && !list.is_mapping()) return values;
   storage = {.is_open = values.is_open, .near = &list};
   for (const Node* each : list.items()) storage.values.push_back({.node = each});
+  for (const yaml::Entry& entry : list.entries()) {
+    if (!entry.overridden) storage.values.push_back({.node = entry.value});
+  }
   return storage;
 }
 
@@ -418,7 +442,8 @@ Truth Evaluation::truth_of_items(const FieldValues& values, const Test& test,
   Truth result = values.is_open ? Truth::unknown : of(wants_all);
   for (const FieldValue& value : values.values) {
     if (!subject_.spend(1)) return Truth::unknown;
-    const Truth each = truth(test.item.front(), quantifier, value.node);
+    const Truth each =
+        value.is_any ? of(!wants_all) : truth(test.item.front(), quantifier, value.node);
     if (each == of(!wants_all)) return each;
     if (each == Truth::unknown) result = each;
   }
@@ -504,13 +529,18 @@ std::vector<Reason> Evaluation::reasons_of_values(const Condition& condition,
   if (values.values.empty()) return absence(values, item.node, item.name);
   std::vector<Reason> all;
   for (const FieldValue& value : values.values) {
+    if (value.is_any) {
+      append(all, {{{value.node, fmt::format("{} may have any value", item.name)}}});
+      continue;
+    }
     if (truth_of_value(condition, value, values.is_lower_bound) != truth) continue;
     // The first test with this truth.
     const auto test = std::ranges::find_if(condition.tests, [&](const Test& each) {
       return is_of_value(each.op) && truth_of_value(value, values.is_lower_bound, each) == truth;
     });
     const Operator op = truth == Truth::yes ? test->op : complement(test->op);
-    append(all, {{{value.node, fmt::format("{} {}", item.name, described(value, *test, op))}}});
+    append(all, {{{value.node, fmt::format("{} {}", item.name,
+                                           described(value, *test, op, is_secret(item.name)))}}});
   }
   const bool one_is_enough = (quantifier == Quantifier::every) == (truth == Truth::no);
   return one_is_enough || values.values.size() == 1 ? all : together(all);
@@ -531,7 +561,8 @@ std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const Fie
   if (values.values.empty()) return absence(values, item.node, item.name);
   std::vector<Reason> all;
   for (const FieldValue& value : values.values) {
-    const bool is_shown = value.number || !value.text.empty() || value.node->is_scalar();
+    const bool is_shown = (value.number || !value.text.empty() || value.node->is_scalar()) &&
+                          !value.is_any && !is_secret(item.name);
     append(all, {{{value.node,
                    fmt::format("{} is {}", item.name, is_shown ? shown_value(value) : "set")}}});
   }
@@ -548,6 +579,10 @@ std::vector<Reason> Evaluation::reasons_of_items(const FieldRef& field, const Fi
   std::vector<Reason> all;
   for (std::size_t i = 0; i < values.values.size() && all.size() < kMaxReasons; ++i) {
     const Node* node = values.values[i].node;
+    if (values.values[i].is_any) {
+      append(all, {{{node, fmt::format("{} may have any value", item.name)}}});
+      continue;
+    }
     if (this->truth(test.item.front(), quantifier, node) != of_item) continue;
     const bool has_names = field.id == FieldId::image || field.id == FieldId::accelerator_resource;
     append(all, reasons(test.item.front(), quantifier, of_item,
@@ -558,6 +593,7 @@ std::vector<Reason> Evaluation::reasons_of_items(const FieldRef& field, const Fi
     const bool is_written = values.near != nullptr && *values.near;
     return {{{values.near, fmt::format("{} is {}", item.name, is_written ? "empty" : "not set")}}};
   }
+  if (all.size() == 1) return all;
   Reason none{{values.near, wants_all ? fmt::format("every item of {} is as described", item.name)
                                       : fmt::format("no item of {} is as required", item.name)}};
   for (const Reason& reason : all) none.others.push_back(reason.first);

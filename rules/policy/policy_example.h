@@ -9,7 +9,18 @@
 
 namespace cnsched::rules {
 
-/// What the policy finds in a manifest, which is loaded into `workspace` under the example's name.
+/// The manifest that a policy has as a mapping.
+PolicyExample example_of_mapping(const SourceFile& file, const yaml::Node& mapping,
+                                 const std::string& name);
+/// The manifest that it has as a text.
+PolicyExample example_of_text(const SourceFile& file, const yaml::Node& text,
+                              const std::string& name);
+
+/// Whether the policy is for a pod of the manifest: nothing leaves it out.
+bool is_for_example(const Policy& policy, const PolicyExample& example);
+
+/// What the policy finds in a manifest, which is loaded into `workspace` under the example's name,
+/// or with the positions that it has in the policy's file.
 /// Pod fields become those of an InferenceService, as in the examples of built-in rules. The
 /// policy's `files` and `clusters` do not count, because an example is in none of them.
 std::vector<Diagnostic> lint_policy_example(const Policy& policy, const PolicyExample& example,

@@ -20,8 +20,9 @@ constexpr std::array kFields = {
     NamedField{FieldId::node_selector, "nodeSelector", FieldKind::text, true, false,
                "the value of a label in the pod's nodeSelector"},
     NamedField{FieldId::node_labels, "nodeLabels", FieldKind::text, true, true,
-               "the values of a label that nodeSelector and required node affinity allow; absent "
-               "if the pod may run on nodes without the label"},
+               "the values of a label that nodeSelector and required node affinity allow; any "
+               "value for the operators Exists, Gt and Lt; absent if the pod may run on nodes "
+               "without the label"},
     NamedField{FieldId::tolerations, "tolerations", FieldKind::items, false, true,
                "the pod's tolerations, with `key`, `operator`, `value`, `effect` and "
                "`tolerationSeconds`"},
@@ -172,6 +173,9 @@ ParsedField parse_field(std::string_view text, bool in_item) {
               fmt::format("'{}' has no valid key: write {}, with quotes around a key that has "
                           "dots",
                           text, spelling_of(each))};
+    }
+    if (steps->front().find('*') != std::string::npos) {
+      return {{}, fmt::format("the key in '{}' is not a pattern: name one key", text)};
     }
     return {{.id = each.id, .key = steps->front(), .text = std::string(text)}, {}};
   }

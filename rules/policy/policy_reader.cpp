@@ -16,6 +16,7 @@
 #include "core/yaml/split.h"
 #include "core/yaml/write.h"
 #include "rules/policy/condition_reader.h"
+#include "rules/policy/policy_example.h"
 #include "rules/policy/policy_shape.h"
 #include "rules/registry.h"
 
@@ -70,7 +71,7 @@ class PolicyReader {
     read_severities(node);
     policy_.match = match(node["match"]);
     policy_.exclude = match(node["exclude"]);
-    ConditionReader conditions(reader_, !policy_.match.kinds.empty());
+    ConditionReader conditions(reader_, node["match"]["kinds"]);
     policy_.when = conditions.read(node["when"], "when");
     policy_.require = conditions.read_all(node["require"], "require");
     policy_.forbid = conditions.read_all(node["forbid"], "forbid");
@@ -131,10 +132,19 @@ class PolicyReader {
       return found;
     }
     for (const Node* each : node.items()) found.emplace_back(std::string(each->text()));
+    if (node.is_scalar()) check_pattern(node);
+    for (const Node* each : node.items()) check_pattern(*each);
     if (node.is_sequence() && found.empty()) {
       reader_.error(node, "an empty list matches nothing: remove it, or name what to match");
     }
     return found;
+  }
+
+  void check_pattern(const Node& node) {
+    const std::string_view text = node.text();
+    if (text.find('[') != std::string_view::npos && text.find(']') == std::string_view::npos) {
+      reader_.error(node, "'[' in '{}' has no ']'", text);
+    }
   }
 
   std::vector<std::pair<std::string, Match::Patterns>> labels(const Node& node) {
@@ -199,7 +209,7 @@ class PolicyReader {
       if (is_too_large(node)) {
         reader_.error(node, "the manifest is too large");
       } else {
-        found.push_back({name, yaml::to_yaml(node)});
+        found.push_back(example_of_mapping(file_, node, name));
       }
       return;
     }
@@ -207,7 +217,7 @@ class PolicyReader {
     const bool is_file = written.find('\n') == std::string_view::npos &&
                          (written.ends_with(".yaml") || written.ends_with(".yml"));
     if (!is_file) {
-      found.push_back({name, std::string(written)});
+      found.push_back(example_of_text(file_, node, name));
       return;
     }
     const std::string path =
@@ -219,7 +229,7 @@ class PolicyReader {
     }
     const auto bytes = read_file(path, kMaxExampleBytes);
     if (!bytes) return reader_.error(node, "{}: {}", path, bytes.error().message);
-    found.push_back({path, *bytes});
+    found.push_back({.name = path, .text = *bytes});
   }
 
   /// Aliases may make a small text a large manifest.
@@ -258,6 +268,7 @@ bool is_policy_id(std::string_view id) {
 std::shared_ptr<const Policy> read_policy(const Node& node, const SourceFile& file,
                                           yaml::StrictReader& reader) {
   auto policy = std::make_shared<Policy>();
+  policy->path = file.path();
   policy->place = fmt::format("{}:{}", printable(file.path()), file.line_of(node.span.begin));
   if (node.is_mapping() && !reader.is_full()) PolicyReader(file, reader, *policy).read(node);
   return policy;

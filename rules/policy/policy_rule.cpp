@@ -80,7 +80,9 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Report& r
 
 PolicySubjects::PolicySubjects(const ClusterScope& scope, const k8s::Object& object,
                                std::span<const Workload* const> pods)
-    : scope_(scope), object_(object), has_pods_(!pods.empty()) {
+    : object_(object),
+      config_(scope.workspace().config_of(object.root->span.file)),
+      has_pods_(!pods.empty()) {
   subjects_.reserve(pods.size() + 1);
   subjects_.emplace_back(scope, object, nullptr);
   for (const Workload* pod : pods) {
@@ -96,8 +98,7 @@ const Policy* PolicyRule::find(const ClusterConfig* config) const {
 }
 
 void PolicyRule::check(const PolicySubjects& subjects, Report& report) const {
-  const FileId file = subjects.object().root->span.file;
-  const Policy* policy = find(subjects.scope().workspace().config_of(file));
+  const Policy* policy = find(subjects.config());
   if (policy == nullptr) return;
   // Parts of other pods and objects without pods are checked only if the policy names the kind.
   if (!subjects.has_whole_pods() && policy->match.kinds.empty()) return;

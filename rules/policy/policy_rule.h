@@ -19,7 +19,8 @@ class PolicySubjects {
                  std::span<const Workload* const> pods);
 
   const k8s::Object& object() const { return object_; }
-  const ClusterScope& scope() const { return scope_; }
+  /// The configuration of the object's file.
+  const ClusterConfig* config() const { return config_; }
   /// The pods that are built; of an object without pods, the object.
   std::span<const PolicySubject> pods() const {
     return has_pods_ ? std::span(subjects_).subspan(1) : std::span(subjects_);
@@ -30,8 +31,8 @@ class PolicySubjects {
   bool has_whole_pods() const { return has_whole_pods_; }
 
  private:
-  const ClusterScope& scope_;
   const k8s::Object& object_;
+  const ClusterConfig* config_;
   std::vector<PolicySubject> subjects_;  ///< the object, then its pods
   bool has_pods_ = false;
   bool has_whole_pods_ = false;

@@ -228,13 +228,19 @@ FieldValues PolicySubject::node_labels(std::string_view key) const {
   const Node& selected = pod_->pod["nodeSelector"][key];
   if (selected && !selected.is_null()) return scalar(selected);
   for (const k8s::NodeSelectorTerm& term : pod_->pod.required_terms()) {
+    const Node* present = nullptr;  // a requirement that any value fulfils
     bool is_bound = false;
     for (const k8s::Requirement& requirement : term.expressions) {
-      if (requirement.key != key || requirement.op != "In") continue;
-      is_bound = true;
-      for (const Node* value : requirement.values) result.values.push_back({.node = value});
+      if (requirement.key != key) continue;
+      if (requirement.op == "In") {
+        is_bound = true;
+        for (const Node* value : requirement.values) result.values.push_back({.node = value});
+      } else if (requirement.requires_label()) {
+        present = requirement.node;
+      }
     }
-    if (!is_bound) return {.is_open = is_open_, .near = term.node};
+    if (!is_bound && present == nullptr) return {.is_open = is_open_, .near = term.node};
+    if (!is_bound) result.values.push_back({.node = present, .is_any = true});
   }
   if (!result.values.empty()) result.is_open = false;
   return result;
@@ -401,11 +407,14 @@ FieldValues PolicySubject::pod_pointer(const std::vector<std::string>& path) con
   return result;
 }
 
-const FieldValues& PolicySubject::values(const FieldRef& field) const {
-  for (const Known& known : known_) {
-    if (known.id == field.id && known.text == field.text) return known.values;
+const FieldValues& PolicySubject::values(const FieldRef& field, FieldValues& storage) const {
+  if (!field.key.empty() || !field.path.empty()) {
+    storage = computed_values(field);
+    return storage;
   }
-  return known_.emplace_back(Known{field.id, field.text, computed_values(field)}).values;
+  std::optional<FieldValues>& known = known_[static_cast<std::size_t>(field.id)];
+  if (!known) known = computed_values(field);
+  return *known;
 }
 
 FieldValues PolicySubject::computed_values(const FieldRef& field) const {

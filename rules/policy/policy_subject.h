@@ -1,7 +1,7 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +20,8 @@ struct FieldValue {
   const yaml::Node* node = nullptr;  ///< that decides it; missing if it is written nowhere
   std::optional<Quantity> number{};  ///< of a computed value
   std::string text{};                ///< of a computed value
+  /// Whether the pod accepts any value; `node` is the requirement.
+  bool is_any = false;
   /// What a sum consists of: "128Gi of 'kserve-container' and 1Gi of 'agent'".
   std::string parts{};
   const accelerators::Accelerator* product = nullptr;  ///< that it names
@@ -53,8 +55,8 @@ class PolicySubject {
 
   const std::string& real_path() const;
   bool requests_accelerators() const { return !devices().empty(); }
-  /// Of the pod, or of the object.
-  const FieldValues& values(const FieldRef& field) const;
+  /// Of the pod, or of the object. `storage` may hold them.
+  const FieldValues& values(const FieldRef& field, FieldValues& storage) const;
   /// "apps/Deployment".
   const std::string& qualified_kind() const { return qualified_kind_; }
 
@@ -62,13 +64,6 @@ class PolicySubject {
   bool spend(std::size_t steps) const;
 
  private:
-  /// Computed values, which later policies read again.
-  struct Known {
-    FieldId id;
-    std::string_view text;
-    FieldValues values;
-  };
-
   const std::vector<accelerators::DeviceRequest>& devices() const;
   FieldValues computed_values(const FieldRef& field) const;
   FieldValues scalar(const yaml::Node& node) const;
@@ -96,7 +91,8 @@ class PolicySubject {
   mutable std::optional<std::vector<accelerators::DeviceRequest>> devices_;
   mutable std::string real_path_;
   std::string qualified_kind_;
-  mutable std::deque<Known> known_{};
+  /// The values of fields without keys, which other policies read again.
+  mutable std::array<std::optional<FieldValues>, kFieldIds> known_{};
   mutable std::size_t left_;
 };
 

@@ -94,7 +94,7 @@ TEST_CASE("items of lists are tested by their fields") {
         "m.yaml:6:11: warning: tolerations[0].key is 'dedicated': S [p]");
   CHECK(
       found_by("require: {tolerations: {none: {key: [dedicated, spot], value: a}}}", manifest) ==
-      "m.yaml:7:11: warning: tolerations[1].key is 'spot' and tolerations[1].value is 'a': S [p]");
+      "m.yaml:7:11: warning: tolerations[1].key is 'spot', and tolerations[1].value is 'a': S [p]");
   CHECK(found_by("require: {tolerations: {all: {operator: Exists}}}", manifest) ==
         "m.yaml:7:5: warning: tolerations[1].operator is not set: S [p]");
   CHECK(found_by("require: {tolerations: {any: {key: x}}}", manifest) ==
@@ -103,12 +103,55 @@ TEST_CASE("items of lists are tested by their fields") {
         "m.yaml:5:3: warning: tolerations has 2 items: S [p]");
 }
 
+TEST_CASE("quantities of items are compared as such") {
+  const std::string manifest = pod(
+      "  containers:\n  - {name: c, image: i, resources: {limits: {memory: 1024Mi, cpu: 0.1}}}\n");
+  for (const char* field : {"resources.limits.memory: 1Gi", "resources.limits.cpu: 100m"}) {
+    CAPTURE(field);
+    const std::string body = fmt::format("require: {{containers: {{any: {{{}}}}}}}", field);
+    CHECK(found_by(body, manifest) == "");
+  }
+  CHECK(found_by("forbid: {containers: {any: {resources.limits: {count: {moreThan: 1}}}}}",
+                 manifest) ==
+        "m.yaml:6:37: warning: containers[0].resources.limits has 2 items: S [p]");
+}
+
+TEST_CASE("a required label without values may have any") {
+  const std::string manifest =
+      pod("  affinity:\n    nodeAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n"
+          "        nodeSelectorTerms:\n        - matchExpressions: [{key: zone, operator: "
+          "Exists}]\n" +
+          std::string(kOneContainer));
+  CHECK(found_by("require: {nodeLabels.zone: {exists: true}}", manifest) == "");
+  const std::string any = "m.yaml:9:30: warning: nodeLabels.zone may have any value: S [p]";
+  for (const char* body :
+       {"require: {nodeLabels.zone: [a, b]}", "require: {nodeLabels.zone: {notIn: [a]}}",
+        "forbid: {nodeLabels.zone: a}", "require: {nodeLabels.zone: {all: {in: [a]}}}"}) {
+    CAPTURE(body);
+    CHECK(found_by(body, manifest) == any);
+  }
+}
+
+TEST_CASE("values of environment variables are not shown") {
+  const std::string manifest =
+      pod("  containers:\n  - {name: c, image: i, env: [{name: TOKEN, value: secret}]}\n");
+  for (const char* body : {"forbid: {containers: {any: {env: {any: {value: {exists: true}}}}}}",
+                           "forbid: {containers: {any: {env: {any: {value: {matches: s}}}}}}",
+                           "forbid: {/spec/containers/*/env/*/value: {notIn: x}}",
+                           "require: {/spec/containers/*/env/*/value: {in: x}}"}) {
+    CAPTURE(body);
+    const std::string found = found_by(body, manifest);
+    CHECK(found.find(" is set") != std::string::npos);
+    CHECK(found.find("secret") == std::string::npos);
+  }
+}
+
 TEST_CASE("any and all combine conditions") {
   const std::string manifest = pod("  priorityClassName: low\n" + std::string(kOneContainer));
   const std::string any =
       "require: {any: [{priorityClassName: high}, {runtimeClassName: {exists: true}}]}";
   CHECK(found_by(any, manifest) ==
-        "m.yaml:5:22: warning: priorityClassName is 'low', not 'high' and runtimeClassName is not "
+        "m.yaml:5:22: warning: priorityClassName is 'low', not 'high', and runtimeClassName is not "
         "set: S [p]");
   CHECK(found_by("require: {all: [{priorityClassName: high}, {runtimeClassName: {exists: true}}]}",
                  manifest) ==
@@ -122,7 +165,8 @@ TEST_CASE("amounts are sums of the pod, and limits of memory need every containe
           "  - {name: d, image: i, resources: {limits: {memory: 2Gi}}}\n");
   CHECK(found_by("require: {resources.limits.memory: {atMost: 5Gi}}", both) == "");
   CHECK(found_by("require: {resources.limits.memory: {atMost: 4Gi}}", both) ==
-        "m.yaml:6:54: warning: resources.limits.memory is 5Gi, more than 4Gi: S [p]");
+        "m.yaml:6:54: warning: resources.limits.memory is 5Gi (3Gi of 'c' and 2Gi of 'd'), more "
+        "than 4Gi: S [p]");
   CHECK(found_by("require: {resources.limits.memory: {atMost: 4Gi}}",
                  pod("  containers:\n  - {name: c, image: i, resources: {limits: {memory: 3Gi}}}\n"
                      "  - {name: d, image: i}\n")) ==
@@ -214,6 +258,39 @@ TEST_CASE("mistakes have a place and a suggestion") {
       {"severity: high\nrequire: {mode: Standard}",
        "p.yaml:3:11: 'high' is not a valid severity: use error, warning or info"},
       {"require: {image: {exists: maybe}}", "p.yaml:3:27: 'exists' must be true or false"},
+      {"require: image", "p.yaml:3:10: 'require' must be a mapping or a list, not a string"},
+      {"match: {kinds: Pod}\nforbid: {/spec/hostNetwrk: true}",
+       "p.yaml:4:10: PodSpec has no field 'hostNetwrk', did you mean 'hostNetwork'?"},
+      {"match: {kinds: [Deployment]}\nforbid: {/spec/volumes/*/emptydir: {exists: true}}",
+       "p.yaml:4:10: Volume has no field 'emptydir', did you mean 'emptyDir'?"},
+      {"match: {kinds: Node}\nforbid: {/spec/taintz: {exists: true}}",
+       "p.yaml:4:10: NodeSpec has no field 'taintz', did you mean 'taints'?"},
+      {"match: {kinds: InferenceService}\nforbid: {object/spec/predictr/minReplicas: 1}",
+       "p.yaml:4:10: InferenceServiceSpec has no field 'predictr', did you mean 'predictor'?"},
+      {"match: {namespaces: \"a[\"}\nforbid: {image: x}", "p.yaml:3:21: '[' in 'a[' has no ']'"},
+      {"forbid: {containers: {any: {image.tag: x}}}",
+       "p.yaml:3:29: 'tag' in 'image.tag' is below a text, which has no fields"},
+      {"forbid: {containers: {any: {resources: 3}}}",
+       "p.yaml:3:29: 'resources' is a mapping: test one of its fields, or {exists: true}"},
+      {"forbid: {/spec/hostNetwork: \"yes\"}",
+       "p.yaml:3:29: 'yes' is never a value of '/spec/hostNetwork', which is true or false"},
+      {"forbid: {/spec/priority: high}",
+       "p.yaml:3:26: 'high' is never a value of '/spec/priority', which is a whole number"},
+      {"forbid: {priorityClassName: {atLeast: 2}}",
+       "p.yaml:3:30: 'priorityClassName' is a text: 'atLeast' compares numbers"},
+      {"forbid: {containers: {any: {image: {atLeast: 2}}}}",
+       "p.yaml:3:37: 'image' is a text: 'atLeast' compares numbers"},
+      {"forbid: {resources.limits.nvidia*: {exists: true}}",
+       "p.yaml:3:10: the key in 'resources.limits.nvidia*' is not a pattern: name one key"},
+      {"forbid: {replicas: {min: 2}}",
+       "p.yaml:3:21: unknown operator 'min' of 'replicas', did you mean 'atLeast'?"},
+      {"forbid: {or: [{image: x}]}", "p.yaml:3:10: unknown field 'or', did you mean 'any'?"},
+      {"forbid: {containers: {any: [{name: x}]}}",
+       "p.yaml:3:28: 'any' takes one condition of an item: write {any: [...]} in it for "
+       "alternatives"},
+      {"forbid: {image: {matches: \"*.vllm\"}}",
+       "p.yaml:3:27: invalid pattern: no argument for repetition operator: * ('matches' takes a "
+       "regular expression: write '.*' for '*')"},
       {"require: {any: {image: x}}",
        "p.yaml:3:16: 'any' must be a list of conditions, not a mapping"},
   });

@@ -103,6 +103,15 @@ std::vector<std::string_view> kinds_of(std::string_view group) {
   return {names.begin(), names.end()};
 }
 
+std::vector<const Type*> types_of_kind(std::string_view kind) {
+  std::vector<const Type*> types;
+  for (const auto& [key, type] : tables(Project::kubernetes).kinds()) {
+    if (key.second != kind) continue;
+    types.push_back(tables(project_of(group_of(key.first))).kind(key.first, kind));
+  }
+  return types;
+}
+
 const Type* type_named(std::string_view name) {
   // Most of the named types are Kubernetes'.
   const Type* type = tables(Project::kubernetes).type(name);

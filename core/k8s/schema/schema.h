@@ -69,6 +69,9 @@ const ReleaseRanges* releases_of(std::string_view api_version, std::string_view 
 /// The kinds of a group that the tables have, in any version; sorted.
 std::vector<std::string_view> kinds_of(std::string_view group);
 
+/// The types of the kinds of that name, in every group and version.
+std::vector<const Type*> types_of_kind(std::string_view kind);
+
 /// A type by its name in the tables, in the newest release, or null.
 const Type* type_named(std::string_view name);
 
