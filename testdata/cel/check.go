@@ -9,6 +9,7 @@ import (
 	admissionv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
@@ -106,6 +107,12 @@ func rejections(object runtime.Object) []string {
 		ctx = genericapirequest.WithNamespace(ctx, object.Namespace)
 	}
 	ctx = genericapirequest.WithRequestInfo(ctx, requestInfo(object))
+	// As the registry's store does before it calls BeforeCreate.
+	accessor, err := meta.Accessor(internal)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	rest.FillObjectMetaSystemFields(accessor)
 	if err := rest.BeforeCreate(strategy, ctx, internal); err != nil {
 		status, ok := err.(apierrors.APIStatus)
 		if !ok || status.Status().Details == nil {

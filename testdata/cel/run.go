@@ -66,6 +66,9 @@ type verdict struct {
 	Problem string `json:"problem,omitempty"`
 }
 
+// noActions is written as [], not as null.
+var noActions = []admissionv1.ValidationAction{}
+
 // server is the part of an API server that admission needs.
 type server struct {
 	kinds      *kinds
@@ -124,6 +127,7 @@ func run(data []byte, r release, k *kinds, in io.Reader, out io.Writer) error {
 			return fmt.Errorf("request %d: %w", number, err)
 		}
 		for _, line := range api.admit(&next) {
+			line.Messages, line.Actions = append([]string{}, line.Messages...), append(noActions, line.Actions...)
 			if err := encoder.Encode(line); err != nil {
 				return err
 			}
