@@ -70,9 +70,9 @@ func problemsOf(d *document, kinds *kinds) []string {
 	for _, path := range changed {
 		problems = append(problems, "decoding and encoding changes "+path)
 	}
-	problems = append(problems, rejections(d.object)...)
+	problems = append(problems, rejections(d.object, kinds)...)
 	if policy, ok := d.object.(*admissionv1.ValidatingAdmissionPolicy); ok {
-		for _, warning := range kinds.typeChecker().Check(policy) {
+		for _, warning := range kinds.typeChecker.Check(policy) {
 			problems = append(problems, fmt.Sprintf("warning: %s: %s", warning.FieldRef, warning.Warning))
 		}
 		for _, release := range []release{oldest, newest} {
@@ -90,7 +90,7 @@ func problemsOf(d *document, kinds *kinds) []string {
 }
 
 // rejections lists what the registry of the API server reports when the object is created, warnings included.
-func rejections(object runtime.Object) []string {
+func rejections(object runtime.Object, kinds *kinds) []string {
 	internal, err := toInternal(object)
 	if err != nil {
 		return []string{err.Error()}
@@ -99,9 +99,9 @@ func rejections(object runtime.Object) []string {
 	ctx := genericapirequest.WithNamespace(context.Background(), metav1.NamespaceNone)
 	switch object := object.(type) {
 	case *admissionv1.ValidatingAdmissionPolicy:
-		strategy = validatingadmissionpolicy.NewStrategy(nil, nil)
+		strategy = validatingadmissionpolicy.NewStrategy(nil, kinds)
 	case *admissionv1.ValidatingAdmissionPolicyBinding:
-		strategy = validatingadmissionpolicybinding.NewStrategy(nil, nil, nil)
+		strategy = validatingadmissionpolicybinding.NewStrategy(nil, nil, kinds)
 	case *corev1.ConfigMap:
 		strategy = configmap.Strategy
 		ctx = genericapirequest.WithNamespace(ctx, object.Namespace)

@@ -54,6 +54,8 @@ type kinds struct {
 	mapper      *meta.DefaultRESTMapper
 	custom      map[schema.GroupVersionKind]*customType // nil without a CustomResourceDefinition
 	equivalents runtime.EquivalentResourceRegistry
+	// typeChecker finds what the API server writes into the status of a policy as warnings.
+	typeChecker *validating.TypeChecker
 }
 
 func newKinds(directory string) (*kinds, error) {
@@ -62,6 +64,8 @@ func newKinds(directory string) (*kinds, error) {
 		custom:      map[schema.GroupVersionKind]*customType{},
 		equivalents: runtime.NewEquivalentResourceRegistry(),
 	}
+	builtIn := resolver.NewDefinitionsSchemaResolver(openapi.GetOpenAPIDefinitions, legacyscheme.Scheme)
+	k.typeChecker = &validating.TypeChecker{SchemaResolver: builtIn.Combine(customSchemas{k}), RestMapper: k.mapper}
 	for gvk := range legacyscheme.Scheme.AllKnownTypes() {
 		if gvk.Version == runtime.APIVersionInternal {
 			continue
@@ -104,16 +108,19 @@ func (k *kinds) find(gvk schema.GroupVersionKind) (*meta.RESTMapping, error) {
 	return mapping, nil
 }
 
+// Resolve returns the resource of paramKind, for the registry of the API server.
+func (k *kinds) Resolve(gvk schema.GroupVersionKind) (schema.GroupVersionResource, error) {
+	mapping, err := k.find(gvk)
+	if err != nil {
+		return schema.GroupVersionResource{}, err
+	}
+	return mapping.Resource, nil
+}
+
 // isCustom tells whether objects of the kind are CustomResources, which the API server handles without Go types.
 func (k *kinds) isCustom(gvk schema.GroupVersionKind) bool {
 	_, custom := k.custom[gvk]
 	return custom
-}
-
-// typeChecker finds what the API server writes into the status of a policy as warnings.
-func (k *kinds) typeChecker() *validating.TypeChecker {
-	builtIn := resolver.NewDefinitionsSchemaResolver(openapi.GetOpenAPIDefinitions, legacyscheme.Scheme)
-	return &validating.TypeChecker{SchemaResolver: builtIn.Combine(customSchemas{k}), RestMapper: k.mapper}
 }
 
 // objectInterfaces convert as the API server does. The versions of a CustomResource differ only in apiVersion
