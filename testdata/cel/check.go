@@ -23,7 +23,7 @@ import (
 const maxStreamBytes = 400 * 1000
 
 // check prints what the API server says about each object of the stream, and the size of the stream.
-func check(data []byte, kinds *kinds, out io.Writer) error {
+func check(data []byte, kinds *kinds, variables bool, out io.Writer) error {
 	if err := validateAs(oldest); err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func check(data []byte, kinds *kinds, out io.Writer) error {
 		return err
 	}
 	for i := range documents {
-		for _, problem := range problemsOf(&documents[i], kinds) {
+		for _, problem := range problemsOf(&documents[i], kinds, variables) {
 			report("%s: %s", &documents[i], problem)
 		}
 	}
@@ -57,7 +57,7 @@ func check(data []byte, kinds *kinds, out io.Writer) error {
 }
 
 // problemsOf lists why the API server rejects the object, changes it, or warns about it.
-func problemsOf(d *document, kinds *kinds) []string {
+func problemsOf(d *document, kinds *kinds, variables bool) []string {
 	if d.problem != nil {
 		return []string{d.problem.Error()}
 	}
@@ -75,6 +75,9 @@ func problemsOf(d *document, kinds *kinds) []string {
 		for _, warning := range kinds.typeChecker.Check(policy) {
 			problems = append(problems, fmt.Sprintf("warning: %s: %s", warning.FieldRef, warning.Warning))
 		}
+		if variables {
+			problems = append(problems, typesOfVariables(policy, kinds)...)
+		}
 		for _, release := range []release{oldest, newest} {
 			compiled, err := compile(policy, release)
 			if err != nil {
@@ -84,6 +87,18 @@ func problemsOf(d *document, kinds *kinds) []string {
 			for _, err := range compiled.errors {
 				problems = append(problems, fmt.Sprintf("CEL of Kubernetes %s: %v", release.name, err))
 			}
+		}
+	}
+	return problems
+}
+
+// typesOfVariables lists type errors in variables. The API server does not report them: a variable that has one is untyped.
+func typesOfVariables(policy *admissionv1.ValidatingAdmissionPolicy, kinds *kinds) []string {
+	var problems []string
+	checking := kinds.typeChecker.CreateContext(policy)
+	for _, variable := range policy.Spec.Variables {
+		if results := kinds.typeChecker.CheckExpression(checking, variable.Expression); len(results) > 0 {
+			problems = append(problems, fmt.Sprintf("variable %s: %s", variable.Name, results))
 		}
 	}
 	return problems

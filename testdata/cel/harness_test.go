@@ -155,16 +155,17 @@ func TestRejected(t *testing.T) {
 func TestCheck(t *testing.T) {
 	stream := read(t, policies)
 	for name, test := range map[string]struct{ from, to, want string }{
-		"valid":             {"", "", "9 objects, "},
-		"unknown field":     {"policyName: node-taint", "policyName: node-taint, binding: x", "unknown field"},
-		"name":              {"{name: expensive}", "{name: Expensive}", "a lowercase RFC 1123 subdomain"},
-		"action":            {"[Deny, Audit]", "[Deny, Warn]", "must not contain both Deny and Warn"},
-		"syntax of CEL":     {"has(object.spec.predictor)", "has(object.spec.predictor", "Syntax error"},
-		"type of CEL":       {"size(variables.wrong) == 0", "size(variables.wrong)", "must evaluate to bool"},
-		"newer CEL":         {"size(variables.wrong) == 0", "variables.wrong.distinct().all(i, t, t == i)", "undeclared reference"},
-		"type of the field": {"a.name + b.name", "a.nam + b.name", "undefined field 'nam'"},
-		"reference":         {"policyName: expensive", "policyName: cheap", "there is no policy 'cheap'"},
-		"repeated key":      {"  failurePolicy: Ignore", "  failurePolicy: Ignore\n  failurePolicy: Fail", "already set"},
+		"valid":              {"", "", "9 objects, "},
+		"unknown field":      {"policyName: node-taint", "policyName: node-taint, binding: x", "unknown field"},
+		"name":               {"{name: expensive}", "{name: Expensive}", "a lowercase RFC 1123 subdomain"},
+		"action":             {"[Deny, Audit]", "[Deny, Warn]", "must not contain both Deny and Warn"},
+		"syntax of CEL":      {"has(object.spec.predictor)", "has(object.spec.predictor", "Syntax error"},
+		"type of CEL":        {"size(variables.wrong) == 0", "size(variables.wrong)", "must evaluate to bool"},
+		"newer CEL":          {"size(variables.wrong) == 0", "variables.wrong.distinct().all(i, t, t == i)", "undeclared reference"},
+		"type of the field":  {"a.name + b.name", "a.nam + b.name", "undefined field 'nam'"},
+		"type in a variable": {"? [] : oldObject.?spec", "? [] : oldObject.?specs", "undefined field 'specs'"},
+		"reference":          {"policyName: expensive", "policyName: cheap", "there is no policy 'cheap'"},
+		"repeated key":       {"  failurePolicy: Ignore", "  failurePolicy: Ignore\n  failurePolicy: Fail", "already set"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			kinds, err := newKinds("")
@@ -172,7 +173,7 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			err = check([]byte(strings.Replace(stream, test.from, test.to, 1)), kinds, &out)
+			err = check([]byte(strings.Replace(stream, test.from, test.to, 1)), kinds, true, &out)
 			if (err == nil) != (name == "valid") {
 				t.Errorf("error %v", err)
 			}

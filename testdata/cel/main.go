@@ -13,8 +13,10 @@ import (
 )
 
 const usage = `usage:
-  harness check [--crds DIR] POLICIES.yaml
-      Validates the policies, bindings and ConfigMaps of a YAML stream as the API server does when they are created.
+  harness check [--crds DIR] [--variables] POLICIES.yaml
+      Validates the policies, bindings and ConfigMaps of a YAML stream as the API server does when they are created, with
+      the CEL of Kubernetes 1.30 and of the newest release. --variables also checks the types of variables, which the API
+      server does not do.
   harness run [--kubernetes 1.30|newest] [--crds DIR] POLICIES.yaml < REQUESTS.ndjson > VERDICTS.ndjson
       Applies the policies to requests: {"id", "operation", "object", "oldObject", "namespace": {"name", "labels"}}.
       A verdict for each policy: {"id", "policy", "decision", "messages", "actions", "cost"}.
@@ -51,6 +53,7 @@ func command(arguments []string, in io.Reader, out, diagnostics io.Writer) error
 	flags.SetOutput(diagnostics)
 	flags.Usage = func() { fmt.Fprint(diagnostics, usage) }
 	crds := flags.String("crds", "", "directory of CustomResourceDefinitions")
+	variables := flags.Bool("variables", false, "check the types of variables")
 	version := flags.String("kubernetes", newest.name, "release whose CEL is used")
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return flag.ErrHelp
@@ -69,7 +72,7 @@ func command(arguments []string, in io.Reader, out, diagnostics io.Writer) error
 	}
 	switch name {
 	case "check":
-		return check(data, kinds, out)
+		return check(data, kinds, *variables, out)
 	case "run":
 		release, err := releaseNamed(*version)
 		if err != nil {
