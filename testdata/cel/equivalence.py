@@ -25,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RELEASES = ("1.30", "newest")
 COLUMNS = ("both", "neither", "only lint", "only policy", "error", "on update", "not covered", "other text", "cost")
+NO_FACTS = ("--no-config",)
 DIFFERENCES = ("only lint", "only policy", "error", "on update")
 
 
@@ -72,7 +73,7 @@ def as_json(value):
 
 def facts_of(directory):
     cluster, config = directory / "cluster.yaml", directory / ".cnsched.yaml"
-    facts = ("--config", str(config)) if config.is_file() else ("--no-config",)
+    facts = ("--config", str(config)) if config.is_file() else NO_FACTS
     return facts + (("--cluster", str(cluster)) if cluster.is_file() else ())
 
 
@@ -84,7 +85,7 @@ def cases_of(sources):
                 continue
             for number, item in enumerate(objects_in(file.read_text(errors="replace")), 1):
                 if text := as_json(item):
-                    for facts in {("--no-config",), facts_of(file.parent)}:
+                    for facts in {NO_FACTS, facts_of(file.parent)}:
                         yield Case(facts, f"{os.path.relpath(file, ROOT)}, object {number}", text)
 
 
@@ -101,7 +102,7 @@ def template_cases(binary):
             rendered = run([binary, "generate", name, "--no-config", "--no-lint", "--quiet", *settings]).stdout
             for number, item in enumerate(objects_in(rendered), 1):
                 if text := as_json(item):
-                    yield Case(("--no-config",), f"template {name} on {platform}, object {number}", text)
+                    yield Case(NO_FACTS, f"template {name} on {platform}, object {number}", text)
 
 
 def lint(binary, facts, file):
@@ -147,19 +148,18 @@ def admit(harness, policies, release, cases, crds):
 def exported_rules(policies):
     """{policy: rule}"""
     rules = {}
-    for item in yaml.load_all(policies.read_text(), Loader):
+    for item in yaml.load_all(policies, Loader):
         if item and item["kind"] == "ValidatingAdmissionPolicy":
             metadata = item["metadata"]
             rules[metadata["name"]] = metadata.get("labels", {}).get("cnsched/rule") or metadata["name"].removeprefix("cnsched-")
     return rules
 
 
-def export(binary, facts, file):
+def export(binary, facts):
     done = run([binary, "export", "vap", "--pods", "--action", "deny", *facts])
     if done.returncode != 0:
         raise Impossible(f"cnsched export vap {' '.join(facts)}: {done.stderr.strip()}")
-    file.write_text(done.stdout)
-    return file
+    return done.stdout
 
 
 def outcome(messages, created, updated):
@@ -190,6 +190,13 @@ class Tally:
         self.examples = collections.defaultdict(list)
         self.rejected = collections.Counter()
         self.unread = 0
+        self.invalid = False
+
+    def check(self, harness, policies, crds):
+        """Prints what the API server says about the policies."""
+        done = run([harness, "check", *crds, policies])
+        print(done.stdout + done.stderr, end="")
+        self.invalid = done.returncode != 0
 
     def add(self, case, release, rules, findings, created, updated):
         if None in created:  # rejected before any policy is asked
@@ -252,40 +259,48 @@ def arguments():
 def compare(options, harness, tally):
     corpus = ROOT.parent / "shared/corpus"
     sources = options.sources or [ROOT / "testdata/rules", *([corpus] if corpus.is_dir() else [])]
-    groups = collections.defaultdict(list)
+    groups = collections.defaultdict(list, {NO_FACTS: []})  # the first policies are those without facts
     for case in cases_of(sources):
         groups[case.facts].append(case)
     for case in [] if options.no_templates else template_cases(options.cnsched):
         groups[case.facts].append(case)
     crds = ["--crds", options.crds] if options.crds else []
-    for facts, cases in groups.items():
-        with tempfile.TemporaryDirectory() as scratch:
-            policies = options.policies or export(options.cnsched, facts, pathlib.Path(scratch, "policies.yaml"))
-            rules = exported_rules(policies)
+    with tempfile.TemporaryDirectory() as scratch:
+        # Many facts give the same policies, and starting the harness takes longer than evaluating them.
+        by_policies = collections.defaultdict(list)
+        for facts, cases in groups.items():
+            policies = options.policies.read_text() if options.policies else export(options.cnsched, facts)
             findings = lint_all(options.cnsched, facts, cases, scratch)
             tally.unread += findings.count(None)
-            for release in RELEASES:
-                verdicts = admit(harness, policies, release, cases, crds)
-                for number, (case, found) in enumerate(zip(cases, findings)):
-                    if found is not None:
-                        tally.add(case, release, rules, found, verdicts[number, "CREATE"], verdicts[number, "UPDATE"])
+            by_policies[policies] += [(case, found) for case, found in zip(cases, findings) if found is not None]
+        files = {}
+        for number, policies in enumerate(by_policies):
+            files[policies] = pathlib.Path(scratch, f"policies-{number}.yaml")
+            files[policies].write_text(policies)
+        tally.check(harness, files[next(iter(by_policies))], crds)
+        work = [(policies, release) for policies in by_policies for release in RELEASES]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            admitted = pool.map(lambda item: admit(harness, files[item[0]], item[1],
+                                                   [case for case, _ in by_policies[item[0]]], crds), work)
+            for (policies, release), verdicts in zip(work, admitted):
+                rules = exported_rules(policies)
+                for number, (case, found) in enumerate(by_policies[policies]):
+                    tally.add(case, release, rules, found, verdicts[number, "CREATE"], verdicts[number, "UPDATE"])
     count = sum(map(len, groups.values()))
-    print(f"{count} objects with {len(groups)} sets of facts, each by Kubernetes {' and '.join(RELEASES)}")
+    print(f"{count} objects with {len(groups)} sets of facts and {len(by_policies)} of policies, each by Kubernetes "
+          f"{' and '.join(RELEASES)}")
 
 
 def main():
     options, tally = arguments(), Tally()
     try:
         harness = options.harness or build_harness()
-        if options.policies:
-            checked = run([harness, "check", *(["--crds", options.crds] if options.crds else []), options.policies])
-            print(checked.stdout, end="")
         compare(options, harness, tally)
     except (Impossible, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 2
     tally.print(options.examples, options.show)
-    return 1 if tally.differences() else 0
+    return 1 if tally.differences() or tally.invalid else 0
 
 
 if __name__ == "__main__":
