@@ -236,7 +236,7 @@ class Tally:
 
 def build_harness():
     harness = ROOT / "build/tools/bin/cel-harness"
-    done = run(["go", "build", "-o", harness, "."], cwd=HERE, env=os.environ | {"GOTOOLCHAIN": "local"})
+    done = run(["go", "build", "-buildvcs=false", "-o", harness, "."], cwd=HERE, env=os.environ | {"GOTOOLCHAIN": "local"})
     if done.returncode != 0:
         raise Impossible(f"the harness cannot be built: {done.stderr.strip()}")
     return str(harness)
