@@ -51,8 +51,8 @@ func releaseNamed(name string) (release, error) {
 // validateAs sets the release whose rules hold for new policies. Call it before the first validation: the API server's
 // code keeps its compilers.
 func validateAs(r release) error {
-	registry := compatibility.DefaultComponentGlobalsRegistry
-	effective, ok := registry.EffectiveVersionFor(basecompatibility.DefaultKubeComponent).(basecompatibility.MutableEffectiveVersion)
+	effective, ok := compatibility.DefaultComponentGlobalsRegistry.EffectiveVersionFor(
+		basecompatibility.DefaultKubeComponent).(basecompatibility.MutableEffectiveVersion)
 	if !ok {
 		return fmt.Errorf("the version of the API server's code cannot be set")
 	}
@@ -86,7 +86,8 @@ func compile(policy *admissionv1.ValidatingAdmissionPolicy, r release) (*compile
 			compiled.errors = append(compiled.errors, fmt.Errorf("variable %s: %w", variable.Name, result.Error))
 		}
 	}
-	metered := func(what string, expressions []cel.ExpressionAccessor, variables cel.OptionalVariableDeclarations) *meter {
+	metered := func(what string, expressions []cel.ExpressionAccessor,
+		variables cel.OptionalVariableDeclarations) *meter {
 		evaluator := compiler.CompileCondition(expressions, variables, r.mode)
 		for _, err := range evaluator.CompilationErrors() {
 			compiled.errors = append(compiled.errors, fmt.Errorf("%s: %w", what, err))
@@ -123,7 +124,8 @@ func compile(policy *admissionv1.ValidatingAdmissionPolicy, r release) (*compile
 	return compiled, nil
 }
 
-// meter passes evaluations on and remembers what they returned and cost, which the API server's validator does not tell.
+// meter passes evaluations on and remembers what they returned and cost, which the API server's validator does not
+// tell.
 type meter struct {
 	cel.ConditionEvaluator
 	results []cel.EvaluationResult

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
@@ -22,8 +23,14 @@ import (
 // maxStreamBytes is the limit of issue 33 for all policies together.
 const maxStreamBytes = 400 * 1000
 
+// typeOptions say what is type-checked besides what the newest API server checks.
+type typeOptions struct {
+	variables bool
+	openapi   string // directory of publishedTypes
+}
+
 // check prints what the API server says about each object of the stream, and the size of the stream.
-func check(data []byte, kinds *kinds, variables bool, out io.Writer) error {
+func check(data []byte, kinds *kinds, types typeOptions, out io.Writer) error {
 	if err := validateAs(oldest); err != nil {
 		return err
 	}
@@ -37,7 +44,7 @@ func check(data []byte, kinds *kinds, variables bool, out io.Writer) error {
 		return err
 	}
 	for i := range documents {
-		for _, problem := range problemsOf(&documents[i], kinds, variables) {
+		for _, problem := range problemsOf(&documents[i], kinds, types) {
 			report("%s: %s", &documents[i], problem)
 		}
 	}
@@ -57,7 +64,7 @@ func check(data []byte, kinds *kinds, variables bool, out io.Writer) error {
 }
 
 // problemsOf lists why the API server rejects the object, changes it, or warns about it.
-func problemsOf(d *document, kinds *kinds, variables bool) []string {
+func problemsOf(d *document, kinds *kinds, types typeOptions) []string {
 	if d.problem != nil {
 		return []string{d.problem.Error()}
 	}
@@ -72,11 +79,8 @@ func problemsOf(d *document, kinds *kinds, variables bool) []string {
 	}
 	problems = append(problems, rejections(d.object, kinds)...)
 	if policy, ok := d.object.(*admissionv1.ValidatingAdmissionPolicy); ok {
-		for _, warning := range kinds.typeChecker.Check(policy) {
-			problems = append(problems, fmt.Sprintf("warning: %s: %s", warning.FieldRef, warning.Warning))
-		}
-		if variables {
-			problems = append(problems, typesOfVariables(policy, kinds)...)
+		for _, checker := range kinds.typeCheckers(types.openapi) {
+			problems = append(problems, typeWarnings(policy, checker, types.variables)...)
 		}
 		for _, release := range []release{oldest, newest} {
 			compiled, err := compile(policy, release)
@@ -92,12 +96,19 @@ func problemsOf(d *document, kinds *kinds, variables bool) []string {
 	return problems
 }
 
-// typesOfVariables lists type errors in variables. The API server does not report them: a variable that has one is untyped.
-func typesOfVariables(policy *admissionv1.ValidatingAdmissionPolicy, kinds *kinds) []string {
+// typeWarnings lists what the API server writes into the status of a policy and, on request, type errors in variables,
+// which it does not report: a variable that has one is untyped.
+func typeWarnings(policy *admissionv1.ValidatingAdmissionPolicy, checker *validating.TypeChecker, variables bool) []string {
 	var problems []string
-	checking := kinds.typeChecker.CreateContext(policy)
+	for _, warning := range checker.Check(policy) {
+		problems = append(problems, fmt.Sprintf("warning: %s: %s", warning.FieldRef, warning.Warning))
+	}
+	if !variables {
+		return problems
+	}
+	checking := checker.CreateContext(policy)
 	for _, variable := range policy.Spec.Variables {
-		if results := kinds.typeChecker.CheckExpression(checking, variable.Expression); len(results) > 0 {
+		if results := checker.CheckExpression(checking, variable.Expression); len(results) > 0 {
 			problems = append(problems, fmt.Sprintf("variable %s: %s", variable.Name, results))
 		}
 	}
@@ -154,25 +165,26 @@ func requestInfo(object runtime.Object) *genericapirequest.RequestInfo {
 // effect, and params that are not in the stream.
 func danglingReferences(s *stream) []string {
 	var problems []string
+	report := func(format string, arguments ...any) { problems = append(problems, fmt.Sprintf(format, arguments...)) }
 	bound := map[string]bool{}
 	for _, policy := range s.policies {
 		bound[policy.Name] = false
 	}
 	for _, binding := range s.bindings {
 		if _, known := bound[binding.Spec.PolicyName]; !known {
-			problems = append(problems, fmt.Sprintf("binding '%s': there is no policy '%s'", binding.Name, binding.Spec.PolicyName))
+			report("binding '%s': there is no policy '%s'", binding.Name, binding.Spec.PolicyName)
 		}
 		bound[binding.Spec.PolicyName] = true
 		ref := binding.Spec.ParamRef
 		if ref != nil && ref.Name != "" && !slices.ContainsFunc(s.params, func(param *corev1.ConfigMap) bool {
 			return param.Name == ref.Name && param.Namespace == ref.Namespace
 		}) {
-			problems = append(problems, fmt.Sprintf("binding '%s': there is no ConfigMap '%s/%s'", binding.Name, ref.Namespace, ref.Name))
+			report("binding '%s': there is no ConfigMap '%s/%s'", binding.Name, ref.Namespace, ref.Name)
 		}
 	}
 	for _, policy := range s.policies {
 		if !bound[policy.Name] {
-			problems = append(problems, fmt.Sprintf("policy '%s' has no binding", policy.Name))
+			report("policy '%s' has no binding", policy.Name)
 		}
 	}
 	return problems

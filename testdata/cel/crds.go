@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -16,7 +15,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apiserver/pkg/cel/openapi/resolver"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"sigs.k8s.io/yaml"
 )
@@ -94,39 +92,15 @@ type customSchemas struct{ kinds *kinds }
 func (c customSchemas) ResolveSchema(gvk schema.GroupVersionKind) (*spec.Schema, error) {
 	custom := c.kinds.custom[gvk]
 	if custom == nil {
-		return nil, fmt.Errorf("cannot resolve %v: %w", gvk, resolver.ErrSchemaNotFound)
+		return nil, notFound(gvk)
 	}
 	published, err := builder.BuildOpenAPIV3(custom.definition, gvk.Version, builder.Options{})
 	if err != nil {
 		return nil, err
 	}
-	// References are resolved as resolver.ClientDiscoveryResolver does, in the document as it is sent.
-	text, err := json.Marshal(published)
+	text, err := json.Marshal(published) // as it is sent
 	if err != nil {
 		return nil, err
 	}
-	var document struct {
-		Components struct {
-			Schemas map[string]*spec.Schema `json:"schemas"`
-		} `json:"components"`
-	}
-	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, err
-	}
-	const prefix = "#/components/schemas/"
-	for name, candidate := range document.Components.Schemas {
-		var declared []schema.GroupVersionKind
-		if err := candidate.Extensions.GetObject("x-kubernetes-group-version-kind", &declared); err != nil {
-			return nil, err
-		}
-		for _, other := range declared {
-			if other == gvk {
-				return resolver.PopulateRefs(func(ref string) (*spec.Schema, bool) {
-					found, ok := document.Components.Schemas[strings.TrimPrefix(ref, prefix)]
-					return found, ok
-				}, prefix+name)
-			}
-		}
-	}
-	return nil, fmt.Errorf("cannot resolve %v: %w", gvk, resolver.ErrSchemaNotFound)
+	return publishedSchema(text, gvk)
 }

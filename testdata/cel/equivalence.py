@@ -58,7 +58,7 @@ def objects_in(text):
                 continue
             listed = str(document.get("kind", "")).endswith("List") and isinstance(document.get("items"), list)
             for item in document["items"] if listed else [document]:
-                if isinstance(item, dict) and isinstance(item.get("apiVersion"), str) and isinstance(item.get("kind"), str):
+                if isinstance(item, dict) and all(isinstance(item.get(key), str) for key in ("apiVersion", "kind")):
                     yield item
     except (yaml.YAMLError, ValueError):
         return
@@ -128,11 +128,12 @@ def lint_all(binary, facts, cases, scratch):
 
 
 def admit(harness, policies, release, cases, crds):
-    """The verdicts of each policy on each object, created and updated with itself: {(number, operation): {policy: …}}."""
+    """Creates each object and updates it with itself: {(number, operation): {policy: verdict}}."""
     def requests():
         for number, case in enumerate(cases):
-            yield f'{{"id": "{number} CREATE", "operation": "CREATE", "object": {case.text}}}\n'
-            yield f'{{"id": "{number} UPDATE", "operation": "UPDATE", "object": {case.text}, "oldObject": {case.text}}}\n'
+            yield f'{{"id": "{number} CREATE", "object": {case.text}}}\n'
+            yield (f'{{"id": "{number} UPDATE", "operation": "UPDATE", "object": {case.text}, '
+                   f'"oldObject": {case.text}}}\n')
 
     done = run([harness, "run", "--kubernetes", release, *crds, policies], input="".join(requests()))
     if done.returncode != 0:
@@ -150,8 +151,8 @@ def exported_rules(policies):
     rules = {}
     for item in yaml.load_all(policies, Loader):
         if item and item["kind"] == "ValidatingAdmissionPolicy":
-            metadata = item["metadata"]
-            rules[metadata["name"]] = metadata.get("labels", {}).get("cnsched/rule") or metadata["name"].removeprefix("cnsched-")
+            name, labels = item["metadata"]["name"], item["metadata"].get("labels", {})
+            rules[name] = labels.get("cnsched/rule", name.removeprefix("cnsched-"))
     return rules
 
 
@@ -192,9 +193,9 @@ class Tally:
         self.unread = 0
         self.invalid = False
 
-    def check(self, harness, policies, crds):
+    def check(self, harness, policies, types):
         """Prints what the API server says about the policies."""
-        done = run([harness, "check", *crds, policies])
+        done = run([harness, "check", *types, policies])
         print(done.stdout + done.stderr, end="")
         self.invalid = done.returncode != 0
 
@@ -210,7 +211,8 @@ class Tally:
             if column:
                 counts[column] += 1
             if column in DIFFERENCES or column == "not covered":
-                self.examples[rule, column].append(f"{case.where} ({' '.join(case.facts)}, Kubernetes {release}): {shown}")
+                self.examples[rule, column].append(
+                    f"{case.where} ({' '.join(case.facts)}, Kubernetes {release}): {shown}")
             elif column == "both" and not same_text(messages, verdict):
                 counts["other text"] += 1
                 self.examples[rule, "other text"].append(
@@ -248,8 +250,9 @@ def arguments():
     parser.add_argument("--cnsched", required=True, help="the program")
     parser.add_argument("--harness", help="the built harness (default: build it)")
     parser.add_argument("--policies", type=pathlib.Path, help="policies to compare instead of exported ones")
-    parser.add_argument("--crds", help="directory of CustomResourceDefinitions, by which objects are pruned and defaulted")
-    parser.add_argument("--examples", type=int, default=3, help="examples of each difference to print (default: 3)")
+    parser.add_argument("--crds", help="directory of CustomResourceDefinitions, for the harness")
+    parser.add_argument("--openapi", help="directory of OpenAPI documents of Kubernetes 1.30, for the harness")
+    parser.add_argument("--examples", type=int, default=3, help="examples of each difference (default: 3)")
     parser.add_argument("--show", action="append", default=[], choices=("not covered", "other text"),
                         help="also print examples of these")
     parser.add_argument("--no-templates", action="store_true")
@@ -277,7 +280,8 @@ def compare(options, harness, tally):
         for number, policies in enumerate(by_policies):
             files[policies] = pathlib.Path(scratch, f"policies-{number}.yaml")
             files[policies].write_text(policies)
-        tally.check(harness, files[next(iter(by_policies))], crds)
+        openapi = ["--openapi", options.openapi] if options.openapi else []
+        tally.check(harness, files[next(iter(by_policies))], crds + openapi)
         work = [(policies, release) for policies in by_policies for release in RELEASES]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             admitted = pool.map(lambda item: admit(harness, files[item[0]], item[1],

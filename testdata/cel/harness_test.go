@@ -173,7 +173,7 @@ func TestCheck(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out bytes.Buffer
-			err = check([]byte(strings.Replace(stream, test.from, test.to, 1)), kinds, true, &out)
+			err = check([]byte(strings.Replace(stream, test.from, test.to, 1)), kinds, typeOptions{variables: true}, &out)
 			if (err == nil) != (name == "valid") {
 				t.Errorf("error %v", err)
 			}

@@ -13,15 +13,16 @@ import (
 )
 
 const usage = `usage:
-  harness check [--crds DIR] [--variables] POLICIES.yaml
-      Validates the policies, bindings and ConfigMaps of a YAML stream as the API server does when they are created, with
-      the CEL of Kubernetes 1.30 and of the newest release. --variables also checks the types of variables, which the API
-      server does not do.
+  harness check [--crds DIR] [--openapi DIR] [--variables] POLICIES.yaml
+      Validates the policies, bindings and ConfigMaps of a YAML stream as the API server does when they are created,
+      with the CEL of Kubernetes 1.30 and of the newest release.
+      --openapi also checks types of another release: api/v1.json, apis/apps/v1.json, as its API server publishes them
+      --variables also checks the types of variables, which the API server does not do
   harness run [--kubernetes 1.30|newest] [--crds DIR] POLICIES.yaml < REQUESTS.ndjson > VERDICTS.ndjson
       Applies the policies to requests: {"id", "operation", "object", "oldObject", "namespace": {"name", "labels"}}.
       A verdict for each policy: {"id", "policy", "decision", "messages", "actions", "cost"}.
-With --crds, objects of the kinds that these CustomResourceDefinitions declare are pruned and defaulted by their schemas,
-and policies are checked against these types too.
+With --crds, objects of the kinds that these CustomResourceDefinitions declare are pruned and defaulted by their
+schemas, and policies are checked against these types too.
 `
 
 // errProblems means that the problems are printed already.
@@ -53,7 +54,9 @@ func command(arguments []string, in io.Reader, out, diagnostics io.Writer) error
 	flags.SetOutput(diagnostics)
 	flags.Usage = func() { fmt.Fprint(diagnostics, usage) }
 	crds := flags.String("crds", "", "directory of CustomResourceDefinitions")
-	variables := flags.Bool("variables", false, "check the types of variables")
+	var types typeOptions
+	flags.BoolVar(&types.variables, "variables", false, "check the types of variables")
+	flags.StringVar(&types.openapi, "openapi", "", "directory of OpenAPI documents of another release")
 	version := flags.String("kubernetes", newest.name, "release whose CEL is used")
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return flag.ErrHelp
@@ -72,7 +75,7 @@ func command(arguments []string, in io.Reader, out, diagnostics io.Writer) error
 	}
 	switch name {
 	case "check":
-		return check(data, kinds, *variables, out)
+		return check(data, kinds, types, out)
 	case "run":
 		release, err := releaseNamed(*version)
 		if err != nil {

@@ -244,7 +244,8 @@ func failure(err error) verdict { return verdict{Decision: failed, Messages: []s
 func (s *server) applyBinding(policy *compiledPolicy, binding *admissionv1.ValidatingAdmissionPolicyBinding,
 	attributes admission.Attributes, resource schema.GroupVersionResource, kind schema.GroupVersionKind) verdict {
 	objects := s.kinds.objectInterfaces()
-	matches, err := s.matcher.BindingMatches(attributes, objects, validating.NewValidatingAdmissionPolicyBindingAccessor(binding))
+	accessor := validating.NewValidatingAdmissionPolicyBindingAccessor(binding)
+	matches, err := s.matcher.BindingMatches(attributes, objects, accessor)
 	if err != nil {
 		return failure(err)
 	}
@@ -325,6 +326,7 @@ func (p *compiledPolicy) messageProblem() string {
 	if failures := p.messages.failures(); len(failures) > 0 {
 		return "messageExpression failed: " + failures[0]
 	}
+	const longest = celconfig.MaxEvaluatedMessageExpressionSizeBytes
 	for i, result := range p.messages.results {
 		if result.EvalResult == nil || p.validations.results[i].EvalResult == celtypes.True {
 			continue
@@ -333,8 +335,8 @@ func (p *compiledPolicy) messageProblem() string {
 		switch {
 		case text == "":
 			return "messageExpression is empty"
-		case len(text) > celconfig.MaxEvaluatedMessageExpressionSizeBytes:
-			return fmt.Sprintf("messageExpression has %d bytes, at most %d", len(text), celconfig.MaxEvaluatedMessageExpressionSizeBytes)
+		case len(text) > longest:
+			return fmt.Sprintf("messageExpression has %d bytes, at most %d", len(text), longest)
 		case oneLine(text) != text:
 			return "messageExpression has several lines"
 		}
