@@ -167,7 +167,7 @@ def outcome(messages, created, updated):
     """The column that counts an object for a rule, and what to show of it."""
     decision = created["decision"]
     for verdict in (created, updated):
-        if verdict["decision"] == "error" or verdict.get("problem"):
+        if verdict["decision"] == "error" or verdict["decision"] == "violation" and "problem" in verdict:
             return "error", verdict.get("problem") or "; ".join(verdict["messages"])
     if decision == "not-matched" and created.get("condition", "scope-").startswith("scope-"):
         return ("not covered", messages[0]) if messages else (None, None)
