@@ -22,7 +22,7 @@ import tempfile
 import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = pathlib.Path("/work/w33b")
 RELEASES = ("1.30", "newest")
 COLUMNS = ("both", "neither", "only lint", "only policy", "error", "on update", "not covered", "other text", "cost")
 NO_FACTS = ("--no-config",)
@@ -185,6 +185,15 @@ def same_text(messages, verdict):
     return all(" ".join(message.split()) in said for message in messages)
 
 
+def joint(verdicts):
+    """The verdict of a rule whose findings have several severities, and so several policies."""
+    order = ("error", "violation", "admit", "not-matched")
+    first = min(verdicts, key=lambda verdict: order.index(verdict["decision"]))
+    problems = [{"problem": verdict["problem"]} for verdict in verdicts if "problem" in verdict]
+    return first | {"messages": [text for verdict in verdicts for text in verdict["messages"]],
+                    "cost": max(verdict["cost"] for verdict in verdicts)} | (problems[0] if problems else {})
+
+
 class Tally:
     def __init__(self):
         self.counts = collections.defaultdict(collections.Counter)
@@ -203,9 +212,10 @@ class Tally:
         if None in created:  # rejected before any policy is asked
             self.rejected[created[None]["messages"][0].split(":")[0]] += 1
             return
-        for policy, rule in rules.items():
-            messages, verdict = findings.get(rule, []), created[policy]
-            column, shown = outcome(messages, verdict, updated[policy])
+        for rule in sorted(set(rules.values())):
+            own = [policy for policy, of in rules.items() if of == rule]
+            messages, verdict = findings.get(rule, []), joint([created[policy] for policy in own])
+            column, shown = outcome(messages, verdict, joint([updated[policy] for policy in own]))
             counts = self.counts[rule]
             counts["cost"] = max(counts["cost"], verdict["cost"])
             if column:
