@@ -22,7 +22,7 @@ import tempfile
 import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = pathlib.Path("/work/w33b")
+ROOT = HERE.parents[1]
 RELEASES = ("1.30", "newest")
 COLUMNS = ("both", "neither", "only lint", "only policy", "error", "on update", "not covered", "other text", "cost")
 NO_FACTS = ("--no-config",)
