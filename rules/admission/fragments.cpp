@@ -8,6 +8,7 @@
 #include <map>
 
 #include "core/accelerators/catalogue.h"
+#include "core/accelerators/label_values.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/kserve/fields.h"
@@ -47,6 +48,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"is_label_key",
      "$1.matches('^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?([.][a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*/)?"
      "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')"},
+    {"is_label_value", "$1.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$')"},
     {"label_value_problem", "($1 == '' ? '' : name_problem($1))"},
     {"label_key_problem",
      R"([$1.split('/')].map(parts,
@@ -78,10 +80,11 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "($1.contains('/') && !$1.contains('kubernetes.io/') && !$1.startsWith('requests.') && "
      "is_label_key($1))"},
     {"is_positive", "(!isQuantity(string($1)) || sign(quantity(string($1))) != 0)"},
+    // The requests and the limits of a container.
+    {"amounts", "[map_of($1.?resources.?requests), map_of($1.?resources.?limits)]"},
     // Whether a container requests or limits a resource `$2` for which `$3` holds.
     {"any_request",
-     "$1.exists(c, [map_of(c.?resources.?limits), map_of(c.?resources.?requests)]"
-     ".exists(m, m.exists($2, $3 && is_positive(m[$2]))))"},
+     "$1.exists(c, amounts(c).exists(m, m.exists($2, $3 && is_positive(m[$2]))))"},
 
     // Labels of nodes.
     {"is_accelerator_label",
@@ -129,6 +132,38 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "(flag($1) == '' && !$1.properties.contains('on') && "
      "!($1.properties.contains('odh') && is_of_open_data_hub(pod.object)))"},
     {"off_word", "(flag($1) == 'allowed' ? \"'allowed' and must be 'enabled'\" : 'off')"},
+    // Who rejects a pod whose resources are invalid. rules/resource/rejection.h.
+    {"rejection",
+     R"((request.kind.kind in ['Server', 'StatefulSet'] ? 'the API server rejects the StatefulSet, or before Kubernetes 1.34 each of its pods' :
+  request.kind.kind in ['Deployment', 'SeldonDeployment'] ? 'the API server rejects the Deployment' :
+  'the API server rejects the pod' + (request.kind.kind == 'InferenceService' && annotation($1.object, 'serving.kserve.io/deploymentMode') in ['Serverless', 'Knative'] ? ", and Knative's Revision fails" : '')))"},
+    // The resources of a container with a request above the limit, as [name, request, limit].
+    {"amounts_above_limit",
+     R"(['cpu', 'memory', 'ephemeral-storage'].map(n, [n, any_text($1.?resources.?requests[?n]), any_text($1.?resources.?limits[?n])])
+  .filter(a, isQuantity(a[1]) && isQuantity(a[2]) && sign(quantity(a[2])) >= 0 && quantity(a[1]).isGreaterThan(quantity(a[2]))))"},
+    // Whose device the resource is: a vendor, or the domain of another one.
+    {"vendor_of",
+     "(variables.resourceVendors.filter(v, $1.startsWith(v[0]))"
+     ".map(v, v[1] == 'another vendor' ? $1.split('/')[0] : v[1]) + ['NVIDIA'])[0]"},
+    {"is_device",
+     R"((is_accelerator($1) && isQuantity(string($2)) && sign(quantity(string($2))) != 0 &&
+  !$1.matches('^(nvidia[.]com/(gpumem|gpucores|priority)|volcano[.]sh/|aliyun[.]com/|tencent[.]com/|gpu[.]intel[.]com/monitoring)|_monitoring$') &&
+  !(vendor_of($1).contains('.') && $1.matches('(?i)/.*(mem|core)'))))"},
+    // The accelerators of each container, as [resource, vendor, container].
+    {"devices_of",
+     R"($1.allContainers.map(c, {'limits': map_of(c.?resources.?limits), 'requests': map_of(c.?resources.?requests), 'name': is_set(c.?name) ? text(c.?name) : 'kserve-container'})
+  .map(r, (r.limits.map(n, dyn(n), is_device(n, r.limits[n])) + r.requests.map(n, dyn(n), !(n in r.limits) && is_device(n, r.requests[n])))
+    .map(n, [string(n), vendor_of(n), r.name])))"},
+    {"is_pod_level_resource", "($1 in ['cpu', 'memory'] || $1.startsWith('hugepages-'))"},
+    {"pod_level_advice",
+     R"((!any_request([$1.spec], x, !is_pod_level_resource(x)) ? 'remove it: a pod without a request gets no device' :
+  any_request($1.allContainers, x, x == $2) ? 'remove it: a container already requests it' :
+  "move it to the 'resources' of " + (variables.serverBlocks.filter(k, k in $1.spec).map(k, "'" + k + "'") +
+   ($1.containers.size() == 1 && is_set($1.containers[0].?name) ? ["container '" + $1.containers[0].name + "'"] : []) + ['the container that uses the accelerator'])[0]))"},
+    // Whether KServe chooses a runtime, which is merged into the pod.
+    {"is_runtime_chosen",
+     "(request.kind.kind == 'InferenceService' && $1.name in ['predictor', 'worker'] && "
+     "variables.serverBlocks.exists(k, k in $1.object.spec.predictor))"},
     // Whether another scheduler, or an object that is not known, may place the pod.
     {"is_placed_by_others",
      "(!(text($1.spec.?schedulerName) in ['', 'default-scheduler']) || "
@@ -148,6 +183,29 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"is_empty_term",
      "(list($1.?matchExpressions).size() == 0 && list($1.?matchFields).size() == 0 && "
      "$1.all(k, k in ['matchExpressions', 'matchFields']))"},
+
+    {"is_integer", "$1.matches('^0*([0-9]{1,18}|[1-8][0-9]{18})$')"},
+    // The expressions of a term that compare what is no integer, as [key, operator, value].
+    {"integer_faults",
+     R"(list($1.?matchExpressions).filter(r, text(r.?operator) in ['Gt', 'Lt'] && list(r.?values).size() == 1 && type(r.values[0]) == string)
+  .map(r, [text(r.?key), text(r.?operator), string(r.values[0])])
+  .filter(r, !is_placeholder(r[0]) && !is_placeholder(r[2]) && is_label_value(r[2]) && (!is_integer(r[2]) || r[0] in variables.textLabels)))"},
+    // A message about one of them: `$2` is the effect of a value, `$3` that of a label.
+    {"integer_fault_text",
+     R"((is_integer($1[2]) ?
+    'operator ' + $1[1] + " never matches '" + $1[0] + "', whose values are not integers ('" + variables.textLabels[$1[0]] + "'): " + $3 :
+    "value '" + $1[2] + "' of operator " + $1[1] + ' must be an integer' + ($1[2].matches('^[0-9]+$') ? ' of 64 bits: ' : ': ') + $2) +
+  ($1[0] in variables.textLabels ? "; use In with a list of values: the label has values such as '" + variables.textLabels[$1[0]] + "'" :
+   $1[2].matches('^[0-9]+$') ? '' :
+   $1[2].matches('^[1-9][0-9]{0,8}([gG]i?[bB]?)$') && $1[0].matches('^nvidia[.]com/(mig-.*|gpu)[.]memory$|/instance-gpu-memory$') ?
+     '; the label is in MiB, often slightly below the nominal size: write "' + string(int($1[2].find('[0-9]+')) * 950) + '" for cards ' +
+     ($1[1] == 'Gt' ? 'with ' + $1[2].find('[0-9]+') + ' GB or more' : 'below ' + $1[2].find('[0-9]+') + ' GB') :
+   $1[2].matches('^[0-9]+[.][0-9]*$') ? '; ' + $1[1] + ' compares integers' :
+   $1[2].matches('^[1-9][0-9]{0,8}([gGmM]i?[bB]?)$') ? '; write only the number, in the unit of the label' : '; write an integer, such as "100"'))"},
+    // Whether no required term can match because of them, and no other object adds terms.
+    {"integers_leave_no_node",
+     "(!pod.required.exists(t, !is_empty_term(t) && integer_faults(t).size() == 0) && "
+     "!(request.kind.group == 'mlops.seldon.io' && (pod.fragment || !pod.complete)))"},
 
     // Taints. core/k8s/managed_taint.cpp.
     {"is_general_taint",
@@ -332,6 +390,14 @@ std::string gated_by(bool volumes) {
   return cel_list(items);
 }
 
+std::string text_labels() {
+  std::vector<std::string> items;
+  for (const accelerators::LabelExample& row : accelerators::labels_without_numbers()) {
+    items.push_back(fmt::format("{}: {}", cel_string(row.label), cel_string(row.value)));
+  }
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
 std::vector<CelVariable> make_variables() {
   const auto resources = accelerators::resources();
   const auto labels = accelerators::labels();
@@ -356,6 +422,7 @@ std::vector<CelVariable> make_variables() {
       {"devicePlugins", device_plugins()},
       {"gatedFields", gated_by(false)},
       {"gatedVolumes", gated_by(true)},
+      {"textLabels", text_labels()},
       {"modes",
        "{'Serverless': 'knative', 'Knative': 'knative', 'RawDeployment': 'standard', "
        "'Standard': 'standard', 'ModelMesh': 'modelmesh'}"},
@@ -428,7 +495,7 @@ constexpr auto kPodFields = std::to_array<Fragment>({
      "list(m[name].?tolerations).map(t, {'key': any_text(t.?key), "
      "'operator': is_set(t.?operator) ? any_text(t.?operator) : 'Equal', "
      "'value': any_text(t.?value), 'effect': any_text(t.?effect), "
-     "'seconds': t.?tolerationSeconds.hasValue() && t.tolerationSeconds != null ? 'set' : ''})"},
+     "'seconds': t.?tolerationSeconds.hasValue() && t.tolerationSeconds != null ? string(t.tolerationSeconds) : ''})"},
 });
 
 }  // namespace

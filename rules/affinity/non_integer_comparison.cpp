@@ -59,7 +59,18 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators",
     .check = check,
-    .not_exported = kCheckNotWritten,
+    .admission = AdmissionCheck{
+        .errors = R"cel(
+pod.required.filter(t, integers_leave_no_node(pod)).map(t, integer_faults(t).map(r, integer_fault_text(r,
+  'the term matches no node, and the pod stays Pending', 'the term matches no node, and the pod stays Pending')).join('\n')) +
+pod.preferred.map(t, integer_faults(t).filter(r, !is_integer(r[2])).map(r, integer_fault_text(r,
+  'as soon as two nodes are feasible, scheduling fails with SchedulerError and the pod stays Pending', '')).join('\n')))cel",
+        .warnings = R"cel(
+pod.required.filter(t, !integers_leave_no_node(pod)).map(t, integer_faults(t).map(r, integer_fault_text(r,
+  'this term never matches', 'this term never matches')).join('\n')) +
+pod.preferred.map(t, integer_faults(t).filter(r, is_integer(r[2])).map(r, integer_fault_text(r,
+  '', 'the preference does not affect the score')).join('\n')))cel",
+    },
 };
 
 using k8s::Requirement;
