@@ -32,6 +32,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"text", "string($1.orValue(''))"},
     // The same for a value that may be null or of another type.
     {"any_text", "string(dyn(optional.ofNonZeroValue($1.orValue('')).orValue('')))"},
+    {"is_scalar", "(type($1) == string || type($1) == int || type($1) == double)"},
     {"is_set", "optional.ofNonZeroValue($1.orValue('')).hasValue()"},
 
     // Text. core/k8s/label.h.
@@ -136,6 +137,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"rejection",
      R"((request.kind.kind in ['Server', 'StatefulSet'] ? 'the API server rejects the StatefulSet, or before Kubernetes 1.34 each of its pods' :
   request.kind.kind in ['Deployment', 'SeldonDeployment'] ? 'the API server rejects the Deployment' :
+  request.kind.kind == 'InferenceService' && annotation($1.object, 'serving.kserve.io/deploymentMode') in ['RawDeployment', 'Standard'] ? 'the API server rejects the Deployment that KServe creates' :
   'the API server rejects the pod' + (request.kind.kind == 'InferenceService' && annotation($1.object, 'serving.kserve.io/deploymentMode') in ['Serverless', 'Knative'] ? ", and Knative's Revision fails" : '')))"},
     // The resources of a container with a request above the limit, as [name, request, limit].
     {"amounts_above_limit",
@@ -151,9 +153,9 @@ constexpr auto kFragments = std::to_array<Fragment>({
   !(vendor_of($1).contains('.') && $1.matches('(?i)/.*(mem|core)'))))"},
     // The accelerators of each container, as [resource, vendor, container].
     {"devices_of",
-     R"($1.allContainers.map(c, {'limits': map_of(c.?resources.?limits), 'requests': map_of(c.?resources.?requests), 'name': is_set(c.?name) ? text(c.?name) : 'kserve-container'})
-  .map(r, (r.limits.map(n, dyn(n), is_device(n, r.limits[n])) + r.requests.map(n, dyn(n), !(n in r.limits) && is_device(n, r.requests[n])))
-    .map(n, [string(n), vendor_of(n), r.name])))"},
+     R"($1.allContainers.map(c, {'limits': map_of(c.?resources.?limits), 'requests': map_of(c.?resources.?requests), 'name': dyn(is_set(c.?name) ? text(c.?name) : 'kserve-container')})
+  .map(r, (r.limits.map(n, is_device(n, r.limits[n]), dyn(n)) + r.requests.map(n, !(n in r.limits) && is_device(n, r.requests[n]), dyn(n)))
+    .map(n, [string(n), vendor_of(n), string(r.name)])))"},
     {"is_pod_level_resource", "($1 in ['cpu', 'memory'] || $1.startsWith('hugepages-'))"},
     {"pod_level_advice",
      R"((!any_request([$1.spec], x, !is_pod_level_resource(x)) ? 'remove it: a pod without a request gets no device' :
@@ -184,7 +186,8 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "(list($1.?matchExpressions).size() == 0 && list($1.?matchFields).size() == 0 && "
      "$1.all(k, k in ['matchExpressions', 'matchFields']))"},
 
-    {"is_integer", "$1.matches('^0*([0-9]{1,18}|[1-8][0-9]{18})$')"},
+    {"is_integer", "($1.matches('^0*[0-9]{1,18}$') || "
+     "$1.matches('^[0-9]{19}$') && $1 <= '9223372036854775807')"},
     // The expressions of a term that compare what is no integer, as [key, operator, value].
     {"integer_faults",
      R"(list($1.?matchExpressions).filter(r, text(r.?operator) in ['Gt', 'Lt'] && list(r.?values).size() == 1 && type(r.values[0]) == string)

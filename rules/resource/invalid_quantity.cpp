@@ -36,9 +36,9 @@ model:
     .check = check,
     .admission = AdmissionCheck{
         .errors = R"cel(
-(pod.allContainers + [dyn(pod.spec), {'resources': {'limits': map_of(pod.spec.?overhead)}}] +
- list(pod.spec.?volumes).filter(v, is_set(v.?emptyDir.?sizeLimit)).map(v, {'resources': {'limits': {'sizeLimit': v.emptyDir.sizeLimit}}}))
-.map(c, amounts(c).map(m, m.map(n, type(m[n]) in [string, int, double], [string(n), string(m[n])])
+(pod.allContainers + [dyn(pod.spec), dyn({'resources': {'limits': map_of(pod.spec.?overhead)}})] +
+ list(pod.spec.?volumes).filter(v, is_set(v.?emptyDir.?sizeLimit)).map(v, dyn({'resources': {'limits': {'sizeLimit': v.emptyDir.sizeLimit}}})))
+.map(c, amounts(c).map(m, m.map(n, is_scalar(m[n]), [string(n), string(m[n])])
   .filter(a, !is_placeholder(a[1]) && (!isQuantity(a[1]) || sign(quantity(a[1])) < 0))
   .map(a, "the API server rejects this amount of '" + a[0] + "': '" + a[1] + "' " +
     (a[1] == '' ? 'is empty, so it is not a quantity' : isQuantity(a[1]) ? 'is negative' :
