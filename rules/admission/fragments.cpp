@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/label_values.h"
+#include "core/accelerators/node_trait.h"
+#include "core/accelerators/resource_name.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
+#include "core/k8s/node_label.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/knative_flags.h"
 
@@ -186,6 +190,73 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "(list($1.?matchExpressions).size() == 0 && list($1.?matchFields).size() == 0 && "
      "$1.all(k, k in ['matchExpressions', 'matchFields']))"},
 
+    // The terms that select nodes, or one without expressions.
+    {"terms_of",
+     "[$1.required.filter(t, !is_empty_term(t))].map(l, l.size() == 0 ? [dyn({})] : l)[0]"},
+    // Whether other objects may add terms to the required ones, which are ORed.
+    {"may_get_more_terms",
+     "(request.kind.group == 'mlops.seldon.io' && ($1.fragment || !$1.complete))"},
+    {"requires_label", "(text($1.?operator) in ['In', 'Exists', 'Gt', 'Lt'])"},
+    // The keys of labels that a node of the term `$2` must have.
+    {"required_keys",
+     "($1.nodeSelector.map(k, string(k)) + list($2.?matchExpressions).filter(r, "
+     "requires_label(r) && (text(r.operator) != 'In' || list(r.?values).size() > 0 && "
+     "!list(r.values).exists(v, is_placeholder(string(v))))).map(r, text(r.?key)))"},
+    // Labels of two providers in each term, as text; empty if there are none.
+    {"mixed_clouds",
+     R"(terms_of($1).map(t, [required_keys($1, t).filter(k, variables.clouds.exists(c, k.startsWith(c[0])))
+    .map(k, [variables.clouds.filter(c, k.startsWith(c[0]))[0][1], k])].map(all,
+  (all.map(a, all.filter(b, b[0] > a[0]).map(b, 'no node has labels of both ' + a[0] + " ('" + a[1] + "') and " + b[0] + " ('" + b[1] + "')")
+    .join('\n')).filter(m, m != '') + [''])[0].split('\n')[0])[0]))"},
+    // The requirements of nodeSelector and the term `$2` that can be compared.
+    {"demands_of",
+     R"(($1.nodeSelector.map(k, dyn({'key': variables.renamedLabels[?k].orValue(k), 'op': 'In', 'values': [string($1.nodeSelector[k])], 'text': "'" + k + ': ' + string($1.nodeSelector[k]) + "'"})) +
+  (list($2.?matchExpressions).map(r, [r, '']) + list($2.?matchFields).map(r, [r, 'field '])).map(p, dyn({
+    'key': p[1] + variables.renamedLabels[?text(p[0].?key)].orValue(text(p[0].?key)), 'op': text(p[0].?operator), 'values': list(p[0].?values).map(v, string(v)),
+    'text': "'" + text(p[0].?key) + ' ' + text(p[0].?operator) + (list(p[0].?values).size() == 0 ? '' : list(p[0].values).size() == 1 ? ' ' + string(p[0].values[0]) :
+      ' [' + list(p[0].values).filter(v, v in list(p[0].values)).map(v, string(v)).join(', ') + ']') + "'"})))
+ .filter(d, !is_placeholder(d.key) && !d.values.exists(v, is_placeholder(v)) && (d.op in ['Exists', 'DoesNotExist'] ||
+   d.op in ['In', 'NotIn'] && d.values.size() > 0 || d.op in ['Gt', 'Lt'] && d.values.size() == 1 && is_integer(d.values[0])))"},
+    {"excludes_value",
+     R"(($1.op == 'In' ? !($2 in $1.values) : $1.op == 'NotIn' ? $2 in $1.values :
+  $1.op in ['Gt', 'Lt'] && !(is_integer($2) && ($1.op == 'Gt' ? int($2) > int($1.values[0]) : int($2) < int($1.values[0])))))"},
+    // What no node satisfies together, for each term; empty if some node may.
+    {"contradictions",
+     R"(terms_of($1).map(t, [demands_of($1, t)].map(all, (
+  all.map(a, all.filter(r, r.key == a.key && (a.op == 'In' && a.values.all(v, excludes_value(r, v)) || a.op in ['In', 'Exists', 'Gt', 'Lt'] && r.op == 'DoesNotExist' ||
+      a.op == 'Gt' && r.op == 'Lt' && int(r.values[0]) - int(a.values[0]) < 2)).map(r, 'no node satisfies both ' + a.text + ' and ' + r.text).join('\n')).filter(m, m != '') +
+  all.filter(a, a.op == 'In' && a.values.all(v, all.exists(r, r.key == a.key && excludes_value(r, v)))).map(a, "no node satisfies all requirements on '" + a.key + "'") +
+  [''])[0].split('\n')[0])[0]))"},
+    // Spelling: whether one edit, not of a digit, makes `$2` of `$1`. core/base/suggest.h.
+    {"is_misspelling",
+     R"(($1.lowerAscii() == $2.lowerAscii() || $1.size() > 3 && $1.findAll('[0-9]') == $2.findAll('[0-9]') &&
+  [$1.lowerAscii()].exists(w, variables.positions.exists(i,
+    w.size() == $2.size() && i < w.size() && w.substring(0, i) == $2.substring(0, i) && (w.substring(i + 1) == $2.substring(i + 1) ||
+      i + 2 <= w.size() && w.substring(i + 2) == $2.substring(i + 2) && w.substring(i, i + 1) == $2.substring(i + 1, i + 2) && w.substring(i + 1, i + 2) == $2.substring(i, i + 1)) ||
+    w.size() == $2.size() + 1 && i < w.size() && w.substring(0, i) + w.substring(i + 1) == $2 ||
+    w.size() + 1 == $2.size() && i < $2.size() && $2.substring(0, i) + $2.substring(i + 1) == w))))"},
+    // Devices. core/accelerators/device_request.h.
+    {"sees_devices", "list($1.?env).exists(e, text(e.?name) == 'NVIDIA_VISIBLE_DEVICES')"},
+    {"has_device_access",
+     "(any_request([$1], n, is_extended_resource(n)) || "
+     "list($1.?resources.?claims).size() > 0 || sees_devices($1))"},
+    {"means_accelerator",
+     "(is_accelerator_label($1) && !(string($2) in ['false', '0', 'none']))"},
+    {"is_complete_program",
+     "($1.?image.hasValue() && ['command', 'args', 'ports'].exists(f, $1[?f].hasValue()))"},
+    // The name of an accelerator that the container requests, or nothing.
+    {"first_device",
+     "([map_of($1.?resources.?limits), map_of($1.?resources.?requests)].map(m, m.filter(n, "
+     "is_accelerator(n) && isQuantity(string(m[n])) && sign(quantity(string(m[n]))) != 0)"
+     ".map(n, string(n)).join(' ')).filter(n, n != '') + [''])[0].split(' ')[0]"},
+    // The terms of pod affinity and anti-affinity in the list `$2`.
+    {"pod_terms",
+     "(list($1.spec.?affinity.?podAffinity[?$2]) + list($1.spec.?affinity.?podAntiAffinity[?$2]))"},
+    {"is_on_aks",
+     R"(($1.nodeSelector.exists(k, k.startsWith('kubernetes.azure.com/') || k == 'node.kubernetes.io/instance-type' && string($1.nodeSelector[k]).startsWith('Standard_')) ||
+  ($1.required + $1.preferred).exists(t, list(t.?matchExpressions).exists(r, text(r.?key).startsWith('kubernetes.azure.com/') ||
+    text(r.?key) == 'node.kubernetes.io/instance-type' && list(r.?values).size() > 0 && string(r.values[0]).startsWith('Standard_'))) ||
+  $1.tolerations.exists(t, t.key.startsWith('kubernetes.azure.com/') || t.key == 'sku' && t.value == 'gpu')))"},
     {"is_integer", "($1.matches('^0*[0-9]{1,18}$') || "
      "$1.matches('^[0-9]{19}$') && $1 <= '9223372036854775807')"},
     // The expressions of a term that compare what is no integer, as [key, operator, value].
@@ -208,7 +279,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     // Whether no required term can match because of them, and no other object adds terms.
     {"integers_leave_no_node",
      "(!pod.required.exists(t, !is_empty_term(t) && integer_faults(t).size() == 0) && "
-     "!(request.kind.group == 'mlops.seldon.io' && (pod.fragment || !pod.complete)))"},
+     "!may_get_more_terms(pod))"},
 
     // Taints. core/k8s/managed_taint.cpp.
     {"is_general_taint",
@@ -393,10 +464,48 @@ std::string gated_by(bool volumes) {
   return cel_list(items);
 }
 
+/// The length of names whose misspellings are found.
+constexpr int kMaxPosition = 32;
+
 std::string text_labels() {
   std::vector<std::string> items;
   for (const accelerators::LabelExample& row : accelerators::labels_without_numbers()) {
     items.push_back(fmt::format("{}: {}", cel_string(row.label), cel_string(row.value)));
+  }
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
+std::string misnamed_resources() {
+  std::vector<std::string> items;
+  for (const accelerators::MisnamedResource& row : accelerators::misnamed_resources()) {
+    items.push_back(fmt::format("{}: {}", cel_string(row.name), cel_string(row.instead)));
+  }
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
+std::string clouds() {
+  std::vector<std::string> items;
+  for (const accelerators::Cloud& cloud : accelerators::clouds()) {
+    items.push_back(fmt::format("[{}, {}]", cel_string(cloud.prefix), cel_string(cloud.name)));
+  }
+  return cel_list(items);
+}
+
+/// The deprecated labels as {key: [current, owner, whether new nodes have both]}; only with
+/// `renamed`, as {key: current}, those that mean the same as the current one.
+std::string deprecated_labels(bool renamed) {
+  using Owner = k8s::DeprecatedNodeLabel::Owner;
+  std::vector<std::string> items;
+  for (const k8s::DeprecatedNodeLabel& label : k8s::deprecated_node_labels()) {
+    const std::string key = cel_string(label.key);
+    const std::string current = cel_string(label.current);
+    if (!renamed) {
+      items.push_back(fmt::format("{}: [{}, '{}', '{}']", key, current,
+                                  label.owner == Owner::aks ? "aks" : "",
+                                  label.beside_current ? "both" : ""));
+    } else if (k8s::current_node_label(label.key) != label.key) {
+      items.push_back(fmt::format("{}: {}", key, current));
+    }
   }
   return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
@@ -426,6 +535,12 @@ std::vector<CelVariable> make_variables() {
       {"gatedFields", gated_by(false)},
       {"gatedVolumes", gated_by(true)},
       {"textLabels", text_labels()},
+      {"advertisedResources", cel_strings(accelerators::advertised_names())},
+      {"misnamedResources", misnamed_resources()},
+      {"clouds", clouds()},
+      {"deprecatedLabels", deprecated_labels(false)},
+      {"renamedLabels", deprecated_labels(true)},
+      {"positions", fmt::format("[{}]", fmt::join(std::views::iota(0, kMaxPosition), ", "))},
       {"modes",
        "{'Serverless': 'knative', 'Knative': 'knative', 'RawDeployment': 'standard', "
        "'Standard': 'standard', 'ModelMesh': 'modelmesh'}"},

@@ -62,7 +62,14 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
-    .not_exported = kCheckNotWritten,
+    .admission = AdmissionCheck{
+        .errors = R"cel(
+[contradictions(pod)].map(all, all.exists(m, m == '') || may_get_more_terms(pod) ? '' :
+  all.map(m, m + ': the pod stays Pending; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')))cel",
+        .warnings = R"cel(
+[contradictions(pod)].map(all, all.all(m, m != '') && !may_get_more_terms(pod) ? '' :
+  all.filter(m, m != '').map(m, m + ': this term never matches; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')))cel",
+    },
 };
 
 using accelerators::Conflict;

@@ -52,7 +52,14 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
-    .not_exported = kCheckNotWritten,
+    .admission = AdmissionCheck{
+        .errors = R"cel(
+mixed_clouds(pod).exists(m, m == '') || may_get_more_terms(pod) ? [] :
+mixed_clouds(pod).map(m, m + ': the pod stays Pending; keep the labels of one provider; for both, write one nodeSelectorTerm for each, because terms are ORed'))cel",
+        .warnings = R"cel(
+mixed_clouds(pod).all(m, m != '') && !may_get_more_terms(pod) ? [] :
+mixed_clouds(pod).filter(m, m != '').map(m, m + ': this term never matches; keep the labels of one provider; for both, write one nodeSelectorTerm for each, because terms are ORed'))cel",
+    },
 };
 
 using accelerators::Conflict;
