@@ -200,23 +200,23 @@ constexpr auto kFragments = std::to_array<Fragment>({
     // The keys of labels that a node of the term `$2` must have.
     {"required_keys",
      "($1.nodeSelector.map(k, string(k)) + list($2.?matchExpressions).filter(r, "
-     "requires_label(r) && (text(r.operator) != 'In' || list(r.?values).size() > 0 && "
-     "!list(r.values).exists(v, is_placeholder(string(v))))).map(r, text(r.?key)))"},
+     "requires_label(r) && (text(r.?operator) != 'In' || list(r.?values).size() > 0 && "
+     "!list(r.?values).exists(v, is_placeholder(string(v))))).map(r, text(r.?key)))"},
     // Labels of two providers in each term, as text; empty if there are none.
     {"mixed_clouds",
-     R"(terms_of($1).map(t, [required_keys($1, t).filter(k, variables.clouds.exists(c, k.startsWith(c[0])))
+     R"cel(terms_of($1).map(t, [required_keys($1, t).filter(k, variables.clouds.exists(c, k.startsWith(c[0])))
     .map(k, [variables.clouds.filter(c, k.startsWith(c[0]))[0][1], k])].map(all,
   (all.map(a, all.filter(b, b[0] > a[0]).map(b, 'no node has labels of both ' + a[0] + " ('" + a[1] + "') and " + b[0] + " ('" + b[1] + "')")
-    .join('\n')).filter(m, m != '') + [''])[0].split('\n')[0])[0]))"},
+    .join('\n')).filter(m, m != '') + [''])[0].split('\n')[0])[0]))cel"},
     // The requirements of nodeSelector and the term `$2` that can be compared.
     {"demands_of",
-     R"(($1.nodeSelector.map(k, dyn({'key': variables.renamedLabels[?k].orValue(k), 'op': 'In', 'values': [string($1.nodeSelector[k])], 'text': "'" + k + ': ' + string($1.nodeSelector[k]) + "'"})) +
-  (list($2.?matchExpressions).map(r, [r, '']) + list($2.?matchFields).map(r, [r, 'field '])).map(p, dyn({
-    'key': p[1] + variables.renamedLabels[?text(p[0].?key)].orValue(text(p[0].?key)), 'op': text(p[0].?operator), 'values': list(p[0].?values).map(v, string(v)),
-    'text': "'" + text(p[0].?key) + ' ' + text(p[0].?operator) + (list(p[0].?values).size() == 0 ? '' : list(p[0].values).size() == 1 ? ' ' + string(p[0].values[0]) :
-      ' [' + list(p[0].values).filter(v, v in list(p[0].values)).map(v, string(v)).join(', ') + ']') + "'"})))
+     R"(($1.nodeSelector.map(k, {'key': dyn(variables.renamedLabels[?k].orValue(k)), 'op': dyn('In'), 'values': dyn([string($1.nodeSelector[k])]), 'text': dyn("'" + k + ': ' + string($1.nodeSelector[k]) + "'")}) +
+  (list($2.?matchExpressions).map(r, [dyn(r), dyn('')]) + list($2.?matchFields).map(r, [dyn(r), dyn('field ')])).map(p, {
+    'key': dyn(string(p[1]) + variables.renamedLabels[?text(p[0].?key)].orValue(text(p[0].?key))), 'op': dyn(text(p[0].?operator)), 'values': dyn(list(p[0].?values).map(v, string(v))),
+    'text': dyn("'" + text(p[0].?key) + ' ' + text(p[0].?operator) + (list(p[0].?values).size() == 0 ? '' : list(p[0].?values).size() == 1 ? ' ' + string(p[0].values[0]) :
+      ' [' + list(p[0].?values).filter(v, v in list(p[0].?values)).map(v, string(v)).join(', ') + ']') + "'")}))
  .filter(d, !is_placeholder(d.key) && !d.values.exists(v, is_placeholder(v)) && (d.op in ['Exists', 'DoesNotExist'] ||
-   d.op in ['In', 'NotIn'] && d.values.size() > 0 || d.op in ['Gt', 'Lt'] && d.values.size() == 1 && is_integer(d.values[0])))"},
+   d.op in ['In', 'NotIn'] && d.values.size() > 0 || d.op in ['Gt', 'Lt'] && d.values.size() == 1 && is_integer(d.values[0]))))"},
     {"excludes_value",
      R"(($1.op == 'In' ? !($2 in $1.values) : $1.op == 'NotIn' ? $2 in $1.values :
   $1.op in ['Gt', 'Lt'] && !(is_integer($2) && ($1.op == 'Gt' ? int($2) > int($1.values[0]) : int($2) < int($1.values[0])))))"},

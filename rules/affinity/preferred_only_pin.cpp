@@ -62,9 +62,9 @@ model:
 list(pod.spec.?affinity.?podAffinity.?requiredDuringSchedulingIgnoredDuringExecution).size() > 0 || pod.tolerations.size() > 0 ||
 pod.allContainers.exists(c, has_device_access(c)) || pod.name.endsWith('worker') || is_set(pod.spec.?workerSpec) ||
 request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ? [] :
-pod.preferred.map(t, (list(t.?matchExpressions) + list(t.?matchFields)).map(r, {'key': text(r.?key), 'op': text(r.?operator), 'values': list(r.?values).map(v, string(v))})
-  .map(r, [r.key, r.op == 'In' && r.key in ['kubernetes.io/hostname', 'metadata.name'] && r.values.size() == 1 && !is_placeholder(r.values[0]) ?
-    'the pod may run on any other node; to require that node, write ' + "'kubernetes.io/hostname: " + r.values[0] + "' in nodeSelector" :
+pod.preferred.map(t, (list(t.?matchExpressions) + list(t.?matchFields)).map(r, {'key': dyn(text(r.?key)), 'op': dyn(text(r.?operator)), 'values': dyn(list(r.?values).map(v, string(v)))})
+  .map(r, [string(r.key), r.op == 'In' && r.key in ['kubernetes.io/hostname', 'metadata.name'] && r.values.size() == 1 && !is_placeholder(r.values[0]) ?
+    'the pod may run on any other node; to require that node, write ' + "'kubernetes.io/hostname: " + string(r.values[0]) + "' in nodeSelector" :
     r.op in ['Exists', 'Gt'] && is_accelerator_label(r.key) ||
     r.op == 'In' && r.values.size() > 0 && r.values.all(v, !is_placeholder(v) && (r.key.matches('^(node|beta)[.]kubernetes[.]io/instance-type$') ?
       variables.machineVendors.exists(m, v.startsWith(m[0])) : means_accelerator(r.key, v))) ? 'x' : ''])
