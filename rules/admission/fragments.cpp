@@ -202,17 +202,17 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "($1.nodeSelector.map(k, string(k)) + list($2.?matchExpressions).filter(r, "
      "requires_label(r) && (text(r.?operator) != 'In' || list(r.?values).size() > 0 && "
      "!list(r.?values).exists(v, is_placeholder(string(v))))).map(r, text(r.?key)))"},
-    // Labels of two providers in each term, as text; empty if there are none.
+    // For each term, the labels of two providers that it requires, as messages.
     {"mixed_clouds",
      R"cel(terms_of($1).map(t, [required_keys($1, t).filter(k, variables.clouds.exists(c, k.startsWith(c[0])))
     .map(k, [variables.clouds.filter(c, k.startsWith(c[0]))[0][1], k])].map(all,
-  (all.map(a, all.filter(b, b[0] > a[0]).map(b, 'no node has labels of both ' + a[0] + " ('" + a[1] + "') and " + b[0] + " ('" + b[1] + "')")
-    .join('\n')).filter(m, m != '') + [''])[0].split('\n')[0])[0]))cel"},
+  all.map(a, all.filter(b, b[0] > a[0]).map(b, 'no node has labels of both ' + a[0] + " ('" + a[1] + "') and " + b[0] + " ('" + b[1] + "')")
+    .join('\n')).join('\n').split('\n').filter(m, m != ''))[0]))cel"},
     // The requirements of nodeSelector and the term `$2` that can be compared.
     {"demands_of",
-     R"(($1.nodeSelector.map(k, {'key': dyn(variables.renamedLabels[?k].orValue(k)), 'op': dyn('In'), 'values': dyn([string($1.nodeSelector[k])]), 'text': dyn("'" + k + ': ' + string($1.nodeSelector[k]) + "'")}) +
+     R"(($1.nodeSelector.map(k, {'key': dyn(variables.renamedLabels[?k].orValue(k)), 'op': dyn('In'), 'values': dyn([string($1.nodeSelector[k])]), 'place': dyn('a'), 'text': dyn("'" + k + ': ' + string($1.nodeSelector[k]) + "'")}) +
   (list($2.?matchExpressions).map(r, [dyn(r), dyn('')]) + list($2.?matchFields).map(r, [dyn(r), dyn('field ')])).map(p, {
-    'key': dyn(string(p[1]) + variables.renamedLabels[?text(p[0].?key)].orValue(text(p[0].?key))), 'op': dyn(text(p[0].?operator)), 'values': dyn(list(p[0].?values).map(v, string(v))),
+    'key': dyn(string(p[1]) + variables.renamedLabels[?text(p[0].?key)].orValue(text(p[0].?key))), 'op': dyn(text(p[0].?operator)), 'values': dyn(list(p[0].?values).map(v, string(v))), 'place': dyn('b'),
     'text': dyn("'" + text(p[0].?key) + ' ' + text(p[0].?operator) + (list(p[0].?values).size() == 0 ? '' : list(p[0].?values).size() == 1 ? ' ' + string(p[0].values[0]) :
       ' [' + list(p[0].?values).filter(v, v in list(p[0].?values)).map(v, string(v)).join(', ') + ']') + "'")}))
  .filter(d, !is_placeholder(d.key) && !d.values.exists(v, is_placeholder(v)) && (d.op in ['Exists', 'DoesNotExist'] ||
@@ -220,13 +220,13 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"excludes_value",
      R"(($1.op == 'In' ? !($2 in $1.values) : $1.op == 'NotIn' ? $2 in $1.values :
   $1.op in ['Gt', 'Lt'] && !(is_integer($2) && ($1.op == 'Gt' ? int($2) > int($1.values[0]) : int($2) < int($1.values[0])))))"},
-    // What no node satisfies together, for each term; empty if some node may.
+    // For each term, what no node satisfies together, as messages.
     {"contradictions",
-     R"(terms_of($1).map(t, [demands_of($1, t)].map(all, (
-  all.map(a, all.filter(r, r.key == a.key && (a.op == 'In' && a.values.all(v, excludes_value(r, v)) || a.op in ['In', 'Exists', 'Gt', 'Lt'] && r.op == 'DoesNotExist' ||
-      a.op == 'Gt' && r.op == 'Lt' && int(r.values[0]) - int(a.values[0]) < 2)).map(r, 'no node satisfies both ' + a.text + ' and ' + r.text).join('\n')).filter(m, m != '') +
-  all.filter(a, a.op == 'In' && a.values.all(v, all.exists(r, r.key == a.key && excludes_value(r, v)))).map(a, "no node satisfies all requirements on '" + a.key + "'") +
-  [''])[0].split('\n')[0])[0]))"},
+     R"(terms_of($1).map(t, [demands_of($1, t)].map(all, [
+  all.map(a, all.filter(r, r.key == a.key && (a.op == 'In' && (r.op != 'In' || a.place + a.text < r.place + r.text) && a.values.all(v, excludes_value(r, v)) ||
+      a.op in ['In', 'Exists', 'Gt', 'Lt'] && r.op == 'DoesNotExist' || a.op == 'Gt' && r.op == 'Lt' && int(r.values[0]) - int(a.values[0]) < 2))
+    .map(r, 'no node satisfies both ' + a.text + ' and ' + r.text).join('\n')).join('\n').split('\n').filter(m, m != '')].map(pairs, pairs.size() > 0 ? pairs :
+  all.filter(a, a.op == 'In' && a.values.all(v, all.exists(r, r.key == a.key && excludes_value(r, v)))).map(a, "no node satisfies all requirements on '" + a.key + "'"))[0])[0]))"},
     // Spelling: whether one edit, not of a digit, makes `$2` of `$1`. core/base/suggest.h.
     {"is_misspelling",
      R"(($1.lowerAscii() == $2.lowerAscii() || $1.size() > 3 && $1.findAll('[0-9]') == $2.findAll('[0-9]') &&
@@ -246,12 +246,15 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "($1.?image.hasValue() && ['command', 'args', 'ports'].exists(f, $1[?f].hasValue()))"},
     // The name of an accelerator that the container requests, or nothing.
     {"first_device",
-     "([map_of($1.?resources.?limits), map_of($1.?resources.?requests)].map(m, m.filter(n, "
-     "is_accelerator(n) && isQuantity(string(m[n])) && sign(quantity(string(m[n]))) != 0)"
-     ".map(n, string(n)).join(' ')).filter(n, n != '') + [''])[0].split(' ')[0]"},
+     R"([amounts($1).map(m, m.filter(n, is_accelerator(n) && isQuantity(string(m[n])) && sign(quantity(string(m[n]))) != 0).map(n, string(n)).join(' ')).join(' ').split(' ').filter(n, n != '')]
+  .map(l, l.filter(n, !l.exists(o, o < n)) + [''])[0][0])"},
     // The terms of pod affinity and anti-affinity in the list `$2`.
     {"pod_terms",
      "(list($1.spec.?affinity.?podAffinity[?$2]) + list($1.spec.?affinity.?podAntiAffinity[?$2]))"},
+    // The selectors of pods in pod affinity and spread constraints.
+    {"pod_selectors",
+     R"((list($1.spec.?topologySpreadConstraints) + pod_terms($1, 'requiredDuringSchedulingIgnoredDuringExecution') +
+  pod_terms($1, 'preferredDuringSchedulingIgnoredDuringExecution').map(t, map_of(t.?podAffinityTerm))).map(t, map_of(t.?labelSelector)))"},
     {"is_on_aks",
      R"(($1.nodeSelector.exists(k, k.startsWith('kubernetes.azure.com/') || k == 'node.kubernetes.io/instance-type' && string($1.nodeSelector[k]).startsWith('Standard_')) ||
   ($1.required + $1.preferred).exists(t, list(t.?matchExpressions).exists(r, text(r.?key).startsWith('kubernetes.azure.com/') ||

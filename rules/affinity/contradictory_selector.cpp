@@ -64,11 +64,11 @@ model:
     .check = check,
     .admission = AdmissionCheck{
         .errors = R"cel(
-[contradictions(pod)].map(all, all.exists(m, m == '') || may_get_more_terms(pod) ? '' :
-  all.map(m, m + ': the pod stays Pending; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')))cel",
+[contradictions(pod)].map(all, all.exists(l, l.size() == 0) || may_get_more_terms(pod) ? '' :
+  all.map(l, l.map(m, m + ': the pod stays Pending; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')).join('\n')))cel",
         .warnings = R"cel(
-[contradictions(pod)].map(all, all.all(m, m != '') && !may_get_more_terms(pod) ? '' :
-  all.filter(m, m != '').map(m, m + ': this term never matches; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')))cel",
+[contradictions(pod)].map(all, all.all(l, l.size() > 0) && !may_get_more_terms(pod) ? '' :
+  all.map(l, l.map(m, m + ': this term never matches; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')).join('\n')))cel",
     },
 };
 

@@ -54,11 +54,11 @@ model:
     .check = check,
     .admission = AdmissionCheck{
         .errors = R"cel(
-mixed_clouds(pod).exists(m, m == '') || may_get_more_terms(pod) ? [] :
-mixed_clouds(pod).map(m, m + ': the pod stays Pending; keep the labels of one provider; for both, write one nodeSelectorTerm for each, because terms are ORed'))cel",
+[mixed_clouds(pod)].map(all, all.exists(l, l.size() == 0) || may_get_more_terms(pod) ? '' :
+  all.map(l, l.map(m, m + ': the pod stays Pending; keep the labels of one provider; for both, write one nodeSelectorTerm for each, because terms are ORed').join('\n')).join('\n')))cel",
         .warnings = R"cel(
-mixed_clouds(pod).all(m, m != '') && !may_get_more_terms(pod) ? [] :
-mixed_clouds(pod).filter(m, m != '').map(m, m + ': this term never matches; keep the labels of one provider; for both, write one nodeSelectorTerm for each, because terms are ORed'))cel",
+[mixed_clouds(pod)].map(all, all.all(l, l.size() > 0) && !may_get_more_terms(pod) ? '' :
+  all.map(l, l.map(m, m + ': this term never matches; keep the labels of one provider; for both, write one nodeSelectorTerm for each, because terms are ORed').join('\n')).join('\n')))cel",
     },
 };
 

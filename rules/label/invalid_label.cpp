@@ -45,11 +45,11 @@ model:
     .check = check,
     .admission = AdmissionCheck{
         .errors = R"cel(
-[pod.nodeSelector, pod.labels].map(labels, labels_problems(labels)) +
-(pod.required + pod.preferred).map(t, list(t.?matchExpressions).map(r, text(r.?key))
+([pod.nodeSelector, pod.labels, map_of(pod.object.metadata.?labels)] + pod_selectors(pod).map(s, map_of(s.?matchLabels))).map(labels, labels_problems(labels)) +
+(pod.required + pod.preferred + pod_selectors(pod)).map(t, list(t.?matchExpressions).map(r, any_text(r.?key))
   .filter(k, k != '' && !is_placeholder(k)).map(k, [string(k), label_key_problem(k)]).filter(p, p[1] != '')
   .map(p, "invalid label key '" + p[0] + "': it " + p[1]).join('\n')) +
-pod.required.map(t, list(t.?matchExpressions).map(r, label_value_problems(list(r.?values), '')).join('\n')))cel",
+(pod.required + pod_selectors(pod)).map(t, list(t.?matchExpressions).map(r, label_value_problems(list(r.?values), '')).join('\n')))cel",
         .warnings = R"cel(
 pod.preferred.map(t, list(t.?matchExpressions).map(r, label_value_problems(list(r.?values),
   '; the scheduler fails (SchedulerError) when two nodes qualify')).join('\n')))cel",

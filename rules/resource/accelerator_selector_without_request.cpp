@@ -44,6 +44,7 @@ model:
     .admission = AdmissionCheck{
         .warnings = R"cel(
 pod.fragment || !pod.complete || is_set(pod.spec.?workerSpec) || request.kind.kind == 'InferenceService' && pod.name == 'worker' ||
+request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ||
 annotation(pod.object, 'serving.kserve.io/exp-dra-device-class') != '' || is_set(pod.spec.?runtimeClassName) || list(pod.spec.?resourceClaims).size() > 0 ||
 any_request(pod.allContainers, n, is_extended_resource(n)) || pod.allContainers.exists(c, sees_devices(c)) || requests_unobtainable(pod) ? [] :
 (pod.nodeSelector.filter(k, means_accelerator(k, pod.nodeSelector[k])).map(k, string(k)) +
