@@ -56,26 +56,21 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"is_label_value", "$1.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$')"},
     {"label_value_problem", "($1 == '' ? '' : name_problem($1))"},
     {"label_key_problem",
-     R"([$1.split('/')].map(parts,
-  $1 == '' ? 'is empty' :
-  parts.size() == 1 ? name_problem($1) :
-  parts.size() > 2 ? "contains more than one '/'" :
-  parts[0] == '' ? "begins with '/'" :
-  parts[0].size() > 253 ? 'has a prefix of more than 253 characters' :
-  parts[0].split('.').exists(s, s == '') ? "has an empty part in its prefix '" + parts[0] + "'" :
-  parts[0].split('.').exists(s, !s.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$')) ?
-    "has a prefix '" + parts[0] + "' that is not a lowercase RFC 1123 subdomain" :
-  parts[1] == '' ? "has no name after the '/'" :
-  name_problem(parts[1]))[0])"},
+     R"([$1.split('/')].map(parts, $1 == '' ? 'is empty' : parts.size() > 2 ? "contains more than one '/'" : (
+  parts.filter(p, parts.size() == 2).map(p, p == parts[1] ? (p == '' ? "has no name after the '/'" : '') : p == '' ? "begins with '/'" :
+    p.size() > 253 ? 'has a prefix of more than 253 characters' :
+    p.split('.').exists(s, s == '') ? "has an empty part in its prefix '" + p + "'" :
+    p.split('.').exists(s, !s.matches('^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$')) ?
+      "has a prefix '" + p + "' that is not a lowercase RFC 1123 subdomain" : '').filter(m, m != '') +
+  [parts[parts.size() - 1]].filter(w, w != '').map(w, name_problem(w)))[0])[0])"},
 
-    // The messages about a list of values, and about a map of labels, as one text.
+    // The messages about keys and about values of labels.
+    {"label_key_problems",
+     R"($1.map(k, string(k)).filter(k, !is_placeholder(k)).map(k, [k, label_key_problem(k)]).filter(p, p[1] != '')
+  .map(p, "invalid label key '" + p[0] + "': it " + p[1]))"},
     {"label_value_problems",
      R"($1.filter(v, type(v) == string && v != '' && !is_placeholder(v)).map(v, [string(v), name_problem(v)]).filter(p, p[1] != '')
-  .map(p, "invalid label value '" + p[0] + "': it " + p[1] + $2).join('\n'))"},
-    {"labels_problems",
-     R"(($1.map(k, dyn(k)).filter(k, !is_placeholder(k)).map(k, [string(k), label_key_problem(k)]).filter(p, p[1] != '')
-  .map(p, "invalid label key '" + p[0] + "': it " + p[1]).join('\n') + '\n' +
-  label_value_problems($1.map(k, $1[k]), '')))"},
+  .map(p, "invalid label value '" + p[0] + "': it " + p[1] + $2))"},
 
     // Resources.
     {"is_accelerator",
@@ -267,10 +262,10 @@ constexpr auto kFragments = std::to_array<Fragment>({
      R"(list($1.?matchExpressions).filter(r, text(r.?operator) in ['Gt', 'Lt'] && list(r.?values).size() == 1 && type(r.values[0]) == string)
   .map(r, [text(r.?key), text(r.?operator), string(r.values[0])])
   .filter(r, !is_placeholder(r[0]) && !is_placeholder(r[2]) && is_label_value(r[2]) && (!is_integer(r[2]) || r[0] in variables.textLabels)))"},
-    // A message about one of them: `$2` is the effect of a value, `$3` that of a label.
+    // A message about one of them; `$2` is its effect.
     {"integer_fault_text",
      R"((is_integer($1[2]) ?
-    'operator ' + $1[1] + " never matches '" + $1[0] + "', whose values are not integers ('" + variables.textLabels[$1[0]] + "'): " + $3 :
+    'operator ' + $1[1] + " never matches '" + $1[0] + "', whose values are not integers ('" + variables.textLabels[$1[0]] + "'): " + $2 :
     "value '" + $1[2] + "' of operator " + $1[1] + ' must be an integer' + ($1[2].matches('^[0-9]+$') ? ' of 64 bits: ' : ': ') + $2) +
   ($1[0] in variables.textLabels ? "; use In with a list of values: the label has values such as '" + variables.textLabels[$1[0]] + "'" :
    $1[2].matches('^[0-9]+$') ? '' :
