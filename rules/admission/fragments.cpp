@@ -83,8 +83,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     // The requests and the limits of a container.
     {"amounts", "[map_of($1.?resources.?requests), map_of($1.?resources.?limits)]"},
     // Whether a container requests or limits a resource `$2` for which `$3` holds.
-    {"any_request",
-     "$1.exists(c, amounts(c).exists(m, m.exists($2, $3 && is_positive(m[$2]))))"},
+    {"any_request", "$1.exists(c, amounts(c).exists(m, m.exists($2, $3 && is_positive(m[$2]))))"},
 
     // Labels of nodes.
     {"is_accelerator_label",
@@ -235,8 +234,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"has_device_access",
      "(any_request([$1], n, is_extended_resource(n)) || "
      "list($1.?resources.?claims).size() > 0 || sees_devices($1))"},
-    {"means_accelerator",
-     "(is_accelerator_label($1) && !(string($2) in ['false', '0', 'none']))"},
+    {"means_accelerator", "(is_accelerator_label($1) && !(string($2) in ['false', '0', 'none']))"},
     {"is_complete_program",
      "($1.?image.hasValue() && ['command', 'args', 'ports'].exists(f, $1[?f].hasValue()))"},
     // The name of an accelerator that the container requests, or nothing.
@@ -255,7 +253,8 @@ constexpr auto kFragments = std::to_array<Fragment>({
   ($1.required + $1.preferred).exists(t, list(t.?matchExpressions).exists(r, text(r.?key).startsWith('kubernetes.azure.com/') ||
     text(r.?key) == 'node.kubernetes.io/instance-type' && list(r.?values).size() > 0 && string(r.values[0]).startsWith('Standard_'))) ||
   $1.tolerations.exists(t, t.key.startsWith('kubernetes.azure.com/') || t.key == 'sku' && t.value == 'gpu')))"},
-    {"is_integer", "($1.matches('^0*[0-9]{1,18}$') || "
+    {"is_integer",
+     "($1.matches('^0*[0-9]{1,18}$') || "
      "$1.matches('^[0-9]{19}$') && $1 <= '9223372036854775807')"},
     // The expressions of a term that compare what is no integer, as [key, operator, value].
     {"integer_faults",
@@ -611,7 +610,8 @@ constexpr auto kPodFields = std::to_array<Fragment>({
      "list(m[name].?tolerations).map(t, {'key': any_text(t.?key), "
      "'operator': is_set(t.?operator) ? any_text(t.?operator) : 'Equal', "
      "'value': any_text(t.?value), 'effect': any_text(t.?effect), "
-     "'seconds': t.?tolerationSeconds.hasValue() && t.tolerationSeconds != null ? string(t.tolerationSeconds) : ''})"},
+     "'seconds': t.?tolerationSeconds.hasValue() && t.tolerationSeconds != null ? "
+     "string(t.tolerationSeconds) : ''})"},
 });
 
 }  // namespace

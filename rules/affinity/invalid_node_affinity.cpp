@@ -51,8 +51,9 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
-    .admission = AdmissionCheck{
-        .errors = R"cel(
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
 (pod.spec.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution.?nodeSelectorTerms.orValue([1]) == [] ?
  ['required node affinity must have at least one node selector term: the API server rejects the pod spec; add a term to nodeSelectorTerms, or remove the required affinity'] : []) +
 (pod.required + pod.preferred).map(t, list(t.?matchExpressions).filter(r, r.?key.hasValue() && r.key != null && r.?operator.hasValue() && r.operator != null)
@@ -73,7 +74,7 @@ model:
       (list(r.?values).size() > 1 ? '; use one term for each node, because terms are ORed' : '') : '').join('\n')) +
 list(pod.spec.?affinity.?nodeAffinity.?preferredDuringSchedulingIgnoredDuringExecution).map(t, t.?weight.orValue(1)).filter(w, type(w) == int && (w < 1 || w > 100))
   .map(w, 'weight ' + string(w) + ' must be in the range 1-100: the API server rejects the pod spec'))cel",
-    },
+        },
 };
 
 using yaml::Node;

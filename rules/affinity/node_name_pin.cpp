@@ -47,8 +47,9 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename",
     .check = check,
-    .admission = AdmissionCheck{
-        .warnings = R"cel(
+    .admission =
+        AdmissionCheck{
+            .warnings = R"cel(
 [text(pod.spec.?nodeName)].filter(n, n != '' && !is_placeholder(n) && request.kind.kind != 'Model' &&
   (request.kind.kind != 'Pod' || text(pod.spec.?restartPolicy) != 'Never' && list(pod.object.metadata.?ownerReferences).size() == 0) &&
   (request.kind.kind != 'InferenceService' || deployment_mode(pod.object) == 'standard') && takes_placement_advice(pod))
@@ -56,7 +57,7 @@ model:
   (any_request(pod.allContainers, n, is_extended_resource(n)) ?
    "the pod fails if the node is full, and starts without its devices if the node does not advertise them" : 'and the pod fails if the node is full') +
   "; select nodes by their labels; for this node alone, write 'kubernetes.io/hostname: " + name + "' in nodeSelector"))cel",
-    },
+        },
 };
 
 /// Whether the pod runs once, and may do maintenance on that node.

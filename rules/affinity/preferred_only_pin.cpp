@@ -55,9 +55,10 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
-    .admission = AdmissionCheck{
-        .kinds = "InferenceService LLMInferenceService SeldonDeployment Server",
-        .infos = R"cel(
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService LLMInferenceService SeldonDeployment Server",
+            .infos = R"cel(
 !pod.complete || is_pinned(pod) || list(pod.spec.?resourceClaims).size() > 0 || is_placed_by_others(pod) || is_stopped(pod.object) ||
 list(pod.spec.?affinity.?podAffinity.?requiredDuringSchedulingIgnoredDuringExecution).size() > 0 || pod.tolerations.size() > 0 ||
 pod.allContainers.exists(c, has_device_access(c)) || pod.name.endsWith('worker') || is_set(pod.spec.?workerSpec) ||
@@ -71,7 +72,7 @@ pod.preferred.map(t, (list(t.?matchExpressions) + list(t.?matchFields)).map(r, {
   .filter(p, p[1] != '').map(p, "the node affinity on '" + p[0] + "' is only preferred" + (p[1] != 'x' ? ': ' + p[1] :
     ', and no container requests an accelerator: the pod may run on any node; request the accelerator in the limits of the container that uses it, or remove the preference if the pod needs none'))
   .join('\n')))cel",
-    },
+        },
 };
 
 using k8s::Requirement;

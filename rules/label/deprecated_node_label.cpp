@@ -49,8 +49,9 @@ model:
     .source = "https://kubernetes.io/docs/reference/labels-annotations-taints/",
     .check = check,
     .fix = Safety::safe,
-    .admission = AdmissionCheck{
-        .warnings = R"cel(
+    .admission =
+        AdmissionCheck{
+            .warnings = R"cel(
 !takes_placement_advice(pod) ? [] : [
   pod.nodeSelector.map(k, [string(k), '', string(pod.nodeSelector[k])]),
   list(pod.spec.?topologySpreadConstraints).map(t, [text(t.?topologyKey), '', '']),
@@ -65,7 +66,7 @@ model:
     (d[3] == '' ? ": new nodes have only '" + d[1] + "', so none of them matches; " :
      (d[2] == '' ? '' : ' by AKS') + ": nodes have '" + d[1] + "' with the same value, and may lose this label; ") +
     (d[1] in pod.nodeSelector ? "remove it: the pod already selects '" + d[1] + "'" : "write '" + d[1] + "'"))).join('\n')))cel",
-    },
+        },
 };
 
 using k8s::DeprecatedNodeLabel;

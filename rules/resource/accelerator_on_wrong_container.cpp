@@ -48,9 +48,10 @@ model:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
     .check = check,
-    .admission = AdmissionCheck{
-        .kinds = "InferenceService LLMInferenceService SeldonDeployment Server ServerConfig",
-        .warnings = R"cel(
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService LLMInferenceService SeldonDeployment Server ServerConfig",
+            .warnings = R"cel(
 pod.containers.filter(c, text(c.?name) in ['seldon-container-engine', 'agent', 'rclone'] && first_device(c) != '' &&
     (request.kind.kind == 'SeldonDeployment' ? c.name == 'seldon-container-engine' : request.kind.kind in ['Server', 'ServerConfig'] && c.name != 'seldon-container-engine'))
   .map(c, "'" + first_device(c) + "' is allocated to container '" + c.name + "', which runs no model: the device stays idle; move the resources to the container of the model server") +
@@ -63,7 +64,7 @@ pod.containers.filter(c, text(c.?name) in ['seldon-container-engine', 'agent', '
    pod.containers.filter(c, text(c.?name) != 'main' && !(main && is_complete_program(c)) && first_device(c) != '')
    .map(c, "'" + first_device(c) + "' is allocated to container '" + text(c.?name) + "': " + (main ? "the model server 'main' gets none; move the resources to 'main'" :
      "KServe adds the model server as a container 'main', which gets none; rename the container to 'main'")).join('\n')) : []))cel",
-    },
+        },
 };
 
 using accelerators::first_accelerator_amount;

@@ -41,8 +41,9 @@ model:
 )",
     .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     .check = check,
-    .admission = AdmissionCheck{
-        .warnings = R"cel(
+    .admission =
+        AdmissionCheck{
+            .warnings = R"cel(
 pod.fragment || !pod.complete || is_set(pod.spec.?workerSpec) || request.kind.kind == 'InferenceService' && pod.name == 'worker' ||
 request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ||
 annotation(pod.object, 'serving.kserve.io/exp-dra-device-class') != '' || is_set(pod.spec.?runtimeClassName) || list(pod.spec.?resourceClaims).size() > 0 ||
@@ -52,7 +53,7 @@ any_request(pod.allContainers, n, is_extended_resource(n)) || pod.allContainers.
      text(r.?operator) == 'In' && list(r.?values).size() > 0 && list(r.?values).all(v, means_accelerator(text(r.?key), v))).map(r, text(r.?key)))]
    .filter(l, l.size() > 0 && l.all(keys, keys.size() > 0)).map(l, l[0][0]))
 .map(k, "'" + k + "' pins the pod to accelerator nodes, but no container requests an accelerator: the pod gets none; add the accelerator to the limits of the container that uses it, or remove the selector"))cel",
-    },
+        },
 };
 
 using yaml::Node;

@@ -34,8 +34,9 @@ model:
 )",
     .source = "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
     .check = check,
-    .admission = AdmissionCheck{
-        .errors = R"cel(
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
 (pod.allContainers + [dyn(pod.spec), dyn({'resources': {'limits': map_of(pod.spec.?overhead)}})] +
  list(pod.spec.?volumes).filter(v, is_set(v.?emptyDir.?sizeLimit)).map(v, dyn({'resources': {'limits': {'sizeLimit': v.emptyDir.sizeLimit}}})))
 .map(c, amounts(c).map(m, m.map(n, is_scalar(m[n]), [string(n), string(m[n])])
@@ -49,7 +50,7 @@ model:
        s in ['k', 'kb'] ? ", did you mean 'Ki' or 'k'?" : s in ['ki', 'kib'] ? ", did you mean 'Ki'?" :
        s.matches('^[mgtpe](b|i|ib)?$') ? ", did you mean '" + s.upperAscii().substring(0, 1) + "i' or '" + s.upperAscii().substring(0, 1) + "'?" : '')[0]))
   .join('\n')).join('\n')))cel",
-    },
+        },
 };
 
 static void check_amount(const yaml::Node& amount, std::string_view name, Report& report) {
