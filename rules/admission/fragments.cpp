@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/knative_flags.h"
+#include "core/seldon/shipped.h"
 
 namespace cnsched::rules {
 
@@ -143,6 +144,57 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"requests_unobtainable",
      "(any_request([$1.spec], n, !is_standard_resource(n)) || "
      "any_request($1.allContainers, n, !is_standard_resource(n) && !is_extended_resource(n)))"},
+
+    // The class of autoscaler of a component, whose annotations come first.
+    {"autoscaler_class",
+     "text($1.spec.?annotations[?'serving.kserve.io/autoscalerClass']"
+     ".or($1.object.metadata.?annotations[?'serving.kserve.io/autoscalerClass']))"},
+    // `$2`: annotation, field and default. rules/kserve/min_scale_annotation.cpp.
+    {"component_scale", "string(dyn(object.spec[$1][?$2[1]].orValue($2[2])))"},
+
+    // Seldon. core/seldon/agent.h.
+    {"has_image_name",
+     "text($1.?image).matches('^([^@]*/)?[^/:@]*' + $2 + '[^/@]*(@.*)?$')"},
+    // The container of the agent in a list: a list of at most one.
+    {"seldon_agent",
+     "[$1.filter(c, text(c.?name) == 'agent') + $1.filter(c, has_image_name(c, 'seldon-agent'))]"
+     ".filter(l, l.size() > 0).map(l, l[0])"},
+    {"is_agent",
+     "(text($1.?name) == 'agent' || (has_image_name($1, 'seldon-agent') && "
+     "!$2.exists(a, text(a.?name) == 'agent')))"},
+    // The effective variable of a container: a list of at most one.
+    {"last_variables",
+     "[list($1.?env).filter(e, text(e.?name) == $2)].filter(l, l.size() > 0)"
+     ".map(l, l[l.size() - 1])"},
+    {"may_be_set_elsewhere",
+     "(is_set($1.?envFrom) || "
+     "(list($1.?command) + list($1.?args)).exists(w, string(w).contains('-' + $2)))"},
+    // Whether the containers are all of a ServerConfig: it is no patch.
+    {"is_whole_config",
+     "(request.kind.kind == 'ServerConfig' && !(text(object.metadata.?name) in ['mlserver', "
+     "'triton']) && $1.size() > 0 && $1.all(c, text(c.?name) != '' && "
+     "!is_placeholder(text(c.?name)) && text(c.?image) != ''))"},
+    // Containers beside those of Seldon's ServerConfig `$2`. core/seldon/container_names.cpp.
+    {"is_additional",
+     "(text($1.?name) != '' && !is_placeholder(text($1.?name)) && "
+     "!(text($1.?name) in ['rclone', 'agent', $2]))"},
+    {"is_model_server_name",
+     "$1.matches('(?i)^(container|inference-server|kserve-container|main|model|model-server|server|"
+     "(mlserver|triton)(-container|-?server)?)$')"},
+    {"advice_on_name",
+     "($1 in ['mlserver', 'triton'] ? \"name it '\" + $2 + \"', or write 'serverConfig: \" + $1 + "
+     "\"'\" : \"name it '\" + $2 + \"': names must match exactly\")"},
+    {"first_capabilities",
+     "($1.size() > 3 ? \"'\" + $1[0] + \"', '\" + $1[1] + \"', '\" + $1[2] + \"' and \" + "
+     "string($1.size() - 3) + ' more' : \"'\" + $1.join(\"', '\") + \"'\")"},
+    // What a Server loses by its own variable of capabilities: a list of at most one message.
+    {"lost_capabilities",
+     "[text($1.?value)].filter(v, v != '' && !is_placeholder(v) && "
+     "text(object.spec.?serverConfig) in variables.shippedCapabilities)"
+     ".map(v, v.split(',').map(w, w.trim())).map(own, "
+     "variables.shippedCapabilities[object.spec.serverConfig].filter(t, !(t in own)))"
+     ".filter(l, l.size() > 0).map(l, \"this list replaces that of Seldon's ServerConfig '\" + "
+     "object.spec.serverConfig + \"': the Server loses \" + first_capabilities(l))"},
 
     // Affinity.
     {"is_empty_term",
@@ -316,6 +368,16 @@ std::string device_plugins() {
   return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
 
+/// "{'triton': ['triton', …], …}"
+std::string shipped_capabilities() {
+  std::vector<std::string> items;
+  for (const std::string_view server : seldon::kShippedServers) {
+    items.push_back(fmt::format("{}: {}", cel_string(server),
+                                cel_strings(seldon::shipped_capabilities(server))));
+  }
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
 /// The flags that gate fields of pods, or volumes, with their properties as words.
 std::string gated_by(bool volumes) {
   std::vector<std::string> items;
@@ -356,6 +418,7 @@ std::vector<CelVariable> make_variables() {
       {"devicePlugins", device_plugins()},
       {"gatedFields", gated_by(false)},
       {"gatedVolumes", gated_by(true)},
+      {"shippedCapabilities", shipped_capabilities()},
       {"modes",
        "{'Serverless': 'knative', 'Knative': 'knative', 'RawDeployment': 'standard', "
        "'Standard': 'standard', 'ModelMesh': 'modelmesh'}"},
