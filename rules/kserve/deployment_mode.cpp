@@ -96,7 +96,7 @@ request.kind.kind != 'InferenceService' ? [] :
       k.lowerAscii() in ['serving.kserve.io/deploymentmode', 'serving.kserve.io/deployment-mode', 'serving.kubeflow.org/deploymentmode'])
     .map(k, "KServe does not read '" + k + "': the key is '" + key + "'; write '" + key + "'").join('\n')) +
   ((key in map_of(object.metadata.?labels) ? ['from labels'] : []) +
-    ['predictor', 'transformer', 'explainer'].filter(c, key in map_of(object.spec.?[c].?annotations)).map(c, "from a component's annotations"))
+    ['predictor', 'transformer', 'explainer'].filter(c, key in map_of(object.spec[?c].?annotations)).map(c, "from a component's annotations"))
   .map(place, 'KServe does not read the deployment mode ' + place + '; move the annotation to metadata.annotations of the InferenceService')
 ).join('\n')))cel",
         .infos = R"cel(

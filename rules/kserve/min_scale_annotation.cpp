@@ -66,12 +66,12 @@ spec:
         .warnings = R"cel(
 [deployment_mode(object)].filter(mode, mode != 'modelmesh').map(mode,
   [['predictor', 'transformer', 'explainer'].filter(c, c in object.spec)].map(all,
-    ([dyn([map_of(object.metadata.?annotations), all])] + all.map(c, dyn([map_of(object.spec[c].?annotations), [c]]))).map(place,
+    ([{'written': dyn(map_of(object.metadata.?annotations)), 'of': dyn(all)}] + all.map(c, {'written': dyn(map_of(object.spec[c].?annotations)), 'of': dyn([c])})).map(place,
       [['min-scale', 'minReplicas', '1'], ['minScale', 'minReplicas', '1'], ['max-scale', 'maxReplicas', '0'], ['maxScale', 'maxReplicas', '0']]
-      .filter(s, ('autoscaling.knative.dev/' + s[0]) in place[0] && !is_placeholder(place[0]['autoscaling.knative.dev/' + s[0]]))
-      .map(s, [string(place[0]['autoscaling.knative.dev/' + s[0]])].map(w, w.matches('^-?[0-9]{1,18}$') ? string(int(w)) : w).map(w,
-        place[1].filter(c, component_scale(c, s) != w &&
-          !(s[1] in object.spec[c] ? place[1].exists(other, component_scale(other, s) == w) : s[0] == 'maxScale' && mode != 'standard'))
+      .filter(s, ('autoscaling.knative.dev/' + s[0]) in place.written && !is_placeholder(place.written['autoscaling.knative.dev/' + s[0]]))
+      .map(s, [string(place.written['autoscaling.knative.dev/' + s[0]])].map(w, w.matches('^-?[0-9]{1,18}$') ? string(int(w)) : w).map(w,
+        place.of.filter(c, component_scale(c, s) != w &&
+          !(s[1] in object.spec[c] ? place.of.exists(other, component_scale(other, s) == w) : s[0] == 'maxScale' && mode != 'standard'))
         .map(c, "'autoscaling.knative.dev/" + s[0] + "' has no effect" + (mode == 'standard' ? ' in raw (RawDeployment, Standard) mode' : '') +
           ': KServe uses ' + s[1] + ' of the ' + c + ', which is ' +
           (s[1] in object.spec[c] ? component_scale(c, s) : s[2] == '1' ? 'not set and defaults to 1' : mode == 'standard' ? 'not set' : 'not set and defaults to no limit') +

@@ -73,6 +73,7 @@ pod.name == 'worker' || pod.spec.?minReplicas.orValue(1) != 0 || autoscaler_clas
     deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) ? [] :
 pod.spec.?maxReplicas.orValue(0) == 0 ?
   ["'minReplicas: 0' without maxReplicas sets KEDA's maximum to 0: the model never runs; also set maxReplicas to at least 1"] :
+type(dyn(pod.spec.?autoScaling.orValue({}))) != map || type(dyn(pod.spec.?autoScaling.?metrics.orValue([]))) != list ? [] :
 [list(pod.spec.?autoScaling.?metrics)].map(metrics, metrics.size() == 0 ?
     "KEDA has no metric to scale by: it never starts a pod from 'minReplicas: 0'; add an External metric to autoScaling.metrics, or write 'minReplicas: 1'" :
   metrics.all(m, text(m.?type) == 'Resource' && text(m.?resource.?name) in ['cpu', 'memory']) ?

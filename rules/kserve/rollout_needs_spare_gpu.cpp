@@ -67,7 +67,19 @@ spec:
         "rollout-strategies/rollout-strategy-standard",
     .check = check,
     .fix = Safety::unsafe,
-    .not_exported = kCheckNotWritten,
+    .admission = AdmissionCheck{
+        .kinds = "InferenceService",
+        .infos = R"cel(
+deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) || fact('kserve.defaultRollout') != '' ||
+    fact('kserve.release').matches('^0[.]([0-9]|1[0-2])[.]') || !any_request(pod.allContainers, n, is_accelerator(n)) ||
+    ![text(pod.object.?status.?deploymentMode), annotation(pod.object, 'serving.kserve.io/deploymentMode')].exists(m, m in ['RawDeployment', 'Standard']) ? [] :
+pod.name == 'worker' ? (is_set(pod.object.spec.predictor.?deploymentStrategy) ? [] :
+  ["every update starts new workers before it stops the old ones: without free accelerators for all of them they stay Pending; add 'deploymentStrategy: {type: Recreate}' here"]) :
+is_set(pod.spec.?deploymentStrategy) || pod.spec.?minReplicas.orValue(1) >= 4 && autoscaler_class(pod) != 'external' ||
+    pod.spec.?minReplicas.orValue(1) == 0 && !(autoscaler_class(pod) in ['', 'hpa', 'external']) ? [] :
+['every update of the ' + pod.name + ' starts a new pod before it stops the old one: without a free accelerator the new pod stays Pending; ' +
+  "add 'deploymentStrategy: {type: Recreate}' here, or a rollingUpdate with maxSurge 0 and maxUnavailable 1"])cel",
+    },
 };
 
 /// Whether the object's own annotation sets raw mode, so that a Deployment creates the pods.

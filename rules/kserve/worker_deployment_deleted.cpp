@@ -60,7 +60,7 @@ spec:
         .of = AdmissionCheck::Of::object,
         .kinds = "InferenceService",
         .infos = R"cel(
-object.spec.?predictor.?workerSpec.hasValue() && deployment_mode(object) == 'standard' && fact('kserve.release').matches('^(0[.]20[.]|$)') ?
+has_workers() && deployment_mode(object) == 'standard' && !is_stopped(object) && fact('kserve.release').matches('^(0[.]20[.]|$)') ?
   ["KServe 0.20 deletes the Deployment '" + text(object.metadata.?name) + "-predictor-worker' whenever it reconciles the service: no worker starts, and the head waits for ever; use KServe 0.19 or a release after 0.20, or an LLMInferenceService"] : [])cel",
     },
 };

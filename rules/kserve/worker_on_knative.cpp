@@ -59,10 +59,10 @@ spec:
         .of = AdmissionCheck::Of::object,
         .kinds = "InferenceService",
         .errors = R"cel(
-object.spec.?predictor.?workerSpec.hasValue() && deployment_mode(object) == 'knative' ?
+has_workers() && deployment_mode(object) == 'knative' ?
   ["KServe ignores 'workerSpec' in serverless (Knative) mode: it creates only the head, without the GPUs of the workers; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"] : [])cel",
         .warnings = R"cel(
-object.spec.?predictor.?workerSpec.hasValue() && deployment_mode(object) == '' ?
+has_workers() && deployment_mode(object) == '' ?
   ["KServe ignores 'workerSpec' in serverless (Knative) mode, KServe's default: it creates only the head, without the GPUs of the workers; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"] : [])cel",
     },
 };

@@ -82,10 +82,9 @@ spec:
 [[list(object.spec.?capabilities), list(object.spec.?extraCapabilities), list(object.spec.?podSpec.?containers)]].filter(s, s[0].size() == 0).map(s,
   [s[2].filter(c, is_agent(c, s[2])).map(c, last_variables(c, 'SELDON_SERVER_CAPABILITIES')).filter(l, l.size() > 0)].map(overrides,
     s[1].size() == 0 ? overrides.map(l, lost_capabilities(l[0]).map(t, t + "; if that is intended, write the list in 'capabilities' of the Server").join('\n')).join('\n') :
-    overrides.size() > 0 ? '' : s[2].map(c, map_of(c.?resources.?limits).map(n, dyn(n)) + map_of(c.?resources.?requests).map(n, dyn(n)))
-      .map(l, l.filter(n, is_accelerator(n))).filter(l, l.size() > 0 && text(object.spec.?serverConfig) in variables.shippedCapabilities).map(l,
+    overrides.size() > 0 ? '' : s[2].map(c, accelerators_of(c)).filter(l, l.size() > 0 && text(object.spec.?serverConfig) in variables.shippedCapabilities).map(l,
         "'extraCapabilities' keeps the list of Seldon's ServerConfig '" + object.spec.serverConfig + "': Models that require only " +
-        first_capabilities(variables.shippedCapabilities[object.spec.serverConfig]) + " may use this Server and its '" + l[0] +
+        first_capabilities(variables.shippedCapabilities[object.spec.serverConfig]) + " may use this Server and its '" + first_of(l) +
         "'; list in 'capabilities' what only this Server has, and require it in its Models").join('\n')).join('\n')))cel",
     },
 };

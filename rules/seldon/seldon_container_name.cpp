@@ -85,10 +85,10 @@ spec:
       list(m.?env).exists(e, text(e.?name) == 'NVIDIA_VISIBLE_DEVICES')))].map(has_device,
   cs.filter(c, text(c.?image) != '' && is_additional(c, config)).map(c,
     [is_model_server_name(c.name) ? config : c.name.matches('(?i)^agent(-container|-?server)?$') ? 'agent' : c.name.matches('(?i)^rclone(-container|-?server)?$') ? 'rclone' : ''].map(intended,
-      [(map_of(c.?resources.?limits).map(n, dyn(n)) + map_of(c.?resources.?requests).map(n, dyn(n))).filter(n, is_accelerator(n) && !has_device && (intended in ['', config]))].map(devices,
+      [has_device || !(intended in ['', config]) ? [] : accelerators_of(c)].map(devices,
         intended != '' ? "Seldon's ServerConfig '" + config + "' has no container '" + c.name + "', so it runs next to '" + intended + "', which is not changed" +
-            (devices.size() > 0 ? " and gets no '" + devices[0] + "'" : '') + '; ' + advice_on_name(c.name, intended) :
-        devices.size() > 0 && !has(c.command) && !has(c.args) ? "additional container '" + c.name + "' gets '" + devices[0] + "', but '" + config + "' of Seldon's ServerConfig '" + config +
+            (devices.size() > 0 ? " and gets no '" + first_of(devices) + "'" : '') + '; ' + advice_on_name(c.name, intended) :
+        devices.size() > 0 && !has(c.command) && !has(c.args) ? "additional container '" + c.name + "' gets '" + first_of(devices) + "', but '" + config + "' of Seldon's ServerConfig '" + config +
             "', which runs the models, gets none; request the accelerator in '" + config + "'" : '')[0])[0]).join('\n'))[0])[0]))cel",
     },
 };
