@@ -120,6 +120,8 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"annotation", "text($1.?metadata.?annotations[?$2])"},
     // KServe before 0.16 reads neither the status nor the new names.
     {"is_old_kserve", "fact('kserve.release').matches('^0[.]([0-9]|1[0-5])[.]')"},
+    {"kserve_release",
+     "[fact('kserve.release')].map(r, r.endsWith('.0') ? r.substring(0, r.size() - 2) : r)[0]"},
     {"deployment_mode",
      R"([annotation($1, 'serving.kserve.io/deploymentMode')].map(annotated,
   [is_old_kserve() ? '' : text($1.?status.?deploymentMode), annotated]
@@ -203,8 +205,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     [["'resources.claims' of a container", 'the container gets no device']] : [])))"},
 
     // Seldon. core/seldon/agent.h.
-    {"has_image_name",
-     "text($1.?image).matches('^([^@]*/)?[^/:@]*' + $2 + '[^/@]*(@.*)?$')"},
+    {"has_image_name", "text($1.?image).matches('^([^@]*/)?[^/:@]*' + $2 + '[^/@]*(@.*)?$')"},
     // The container of the agent in a list: a list of at most one.
     {"seldon_agent",
      "[$1.filter(c, text(c.?name) == 'agent') + $1.filter(c, has_image_name(c, 'seldon-agent'))]"

@@ -73,13 +73,14 @@ data:
 )",
     .source = "https://github.com/knative/serving/blob/main/config/core/300-resources/service.yaml",
     .check = check,
-    .admission = AdmissionCheck{
-        .kinds = "InferenceService",
-        .errors = R"cel(
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService",
+            .errors = R"cel(
 pod.name == 'worker' || deployment_mode(pod.object) != 'knative' ? [] : dropped_placement(pod).map(l,
   'a Knative Service has no ' + l[0] + ': the API server drops the field silently, and ' + l[1] +
   "; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"))cel",
-        .warnings = R"cel(
+            .warnings = R"cel(
 pod.name == 'worker' ? [] : [deployment_mode(pod.object)].map(mode,
   mode == '' ? dropped_placement(pod).map(l, "in serverless (Knative) mode, KServe's default, a Knative Service has no " + l[0] +
     ': the API server drops the field silently, and ' + l[1] + "; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)").join('\n') :
@@ -95,7 +96,7 @@ pod.name == 'worker' ? [] : [deployment_mode(pod.object)].map(mode,
     f == 'terminationGracePeriodSeconds' ? ", and Knative uses the timeout of the component instead; set 'timeout' in the component, or " :
     f == 'serviceAccount' ? ', and the pod uses the default service account; use serviceAccountName, or ' :
     f == 'lifecycle' ? ', and no hook runs; ' : '; ') + "set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)").join('\n')))cel",
-    },
+        },
 };
 
 using kserve::DeploymentMode;

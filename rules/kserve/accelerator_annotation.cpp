@@ -50,10 +50,11 @@ containers:
         "https://github.com/kserve/kserve/blob/master/pkg/webhook/admission/pod/"
         "accelerator_injector.go",
     .check = check,
-    .admission = AdmissionCheck{
-        .of = AdmissionCheck::Of::object,
-        .kinds = "InferenceService LLMInferenceService ServingRuntime ClusterServingRuntime",
-        .warnings = R"cel(
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "InferenceService LLMInferenceService ServingRuntime ClusterServingRuntime",
+            .warnings = R"cel(
 ['serving.kserve.io/gke-accelerator'].map(key, [map_of(object.metadata.?annotations)].map(annotations,
 [['predictor', 'transformer', 'explainer'].filter(c, request.kind.kind == 'InferenceService' && c in object.spec)].map(components,
   ([map_of(object.metadata.?labels)] + components.map(c, map_of(object.spec[c].?labels))).filter(m, key in m)
@@ -75,7 +76,7 @@ containers:
     .map(l, "annotation '" + key + "' has no effect: no container of the pod has 'nvidia.com/gpu' in its limits; " +
       "add 'nvidia.com/gpu' to the limits of the container that uses the GPU, or select the nodes with nodeSelector")
 ).map(l, l.join('\n')).join('\n')).join('\n')))cel",
-    },
+        },
 };
 
 using yaml::Node;

@@ -60,10 +60,11 @@ spec:
     .source = "https://github.com/kserve/kserve/blob/master/pkg/constants/constants.go",
     .check = check,
     .fix = Safety::unsafe,
-    .admission = AdmissionCheck{
-        .of = AdmissionCheck::Of::object,
-        .kinds = "InferenceService",
-        .warnings = R"cel(
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "InferenceService",
+            .warnings = R"cel(
 [deployment_mode(object)].filter(mode, mode != 'modelmesh').map(mode,
   [['predictor', 'transformer', 'explainer'].filter(c, c in object.spec)].map(all,
     ([{'written': dyn(map_of(object.metadata.?annotations)), 'of': dyn(all)}] + all.map(c, {'written': dyn(map_of(object.spec[c].?annotations)), 'of': dyn([c])})).map(place,
@@ -77,7 +78,7 @@ spec:
           (s[1] in object.spec[c] ? component_scale(c, s) : s[2] == '1' ? 'not set and defaults to 1' : mode == 'standard' ? 'not set' : 'not set and defaults to no limit') +
           (w.matches('^-?[0-9]{1,18}$') ? "; write '" + s[1] + ': ' + w + "' under " : '; write ' + s[1] + ' under ') + c + ' instead')
         ).filter(l, l.size() > 0).map(l, string(l[0])).join('\n')).join('\n')).join('\n')).join('\n')))cel",
-    },
+        },
 };
 
 using kserve::DeploymentMode;

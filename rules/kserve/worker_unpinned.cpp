@@ -87,9 +87,10 @@ spec:
         "llmisvc-config-composition",
     .check = check,
     .fix = Safety::unsafe,
-    .admission = AdmissionCheck{
-        .kinds = "LLMInferenceService",
-        .warnings = R"cel(
+    .admission =
+        AdmissionCheck{
+            .kinds = "LLMInferenceService",
+            .warnings = R"cel(
 !(pod.name in ['worker', 'prefill', 'prefill worker']) || !pod.complete || !any_request(pod.allContainers, n, is_accelerator(n)) ||
     (pod.name.endsWith('worker') && annotation(pod.object, 'leaderworkerset.sigs.k8s.io/exclusive-topology') != '') ? [] :
 [[[dyn('prefill'), dyn(pod.object.spec.?prefill.?template)], [dyn('template'), dyn(pod.object.spec.?template)]]
@@ -107,7 +108,7 @@ spec:
   .filter(l, l.size() > 0).map(l, "the toleration of '" + l[0].key + l[0].value + ':' + l[0].effect + "' is not inherited from the " + h.name + ': ' + pods +
     ' cannot run on the nodes with that taint' + (l[0].effect == 'NoSchedule' && any_request(pod.allContainers, n, n == l[0].key) ?
       ' unless the admission plugin ExtendedResourceToleration adds the toleration' : '') + '; repeat the toleration here').join('\n') : '')[0])[0]))cel",
-    },
+        },
 };
 
 using yaml::Node;

@@ -61,10 +61,11 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
         "model_types.go",
     .check = check,
-    .admission = AdmissionCheck{
-        .of = AdmissionCheck::Of::object,
-        .kinds = "Model Server SeldonDeployment",
-        .warnings = R"cel(
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "Model Server SeldonDeployment",
+            .warnings = R"cel(
 request.kind.kind == 'Model' ? [
   object.spec.?dedicated.orValue(false) == true ? "'dedicated' has no effect: every Server is shared; require a capability that only one Server has and that no other Model requires" : '',
   object.spec.?preloaded.orValue(false) == true ? "'preloaded' has no effect: the Model is loaded like any other; remove the field" : '',
@@ -78,7 +79,7 @@ request.kind.kind == 'SeldonDeployment' ?
     object.spec.?podSpec.?securityContext[?f[0]].hasValue() && string(object.spec.podSpec.securityContext[f[0]]) == f[1])
   .map(f, "the operator ignores '" + f[0] + ': ' + f[1] + "': Seldon's ServerConfig '" + object.spec.serverConfig + "' sets '" + f[2] +
     "', and false, 0 and empty values are not merged; remove the field, or use a ServerConfig that does not set it"))cel",
-    },
+        },
 };
 
 using k8s::Object;

@@ -67,10 +67,11 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/config/serverconfigs/"
         "mlserver.yaml",
     .check = check,
-    .admission = AdmissionCheck{
-        .of = AdmissionCheck::Of::object,
-        .kinds = "ServerConfig Server",
-        .errors = R"cel(
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "ServerConfig Server",
+            .errors = R"cel(
 [list(object.spec.?podSpec.?containers)].map(cs, [seldon_agent(cs)].map(agents,
   (!is_whole_config(cs) ? [] : [[agents.size() > 0, cs.exists(c, text(c.?name) == 'rclone' || has_image_name(c, 'rclone'))]]
     .filter(has, !(has[0] && has[1])).map(has, "ServerConfig '" + text(object.metadata.?name) + "' has " +
@@ -87,7 +88,7 @@ spec:
       '; the agent exits at every start; ' + (s[1] == 'server-type' ? "use 'mlserver' or 'triton'" :
         s[1] == 'memory-bytes' ? "write bytes without a unit, or use 'valueFrom.resourceFieldRef'" : 'write an integer in quotes')).join('\n'))
 ).map(l, l.join('\n')).join('\n')))cel",
-        .warnings = R"cel(
+            .warnings = R"cel(
 [list(object.spec.?podSpec.?containers)].filter(cs, is_whole_config(cs)).map(cs, seldon_agent(cs).map(agent,
   [['SELDON_SERVER_CAPABILITIES', 'capabilities'], ['MEMORY_REQUEST', 'memory-bytes']].filter(s,
     !last_variables(agent, s[0]).exists(e, text(e.?value) != '' || e.?valueFrom.hasValue()) && !may_be_set_elsewhere(agent, s[1]))
@@ -96,7 +97,7 @@ spec:
       "Seldon's scheduler assumes 1 MB, and no Model with more 'memory' fits; add {name: MEMORY_REQUEST, valueFrom: {resourceFieldRef: {containerName: " +
         [cs.map(c, string(c.name)).filter(n, !(n in ['agent', 'rclone']))].map(l, l.size() == 1 ? l[0] : 'MODEL-SERVER')[0] +
         ", resource: requests.memory}}} to env of '") + text(agent.?name) + "'").join('\n')).join('\n')))cel",
-    },
+        },
 };
 
 using yaml::Node;
