@@ -83,6 +83,9 @@ struct ClusterFacts {
 
 /// The facts that objects hold, from whatever file.
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects);
+/// Whether KServe's configuration has a default strategy of Deployments, which KServe uses if
+/// Standard is the default mode.
+bool has_default_rollout(const ClusterFacts& facts);
 /// `facts`, overridden by a configuration.
 ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config);
 

@@ -17,6 +17,7 @@
 #include "core/k8s/node_label.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/knative_flags.h"
+#include "core/seldon/shipped.h"
 
 namespace cnsched::rules {
 
@@ -85,6 +86,17 @@ constexpr auto kFragments = std::to_array<Fragment>({
     // Whether a container requests or limits a resource `$2` for which `$3` holds.
     {"any_request", "$1.exists(c, amounts(c).exists(m, m.exists($2, $3 && is_positive(m[$2]))))"},
 
+    // The accelerators that a container limits, then those that it requests.
+    {"accelerators_of",
+     "[[map_of($1.?resources.?limits), map_of($1.?resources.?requests)]].map(p, "
+     "p[0].filter(n, is_accelerator(n) && is_positive(p[0][n])) + "
+     "p[1].filter(n, is_accelerator(n) && is_positive(p[1][n])))[0]"},
+    {"is_auxiliary_resource",
+     "$1.matches('^(nvidia[.]com/(gpumem|gpucores|priority)|(volcano[.]sh|aliyun[.]com|"
+     "tencent[.]com)/|gpu[.]intel[.]com/monitoring)|_monitoring$')"},
+    // Of a list that has items. The order of a map's keys is random.
+    {"first_of", "$1.filter(n, $1.all(other, n <= other))[0]"},
+
     // Labels of nodes.
     {"is_accelerator_label",
      "($1 in variables.acceleratorLabels || "
@@ -110,6 +122,8 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"annotation", "text($1.?metadata.?annotations[?$2])"},
     // KServe before 0.16 reads neither the status nor the new names.
     {"is_old_kserve", "fact('kserve.release').matches('^0[.]([0-9]|1[0-5])[.]')"},
+    {"kserve_release",
+     "[fact('kserve.release')].map(r, r.endsWith('.0') ? r.substring(0, r.size() - 2) : r)[0]"},
     {"deployment_mode",
      R"([annotation($1, 'serving.kserve.io/deploymentMode')].map(annotated,
   [is_old_kserve() ? '' : text($1.?status.?deploymentMode), annotated]
@@ -178,6 +192,95 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"requests_unobtainable",
      "(any_request([$1.spec], n, !is_standard_resource(n)) || "
      "any_request($1.allContainers, n, !is_standard_resource(n) && !is_extended_resource(n)))"},
+
+    {"has_workers", "(type(dyn(object.spec.?predictor.?workerSpec.orValue(''))) == map)"},
+    // The class of autoscaler of a component, whose annotations come first.
+    {"autoscaler_class",
+     "text($1.spec.?annotations[?'serving.kserve.io/autoscalerClass']"
+     ".or($1.object.metadata.?annotations[?'serving.kserve.io/autoscalerClass']))"},
+    // `$2`: annotation, field and default. rules/kserve/min_scale_annotation.cpp.
+    {"component_scale", "string(dyn(object.spec[$1][?$2[1]].orValue($2[2])))"},
+    // rules/kserve/parallelism_gpus.cpp.
+    {"sets_parallelism", "$1.matches('(tensor|data|pipeline)[-_]parallel|-(tp|dp|pp)')"},
+    // rules/kserve/accelerator_annotation.cpp, of a component.
+    {"has_gpu_limit",
+     "(variables.serverBlocks.filter(k, k in $1).map(k, $1[k]) + list($1.?containers))"
+     ".exists(c, 'nvidia.com/gpu' in map_of(c.?resources.?limits))"},
+    {"may_have_gpu_limit",
+     "(variables.serverBlocks.exists(k, k != 'art' && k in $1) || has_gpu_limit($1) || "
+     "any_request([$1], n, !is_standard_resource(n)) || "
+     "any_request(list($1.?containers), n, !is_standard_resource(n) && "
+     "!is_extended_resource(n)))"},
+    // rules/kserve/worker_unpinned.cpp. The labels that a pod spec requires of its nodes.
+    {"pins_of",
+     R"((map_of($1.?nodeSelector).map(k, dyn(k)).filter(k, !(k in variables.impliedLabels)) +
+  list($1.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution.?nodeSelectorTerms).map(t,
+    list(t.?matchExpressions).filter(r, text(r.?operator) in ['In', 'Exists', 'Gt', 'Lt'] && !(text(r.?key) in variables.impliedLabels)))
+  .filter(l, l.size() > 0).map(l, dyn(l[0].key))))"},
+    // The tolerations of a pod spec that `pod` does not have: taint, toleration and key of each.
+    {"missing_tolerations",
+     R"(list($1.?tolerations).map(t, {'key': text(t.?key), 'value': text(t.?operator) == 'Exists' ? '' : '=' + text(t.?value),
+      'effect': text(t.?effect) == '' ? 'NoSchedule' : text(t.?effect), 'written': text(t.?effect)})
+  .filter(t, t.key != '' && !t.key.startsWith('node.kubernetes.io/') && !is_placeholder(t.key) && !is_placeholder(t.value) && t.effect in ['NoSchedule', 'NoExecute'] &&
+    !pod.tolerations.exists(u, u.effect in ['', t.effect] && (u.operator == 'Exists' ? u.key in ['', t.key] : u.key == t.key && '=' + u.value == t.value))))"},
+    // What Knative drops that decides where the pod runs: the name and what happens without it.
+    {"dropped_placement",
+     R"(([['nodeName', "'nodeName'", 'the pod runs on any node'],
+  ['resourceClaims', "'resourceClaims'", 'the pod gets no device'],
+  ['preemptionPolicy', "'preemptionPolicy'", 'the priority class alone decides what the pod preempts'],
+  ['priority', "'priority'", 'the pod keeps the default priority'],
+  ['schedulingGates', "'schedulingGates'", 'the pod is scheduled at once'],
+  ['overhead', "'overhead'", 'the scheduler does not add it to the requests'],
+  ['resources', "pod-level 'resources'", 'only the resources of the containers count']].filter(l,
+    is_set($1.spec[?l[0]]) && (l[0] != 'preemptionPolicy' || $1.spec.preemptionPolicy != 'PreemptLowerPriority') &&
+    (l[0] != 'priority' || !is_set($1.spec.?priorityClassName)) &&
+    (l[0] != 'resources' || !['limits', 'requests'].exists(r, map_of($1.spec.resources[?r]).exists(n,
+      !(n in ['cpu', 'memory']) && !n.startsWith('hugepages-'))))).map(l, [l[1], l[2]]) +
+  (!is_set($1.spec.?resourceClaims) && $1.allContainers.exists(c, is_set(c.?resources.?claims)) ?
+    [["'resources.claims' of a container", 'the container gets no device']] : [])))"},
+
+    // Seldon. core/seldon/agent.h.
+    {"has_image_name", "text($1.?image).matches('^([^@]*/)?[^/:@]*' + $2 + '[^/@]*(@.*)?$')"},
+    // The container of the agent in a list: a list of at most one.
+    {"seldon_agent",
+     "[$1.filter(c, text(c.?name) == 'agent') + $1.filter(c, has_image_name(c, 'seldon-agent'))]"
+     ".filter(l, l.size() > 0).map(l, l[0])"},
+    {"is_agent",
+     "(text($1.?name) == 'agent' || (has_image_name($1, 'seldon-agent') && "
+     "!$2.exists(a, text(a.?name) == 'agent')))"},
+    // The effective variable of a container: a list of at most one.
+    {"last_variables",
+     "[list($1.?env).filter(e, text(e.?name) == $2)].filter(l, l.size() > 0)"
+     ".map(l, l[l.size() - 1])"},
+    {"may_be_set_elsewhere",
+     "(is_set($1.?envFrom) || "
+     "(list($1.?command) + list($1.?args)).exists(w, string(w).contains('-' + $2)))"},
+    // Whether the containers are all of a ServerConfig: it is no patch.
+    {"is_whole_config",
+     "(request.kind.kind == 'ServerConfig' && !(text(object.metadata.?name) in ['mlserver', "
+     "'triton']) && $1.size() > 0 && $1.all(c, text(c.?name) != '' && "
+     "!is_placeholder(text(c.?name)) && text(c.?image) != ''))"},
+    // Containers beside those of Seldon's ServerConfig `$2`. core/seldon/container_names.cpp.
+    {"is_additional",
+     "(text($1.?name) != '' && !is_placeholder(text($1.?name)) && "
+     "!(text($1.?name) in ['rclone', 'agent', $2]))"},
+    {"is_model_server_name",
+     "$1.matches('(?i)^(container|inference-server|kserve-container|main|model|model-server|server|"
+     "(mlserver|triton)(-container|-?server)?)$')"},
+    {"advice_on_name",
+     "($1 in ['mlserver', 'triton'] ? \"name it '\" + $2 + \"', or write 'serverConfig: \" + $1 + "
+     "\"'\" : \"name it '\" + $2 + \"': names must match exactly\")"},
+    {"first_capabilities",
+     "($1.size() > 3 ? \"'\" + $1[0] + \"', '\" + $1[1] + \"', '\" + $1[2] + \"' and \" + "
+     "string($1.size() - 3) + ' more' : \"'\" + $1.join(\"', '\") + \"'\")"},
+    // What a Server loses by its own variable of capabilities: a list of at most one message.
+    {"lost_capabilities",
+     "[text($1.?value)].filter(v, v != '' && !is_placeholder(v) && "
+     "text(object.spec.?serverConfig) in variables.shippedCapabilities)"
+     ".map(v, v.split(',').map(w, w.trim())).map(own, "
+     "variables.shippedCapabilities[object.spec.serverConfig].filter(t, !(t in own)))"
+     ".filter(l, l.size() > 0).map(l, \"this list replaces that of Seldon's ServerConfig '\" + "
+     "object.spec.serverConfig + \"': the Server loses \" + first_capabilities(l))"},
 
     // Affinity.
     {"is_empty_term",
@@ -445,6 +548,25 @@ std::string device_plugins() {
   return fmt::format("{{{}}}", fmt::join(items, ", "));
 }
 
+/// Labels that all nodes, or all nodes with accelerators, have. rules/kserve/pins.h.
+std::string implied_labels() {
+  std::vector<std::string_view> keys = {"kubernetes.io/os", "beta.kubernetes.io/os"};
+  for (const NodeLabel& label : accelerators::labels()) {
+    if (label.meaning == accelerators::LabelMeaning::present) keys.push_back(label.key);
+  }
+  return cel_strings(keys);
+}
+
+/// "{'triton': ['triton', …], …}"
+std::string shipped_capabilities() {
+  std::vector<std::string> items;
+  for (const std::string_view server : seldon::kShippedServers) {
+    items.push_back(fmt::format("{}: {}", cel_string(server),
+                                cel_strings(seldon::shipped_capabilities(server))));
+  }
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
 /// The flags that gate fields of pods, or volumes, with their properties as words.
 std::string gated_by(bool volumes) {
   std::vector<std::string> items;
@@ -538,6 +660,8 @@ std::vector<CelVariable> make_variables() {
       {"deprecatedLabels", deprecated_labels(false)},
       {"renamedLabels", deprecated_labels(true)},
       {"positions", fmt::format("[{}]", fmt::join(std::views::iota(0, kMaxPosition), ", "))},
+      {"impliedLabels", implied_labels()},
+      {"shippedCapabilities", shipped_capabilities()},
       {"modes",
        "{'Serverless': 'knative', 'Knative': 'knative', 'RawDeployment': 'standard', "
        "'Standard': 'standard', 'ModelMesh': 'modelmesh'}"},

@@ -350,6 +350,12 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
     data["kserve.release"] =
         fmt::format("{}.{}.{}", release->major, release->minor, release->patch);
   }
+  if (const auto& release = facts.open_data_hub) {
+    data["openDataHub.release"] =
+        fmt::format("{}.{}.{}", release->major, release->minor, release->patch);
+  }
+  if (has_default_rollout(facts)) data["kserve.defaultRollout"] = "configured";
+  if (facts.extended_resource_toleration == true) data["extendedResourceToleration"] = "true";
   for (const PluginFact& plugin : facts.plugins) {
     std::string& text = data[plugin_fact_name(plugin.vendor)];
     if (text.empty()) text = plugin.what;
