@@ -171,8 +171,7 @@ TEST_CASE("an update is reported only for what the old object does not have") {
 }
 
 TEST_CASE("fragments are expanded in calls, not in members and strings") {
-  CHECK(expand_fragments("is_set(a.?b)") ==
-        "optional.ofNonZeroValue(a.?b.orValue('')).hasValue()");
+  CHECK(expand_fragments("is_set(a.?b)") == "optional.ofNonZeroValue(a.?b.orValue('')).hasValue()");
   CHECK(expand_fragments("a.list(b) + 'is_set(a)' + list") == "a.list(b) + 'is_set(a)' + list");
   CHECK(expand_fragments("fact('a, (b') == \"'\"") ==
         "params.?data[?'a, (b'].orValue('') == \"'\"");
