@@ -52,7 +52,7 @@ struct AdmissionPolicy {
   bool has_params = false;                        ///< whether it reads facts about the cluster
   /// Evaluated in this order; `findings` has a list of messages for the object, and on UPDATE a
   /// second one for the old object.
-  std::vector<CelVariable> variables;
+  std::vector<CelVariable> variables{};
 };
 
 /// The policies of a rule: one for each severity of its findings.
