@@ -944,19 +944,25 @@ Result<PolicyCheck> policy_check(const Policy& policy, bool made) {
   }
   check.kinds = kinds_of(policy, made, check.unlabelled);
   const auto has_pods = [](const AdmittedKind* kind) { return !kind->parts.empty(); };
-  const bool all_have_pods = std::ranges::all_of(check.kinds, has_pods);
   const bool some_have_pods = std::ranges::any_of(check.kinds, has_pods);
-  if (check.kinds.empty()) {
-    return Error{"'match.kinds': there is no such kind among those that are exported"};
-  }
   check.of = policy.is_of_objects || !some_have_pods ? AdmissionCheck::Of::object
                                                      : AdmissionCheck::Of::pod;
-  if (check.of == AdmissionCheck::Of::pod && !all_have_pods) {
-    return Error{"'match.kinds': kinds with and without pods need policies of their own"};
+  if (check.of == AdmissionCheck::Of::pod) {
+    // Without pods, these fields are absent, which few policies mean.
+    const bool names_others = std::ranges::any_of(check.kinds, [&](const AdmittedKind* kind) {
+      return !has_pods(kind) && is_named_exactly(policy.match.kinds, *kind);
+    });
+    if (names_others) {
+      return Error{"'match.kinds': kinds with and without pods need policies of their own"};
+    }
+    std::erase_if(check.kinds, [&](const AdmittedKind* kind) { return !has_pods(kind); });
   }
   const auto is_seldon = [](const AdmittedKind* kind) { return kind->name == "SeldonDeployment"; };
   if (!policy.match.components.empty() || !policy.exclude.components.empty()) {
     std::erase_if(check.kinds, is_seldon);  // its components have names that are not in the object
+  }
+  if (check.kinds.empty()) {
+    return Error{"'match.kinds': there is no such kind among those that are exported"};
   }
   Result<PolicyCheck> result = translated(policy, std::move(check));
   if (result && expand_fragments(result->findings).size() > kMaxExpression) {
