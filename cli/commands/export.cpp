@@ -5,6 +5,7 @@
 #include "cli/build_info.h"
 #include "cli/commands/lint.h"
 #include "cli/output/help_link.h"
+#include "cli/output/markdown.h"
 #include "cli/output/rule_page.h"
 #include "cli/output/verbatim.h"
 #include "core/k8s/object_name.h"
@@ -65,7 +66,8 @@ void list_exports(const rules::RuleSet& all, Console& console) {
   console.out << "| Rule | Severity | Exported |\n|---|---|---|\n";
   for (const rules::Listed& listed : all.all()) {
     const rules::Rule& rule = *listed.rule;
-    std::string exported = fmt::format("no: {}", why_not_exported(rule));
+    const std::string why_not = why_not_exported(rule);
+    std::string exported = why_not.empty() ? "yes" : "no: " + markdown_text(why_not);
     if (rule.admission) {
       const std::string_view kinds = rule.admission->kinds;
       exported = fmt::format("yes, for {}", kinds.empty() ? "all pods" : kinds);

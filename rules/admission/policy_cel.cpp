@@ -166,7 +166,7 @@ class ConditionWriter {
   /// Why the policy cannot be translated; empty if it can.
   const std::string& mistake() const { return mistake_; }
   std::string fail(std::string_view field, std::string_view why) {
-    if (mistake_.empty()) mistake_ = fmt::format("'{}': {}", in_one_line(field), why);
+    if (mistake_.empty()) mistake_ = fmt::format("'{}': {}", printable(field), why);
     return std::string(kFalse);
   }
 
@@ -737,7 +737,7 @@ std::string ConditionWriter::matches(const std::string& text, const Match::Patte
     }
     const auto regex = regex_of(written);
     if (!regex) {
-      return fail(key, fmt::format("the pattern '{}' has no translation", in_one_line(written)));
+      return fail(key, fmt::format("the pattern '{}' has no translation", printable(written)));
     }
     regexes.push_back(*regex);
   }
@@ -939,7 +939,7 @@ Result<PolicyCheck> policy_check(const Policy& policy, bool made) {
     const auto names = [&](const AdmittedKind& kind) { return names_kind({pattern}, kind); };
     if (is_exact(pattern) && std::ranges::none_of(admitted_kinds(), names)) {
       return Error{fmt::format("'match.kinds': '{}' is none of the kinds that are exported",
-                               in_one_line(pattern.text()))};
+                               printable(pattern.text()))};
     }
   }
   check.kinds = kinds_of(policy, made, check.unlabelled);
