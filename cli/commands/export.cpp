@@ -67,7 +67,8 @@ void list_exports(const rules::RuleSet& all, Console& console) {
   for (const rules::Listed& listed : all.all()) {
     const rules::Rule& rule = *listed.rule;
     const std::string why_not = why_not_exported(rule);
-    std::string exported = why_not.empty() ? "yes" : "no: " + markdown_text(why_not);
+    std::string exported =
+        why_not.empty() ? "yes" : "no: " + (is_policy(rule) ? markdown_text(why_not) : why_not);
     if (rule.admission) {
       const std::string_view kinds = rule.admission->kinds;
       exported = fmt::format("yes, for {}", kinds.empty() ? "all pods" : kinds);

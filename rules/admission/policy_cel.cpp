@@ -662,7 +662,8 @@ CelValues ConditionWriter::amount(const std::string& resource, bool limits) {
       "[([double(l[0].sum())] + l[1].map(x, double(x))).max()])[0]",
       sidecars, ordinary, amounts, is_absent));
   values.is_amount = true;
-  values.open_if_empty = "(pod.open || is_set(pod.spec.?resources))";
+  // KServe adds resources to containers that have none.
+  values.open_if_empty = "(pod.open || pod.merged || is_set(pod.spec.?resources))";
   values.is_lower_bound = "(pod.open || pod.merged || is_set(pod.spec.?resources))";
   return values;
 }
