@@ -10,6 +10,8 @@
 #include "core/cel/program.h"
 #include "core/cel/yaml_value.h"
 #include "core/workloads/cluster_scope.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/split.h"
 #include "rules/engine/example.h"
 #include "rules/engine/rule_set.h"
 #include "rules/engine/run.h"
@@ -290,12 +292,15 @@ TEST_CASE("texts of policies are only texts") {
                                 .policy = *policy_check(*shared, true)};
     const AdmissionPolicy admission = admission_policies(exported, {}).front();
     CHECK_FALSE(admission.has_params);
-    Workspace written;
-    written.load({.memory_files = {{"vap.yaml", vap_documents({exported}, {}, {})}}});
-    REQUIRE(written.objects().size() == 2);
-    CHECK(written.objects()[0].kind == "ValidatingAdmissionPolicy");
-    CHECK(written.objects()[1].kind == "ValidatingAdmissionPolicyBinding");
-    const yaml::Node& variables = written.objects()[0].spec()["variables"];
+    const SourceFile file(0, "vap.yaml", vap_documents({exported}, {}, {}));
+    const std::vector<Span> documents = yaml::split(file);
+    REQUIRE(documents.size() == 2);
+    const yaml::Document written = yaml::parse(file, documents.front());
+    const yaml::Document binding = yaml::parse(file, documents.back());
+    CHECK(written.problems.empty());
+    CHECK((*written.root)["kind"].text() == "ValidatingAdmissionPolicy");
+    CHECK((*binding.root)["kind"].text() == "ValidatingAdmissionPolicyBinding");
+    const yaml::Node& variables = (*written.root)["spec"]["variables"];
     REQUIRE(variables.items().size() == admission.variables.size());
     for (std::size_t i = 0; i < admission.variables.size(); ++i) {
       CHECK((*variables.items()[i])["expression"].text() == admission.variables[i].expression);
