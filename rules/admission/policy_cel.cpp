@@ -813,8 +813,8 @@ std::string ConditionWriter::subject(const Condition& condition) {
   const CelValues values = values_of(field, {});
   if (values.list.empty()) return "''";
   return fmt::format("({}.map(v, {} + string(v) + \"': \") + [{}])[0]", values.list,
-                     cel_string(fmt::format("{} is '", field.text)),
-                     cel_string(fmt::format("{} is not set: ", field.text)));
+                     cel_string(fmt::format("{} is '", in_one_line(field.text))),
+                     cel_string(fmt::format("{} is not set: ", in_one_line(field.text))));
 }
 
 // Kinds.
