@@ -5,6 +5,7 @@
 #include "cli/build_info.h"
 #include "cli/commands/lint.h"
 #include "cli/output/help_link.h"
+#include "cli/output/markdown.h"
 #include "cli/output/rule_page.h"
 #include "cli/output/verbatim.h"
 #include "core/k8s/object_name.h"
@@ -21,8 +22,8 @@ constexpr const char* kAnyFile = "./.";
 /// The rules that the options and the configuration select.
 class ExportedRules {
  public:
-  ExportedRules(const rules::RuleSet& all, const rules::Selection& selection)
-      : selection_(selection), settings_(selection.settings_of(kAnyFile)) {
+  ExportedRules(const rules::RuleSet& all, const rules::Selection& selection, bool made)
+      : selection_(selection), settings_(selection.settings_of(kAnyFile)), made_(made) {
     for (const rules::Listed& listed : all.all()) add(listed);
   }
 
@@ -35,18 +36,27 @@ class ExportedRules {
     const rules::Rule& rule = *listed.rule;
     const auto level = selection_.level_of(rule.id, settings_, {});
     if (!selection_.runs(rule.id) || level == rules::Level::off) return;
-    if (!rule.admission) {
-      others_.push_back(fmt::format("{}: {}", rule.id, why_not_exported(rule)));
-      return;
+    rules::ExportedRule exported{.rule = &rule,
+                                 .group = listed.group,
+                                 .configured = level ? rules::severity_of(*level) : std::nullopt,
+                                 .docs = help_link(rule)};
+    if (const auto* policy = std::get_if<const rules::PolicyRule*>(&rule.check)) {
+      auto check = rules::policy_check((*policy)->first(), made_);
+      if (!check) return add_other(rule, check.error().message);
+      exported.policy = *std::move(check);
+    } else if (!rule.admission) {
+      return add_other(rule, why_not_exported(rule));
     }
-    exported_.push_back({.rule = &rule,
-                         .group = listed.group,
-                         .configured = level ? rules::severity_of(*level) : std::nullopt,
-                         .docs = help_link(rule)});
+    exported_.push_back(std::move(exported));
+  }
+
+  void add_other(const rules::Rule& rule, std::string_view reason) {
+    others_.push_back(fmt::format("{}: {}", rule.id, reason));
   }
 
   const rules::Selection& selection_;
   rules::RuleSettings settings_;
+  bool made_;
   std::vector<rules::ExportedRule> exported_;
   std::vector<std::string> others_;
 };
@@ -56,7 +66,9 @@ void list_exports(const rules::RuleSet& all, Console& console) {
   console.out << "| Rule | Severity | Exported |\n|---|---|---|\n";
   for (const rules::Listed& listed : all.all()) {
     const rules::Rule& rule = *listed.rule;
-    std::string exported = fmt::format("no: {}", why_not_exported(rule));
+    const std::string why_not = why_not_exported(rule);
+    std::string exported =
+        why_not.empty() ? "yes" : "no: " + (is_policy(rule) ? markdown_text(why_not) : why_not);
     if (rule.admission) {
       const std::string_view kinds = rule.admission->kinds;
       exported = fmt::format("yes, for {}", kinds.empty() ? "all pods" : kinds);
@@ -90,10 +102,11 @@ void declare_export_vap(Command& command, ExportVapOptions& options) {
   declare_facts(command, options.facts);
   declare_selection(command, options.selection);
   ArgumentGroup output = command.group("Policies");
-  output.one_of("--action", "NAME", options.action, {"audit", "warn", "deny"},
-                "what happens to a request with findings: audit writes them into the audit log; "
-                "warn also warns the client of errors and warnings; deny rejects errors "
-                "(default: audit)");
+  output.one_of(
+      "--action", "NAME", options.action, {"audit", "warn", "deny"},
+      "what happens to a request with findings: audit writes them into the audit log; "
+      "warn also warns the client of errors and warnings; deny rejects errors, but no Node "
+      "and no Pod (default: audit)");
   output.flag("--pods", options.pods,
               "also check pods, Deployments, StatefulSets, LeaderWorkerSets and Knative Services "
               "that KServe or Seldon makes");
@@ -135,7 +148,7 @@ Exit export_vap(const ExportVapOptions& options, Console& console) {
                          .releases = options.facts.releases});
   const bool is_unreadable = report_unreadable(opened.workspace.unreadable(), console);
   if (is_unreadable) return Exit::failure;
-  const ExportedRules rules(opened.rules(), selection);
+  const ExportedRules rules(opened.rules(), selection, options.pods);
   const rules::VapOptions vap{.action = action_of(options),
                               .made_objects = options.pods,
                               .honors_ignore = options.honor_ignore,

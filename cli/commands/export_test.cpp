@@ -81,6 +81,48 @@ TEST_CASE("actions follow the severities, and policies about Nodes never deny") 
   CHECK(actions(deny, "cnsched-toleration-of-everything") == "Deny Audit");
 }
 
+TEST_CASE("pods are never denied, and have a binding of their own where others are") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const std::string name = "cnsched-invalid-toleration";
+  const std::string out = export_with({"--action", "deny", "--pods"}).out;
+  const auto binding = [&](const std::string& of) {
+    const std::size_t at =
+        out.find("kind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: " + of + "\n");
+    return at == std::string::npos ? std::string() : out.substr(at, out.find("---\n", at) - at);
+  };
+  CHECK(contains(binding(name), "excludeResourceRules:"));
+  CHECK(contains(binding(name), "- Deny\n"));
+  CHECK(contains(binding(name + "-pods"), "  resourceRules:"));
+  CHECK(contains(binding(name + "-pods"), "policyName: " + name + "\n"));
+  CHECK(contains(binding(name + "-pods"), "- Warn\n"));
+  CHECK_FALSE(contains(binding(name + "-pods"), "Deny"));
+  CHECK_FALSE(contains(export_with({"--action", "deny"}).out, name + "-pods"));
+  CHECK_FALSE(contains(export_with({"--action", "warn", "--pods"}).out, name + "-pods"));
+}
+
+TEST_CASE("export has the policies of the configuration") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  tree.write(".cnsched.yaml",
+             "policies:\n"
+             "- {id: classes, severity: error, summary: s, require: {priorityClassName: high}}\n"
+             "- {id: pods, severity: error, summary: s, match: {kinds: Pod}, "
+             "require: {priorityClassName: high}}\n"
+             "- {id: cards, summary: s, require: {accelerators.product: nvidia-l4}}\n");
+  const std::vector<std::string> deny = {"--select", "policy", "--action", "deny"};
+  const test::Ran ran = export_with(deny);
+  CHECK(ran.exit == 0);
+  CHECK(actions_of(ran.out, "cnsched-policy-classes") == "Deny Audit");
+  CHECK(actions_of(ran.out, "cnsched-policy-pods") == "Warn Audit");
+  CHECK_FALSE(contains(ran.out, "cnsched-policy-cards"));
+  CHECK(ran.err ==
+        "not exported: cards: 'accelerators.product': the catalogue of accelerators is too large "
+        "for an expression\n");
+  CHECK(contains(test::run_program({"explain", "classes"}).out, "findings: |-"));
+  CHECK(contains(export_with({"--list"}).out, "| `classes` | error | yes |"));
+}
+
 TEST_CASE("options change what policies match and how they fail") {
   const test::TemporaryDirectory tree;
   const test::WorkingDirectory here(tree.root());

@@ -74,7 +74,7 @@ void write_rules_json(AllRules all, std::ostream& out) {
                              {"group", listed.group},
                              {"severity", name_of(rule.severity)},
                              {"fix", fix_of(rule)},
-                             {"exported", rule.admission.has_value()},
+                             {"exported", why_not_exported(rule).empty()},
                              {"whyNotExported", why_not_exported(rule)},
                              {"summary", rule.summary},
                              {"details", rule.details},

@@ -12,6 +12,7 @@
 #include "cli/output/markdown.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
+#include "rules/admission/policy_cel.h"
 #include "rules/engine/rule_set.h"
 
 namespace cnsched::cli {
@@ -41,23 +42,35 @@ std::string_view how_to_fix(const rules::Rule& rule) {
          "instead.";
 }
 
+/// Null for a built-in rule.
+const rules::Policy* policy_of(const rules::Rule& rule) {
+  const auto* policy = std::get_if<const rules::PolicyRule*>(&rule.check);
+  return policy == nullptr ? nullptr : &(*policy)->first();
+}
+
 /// The expressions for the API server, as written beside the check, or why there are none.
 RuleSection in_the_cluster(const rules::Rule& rule) {
   constexpr std::string_view kHeading = "In the cluster";
-  if (!rule.admission) {
-    return {kHeading, fmt::format("'cnsched export vap' does not export the rule: {}.",
-                                  why_not_exported(rule))};
+  const std::string why_not = why_not_exported(rule);
+  if (!why_not.empty()) {
+    return {kHeading, fmt::format("'cnsched export vap' does not export the rule: {}.", why_not)};
   }
-  const rules::AdmissionCheck& check = *rule.admission;
   std::string text = "# 'cnsched export vap' exports the rule with these expressions of CEL.\n";
-  for (const auto& [name, expression] :
-       {std::pair("errors", check.errors), std::pair("warnings", check.warnings),
-        std::pair("infos", check.infos)}) {
-    if (expression.empty()) continue;
+  const auto add = [&](std::string_view name, std::string_view expression) {
+    if (expression.empty()) return;
     text += fmt::format("{}: |-\n", name);
     for (const std::string_view line : split(trim(expression), '\n')) {
       text += fmt::format("  {}\n", line);
     }
+  };
+  if (const rules::Policy* policy = policy_of(rule)) {
+    const auto check = rules::policy_check(*policy, true);
+    for (const rules::CelVariable& each : check->conditions) add(each.name, each.expression);
+    add("findings", check->findings);
+  } else {
+    add("errors", rule.admission->errors);
+    add("warnings", rule.admission->warnings);
+    add("infos", rule.admission->infos);
   }
   return {kHeading, std::string(trim(text)), Form::yaml};
 }
@@ -182,12 +195,15 @@ std::string described_fix(const rules::Rule& rule) {
   return rule.fix ? fmt::format(", {} fix", fix_of(rule)) : std::string();
 }
 
-std::string_view why_not_exported(const rules::Rule& rule) {
-  return rules::is_policy(rule) ? rules::kCheckNotWritten : rule.not_exported;
+std::string why_not_exported(const rules::Rule& rule) {
+  const rules::Policy* policy = policy_of(rule);
+  if (policy == nullptr) return std::string(rule.not_exported);
+  const auto check = rules::policy_check(*policy, true);
+  return check ? std::string() : check.error().message;
 }
 
 std::string_view described_export(const rules::Rule& rule) {
-  return rule.admission ? ", exported" : "";
+  return why_not_exported(rule).empty() ? ", exported" : "";
 }
 
 std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string reported) {

@@ -17,7 +17,7 @@ std::string described_fix(const rules::Rule& rule);
 std::string_view described_export(const rules::Rule& rule);
 
 /// Why it does not, in a clause; empty if it does.
-std::string_view why_not_exported(const rules::Rule& rule);
+std::string why_not_exported(const rules::Rule& rule);
 
 /// One heading of a rule's page and what is below it.
 struct RuleSection {

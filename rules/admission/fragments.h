@@ -32,7 +32,10 @@ std::string pod_fields_used_in(std::string_view expression);
 /// The name of the fact that has the tolerations of a vendor's device plugin.
 std::string plugin_fact_name(accelerators::Vendor vendor);
 
-/// `text` as a literal of CEL.
+/// Whether the expanded expression reads facts about the cluster.
+bool reads_parameters(std::string_view expression);
+
+/// `text` as a literal of CEL; bytes that are not UTF-8 become U+FFFD.
 std::string cel_string(std::string_view text);
 
 }  // namespace cnsched::rules

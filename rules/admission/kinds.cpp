@@ -90,6 +90,30 @@ constexpr auto kKinds = std::to_array<AdmittedKind>({
      .resource = "services",
      .parts = kTemplateParts,
      .made = true},
+    {.name = "DaemonSet",
+     .group = "apps",
+     .versions = "v1",
+     .resource = "daemonsets",
+     .parts = kTemplateParts,
+     .only_if_named = true},
+    {.name = "ReplicaSet",
+     .group = "apps",
+     .versions = "v1",
+     .resource = "replicasets",
+     .parts = kTemplateParts,
+     .only_if_named = true},
+    {.name = "Job",
+     .group = "batch",
+     .versions = "v1",
+     .resource = "jobs",
+     .parts = kTemplateParts,
+     .only_if_named = true},
+    {.name = "CronJob",
+     .group = "batch",
+     .versions = "v1",
+     .resource = "cronjobs",
+     .parts = "[[{?'': o.spec.?jobTemplate.?spec.?template.?spec}]]",
+     .only_if_named = true},
 });
 
 // serving.kserve.io: KServe; seldon-: Seldon Core 1 and 2.
@@ -110,8 +134,8 @@ std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made) 
   const std::vector<std::string_view> words = split(names, ' ');
   std::vector<const AdmittedKind*> kinds;
   for (const AdmittedKind& kind : kKinds) {
-    const bool is_named =
-        names.empty() ? !kind.parts.empty() : std::ranges::find(words, kind.name) != words.end();
+    const bool is_named = names.empty() ? !kind.parts.empty() && !kind.only_if_named
+                                        : std::ranges::find(words, kind.name) != words.end();
     if (is_named && (made || !kind.made)) kinds.push_back(&kind);
   }
   return kinds;

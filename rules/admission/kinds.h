@@ -19,6 +19,8 @@ struct AdmittedKind {
   bool is_fragment = false;
   /// Whether only `--pods` adds it: objects that controllers make, and those of users.
   bool made = false;
+  /// Whether only policies that name the kind check it.
+  bool only_if_named = false;
 };
 
 std::span<const AdmittedKind> admitted_kinds();

@@ -63,12 +63,12 @@ constexpr std::string_view kAdded =
     "variables.findings[0].filter(f, f != '' && "
     "!(variables.findings.size() > 1 && f in variables.findings[1]))";
 
-std::vector<CelVariable> variables_of(const AdmissionCheck& check, const std::string& expression,
+std::vector<CelVariable> variables_of(AdmissionCheck::Of of, const std::string& expression,
                                       const std::vector<const AdmittedKind*>& kinds) {
   const std::string expanded = expand_fragments(expression);
-  const std::string findings = findings_expression(check.of, expanded);
+  const std::string findings = findings_expression(of, expanded);
   std::vector<CelVariable> own;
-  if (check.of == AdmissionCheck::Of::pod) {
+  if (of == AdmissionCheck::Of::pod) {
     own.push_back({"pods", pods_expression(kinds, pod_fields_used_in(findings))});
   }
   own.push_back({"findings", findings});
@@ -80,6 +80,25 @@ std::vector<CelVariable> variables_of(const AdmissionCheck& check, const std::st
   for (CelVariable& variable : own) all.push_back(std::move(variable));
   all.push_back({"added", std::string(kAdded)});
   return all;
+}
+
+void set_expression(AdmissionPolicy& policy, AdmissionCheck::Of of, const std::string& text) {
+  policy.variables = variables_of(of, text, policy.kinds);
+  policy.has_params = std::ranges::any_of(policy.variables, [](const CelVariable& variable) {
+    return reads_parameters(variable.expression);
+  });
+}
+
+/// Of a policy of a configuration. Its name is none of a built-in rule.
+AdmissionPolicy admission_policy(const ExportedRule& exported) {
+  const PolicyCheck& check = *exported.policy;
+  AdmissionPolicy policy{.name = fmt::format("cnsched-policy-{}", exported.rule->id),
+                         .severity = exported.configured.value_or(exported.rule->severity),
+                         .kinds = check.kinds,
+                         .unlabelled = check.unlabelled,
+                         .conditions = check.conditions};
+  set_expression(policy, check.of, check.findings);
+  return policy;
 }
 
 /// Findings that are joined to one list.
@@ -143,12 +162,16 @@ class VapWriter {
   void add_policy(const AdmissionPolicy& policy, const ExportedRule& exported) {
     add(objects_.map({{"apiVersion", &objects_.text(kApiVersion)},
                       {"kind", &objects_.text("ValidatingAdmissionPolicy")},
-                      {"metadata", &metadata(policy, exported)},
+                      {"metadata", &metadata(policy.name, exported)},
                       {"spec", &policy_spec(policy, exported)}}));
-    add(objects_.map({{"apiVersion", &objects_.text(kApiVersion)},
-                      {"kind", &objects_.text("ValidatingAdmissionPolicyBinding")},
-                      {"metadata", &metadata(policy, exported)},
-                      {"spec", &binding_spec(policy)}}));
+    for (const bool pods : {false, true}) {
+      if (pods && !has_binding_of_pods(policy)) continue;
+      const std::string name = policy.name + (pods ? "-pods" : "");
+      add(objects_.map({{"apiVersion", &objects_.text(kApiVersion)},
+                        {"kind", &objects_.text("ValidatingAdmissionPolicyBinding")},
+                        {"metadata", &metadata(name, exported)},
+                        {"spec", &binding_spec(policy, pods)}}));
+    }
   }
 
   std::string text() && { return std::move(text_); }
@@ -169,8 +192,8 @@ class VapWriter {
                          {"cnsched/version", &objects_.text(options_.version)}});
   }
 
-  const Node& metadata(const AdmissionPolicy& policy, const ExportedRule& exported) {
-    return objects_.map({{"name", &objects_.text(policy.name)},
+  const Node& metadata(std::string_view name, const ExportedRule& exported) {
+    return objects_.map({{"name", &objects_.text(name)},
                          {"labels", &labels(exported.rule->id)},
                          {"annotations", &annotations(exported.docs)}});
   }
@@ -248,7 +271,9 @@ class VapWriter {
         &expression("not-deleted", "has(object.spec) && !has(object.metadata.deletionTimestamp)")};
     std::vector<std::string> made;
     for (const AdmittedKind* kind : policy.kinds) {
-      if (kind->made) made.push_back(cel_string(kind->name));
+      const bool is_checked_anyway =
+          std::ranges::find(policy.unlabelled, kind) != policy.unlabelled.end();
+      if (kind->made && !is_checked_anyway) made.push_back(cel_string(kind->name));
     }
     if (!made.empty()) {
       std::vector<std::string> labels;
@@ -270,31 +295,58 @@ class VapWriter {
                       "['all', '{1}', '{2}'])",
                       kIgnoreAnnotation, exported.group, exported.rule->id)));
     }
+    for (const auto& [name, text] : policy.conditions) all.push_back(&expression(name, text));
     return objects_.list(all);
   }
 
-  const Node& binding_spec(const AdmissionPolicy& policy) {
+  /// `pods`: whether the binding is the one for Pods.
+  const Node& binding_spec(const AdmissionPolicy& policy, bool pods) {
     const Node* params = nullptr;
     if (policy.has_params) {
       params = &objects_.map({{"name", &objects_.text(kFactsName)},
                               {"namespace", &objects_.text(options_.params_namespace)},
                               {"parameterNotFoundAction", &objects_.text("Allow")}});
     }
-    return objects_.map({{"policyName", &objects_.text(policy.name)},
-                         {"paramRef", params},
-                         {"validationActions", &objects_.texts(actions(policy))}});
+    return objects_.map(
+        {{"policyName", &objects_.text(policy.name)},
+         {"paramRef", params},
+         {"matchResources", has_binding_of_pods(policy) ? &pods_only(pods) : nullptr},
+         {"validationActions", &objects_.texts(actions(policy, pods))}});
   }
 
-  std::vector<std::string_view> actions(const AdmissionPolicy& policy) const {
+  /// Everything but Pods, or only these.
+  const Node& pods_only(bool pods) {
+    const Node& rule = objects_.map({{"apiGroups", &objects_.list({&objects_.text("")})},
+                                     {"apiVersions", &objects_.list({&objects_.text("v1")})},
+                                     {"operations", &objects_.list({&objects_.text("*")})},
+                                     {"resources", &objects_.list({&objects_.text("pods")})}});
+    return objects_.map(
+        {{pods ? "resourceRules" : "excludeResourceRules", &objects_.list({&rule})}});
+  }
+
+  /// Whether Pods need a binding of their own: they are never denied, because a Deployment could
+  /// not replace its pods any more.
+  bool has_binding_of_pods(const AdmissionPolicy& policy) const {
+    return denies(policy) && policy.kinds.size() > 1 && has_kind(policy, "Pod");
+  }
+
+  static bool has_kind(const AdmissionPolicy& policy, std::string_view name) {
+    return std::ranges::any_of(policy.kinds,
+                               [&](const AdmittedKind* kind) { return kind->name == name; });
+  }
+
+  /// A Node that is denied is a node that cannot join.
+  bool denies(const AdmissionPolicy& policy) const {
+    return options_.action == AdmissionAction::deny && policy.severity == Severity::error &&
+           !has_kind(policy, "Node");
+  }
+
+  std::vector<std::string_view> actions(const AdmissionPolicy& policy, bool pods) const {
     if (options_.action == AdmissionAction::audit || policy.severity == Severity::info) {
       return {"Audit"};
     }
-    // A Node that is denied is a node that cannot join.
-    const bool is_of_nodes = std::ranges::any_of(
-        policy.kinds, [](const AdmittedKind* kind) { return kind->name == "Node"; });
-    const bool denies = options_.action == AdmissionAction::deny &&
-                        policy.severity == Severity::error && !is_of_nodes;
-    return {denies ? "Deny" : "Warn", "Audit"};
+    const bool is_of_pods = pods || (policy.kinds.size() == 1 && has_kind(policy, "Pod"));
+    return {denies(policy) && !is_of_pods ? "Deny" : "Warn", "Audit"};
   }
 
   const VapOptions& options_;
@@ -306,6 +358,7 @@ class VapWriter {
 
 std::vector<AdmissionPolicy> admission_policies(const ExportedRule& exported,
                                                 const VapOptions& options) {
+  if (exported.policy) return {admission_policy(exported)};
   const AdmissionCheck& check = *exported.rule->admission;
   const std::string base = fmt::format("cnsched-{}", exported.rule->id);
   std::vector<AdmissionPolicy> policies;
@@ -315,10 +368,7 @@ std::vector<AdmissionPolicy> admission_policies(const ExportedRule& exported,
     AdmissionPolicy policy{.name = is_usual ? base : fmt::format("{}-{}", base, name_of(severity)),
                            .severity = severity,
                            .kinds = kinds_named(check.kinds, options.made_objects)};
-    policy.variables = variables_of(check, expression, policy.kinds);
-    policy.has_params = std::ranges::any_of(policy.variables, [](const CelVariable& variable) {
-      return variable.expression.find("params.") != std::string::npos;
-    });
+    set_expression(policy, check.of, expression);
     policies.push_back(std::move(policy));
   };
   if (exported.configured) {

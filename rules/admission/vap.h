@@ -11,6 +11,7 @@
 #include "core/workloads/cluster_facts.h"
 #include "rules/admission/fragments.h"
 #include "rules/admission/kinds.h"
+#include "rules/admission/policy_cel.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -36,8 +37,9 @@ struct VapOptions {
 struct ExportedRule {
   const Rule* rule = nullptr;
   std::string_view group;
-  std::optional<Severity> configured;  ///< nothing: findings keep their severity
-  std::string docs;                    ///< the address of the rule's page
+  std::optional<Severity> configured;   ///< nothing: findings keep their severity
+  std::string docs;                     ///< the address of the rule's page
+  std::optional<PolicyCheck> policy{};  ///< of a policy; then the rule has no AdmissionCheck
 };
 
 /// One ValidatingAdmissionPolicy: the findings of one rule with one severity.
@@ -45,13 +47,15 @@ struct AdmissionPolicy {
   std::string name;
   Severity severity = Severity::warning;
   std::vector<const AdmittedKind*> kinds;
-  bool has_params = false;  ///< whether it reads facts about the cluster
+  std::vector<const AdmittedKind*> unlabelled{};  ///< PolicyCheck::unlabelled
+  std::vector<CelVariable> conditions{};          ///< more matchConditions
+  bool has_params = false;                        ///< whether it reads facts about the cluster
   /// Evaluated in this order; `findings` has a list of messages for the object, and on UPDATE a
   /// second one for the old object.
-  std::vector<CelVariable> variables;
+  std::vector<CelVariable> variables{};
 };
 
-/// The policies of a rule that has an AdmissionCheck: one for each severity of its findings.
+/// The policies of a rule: one for each severity of its findings.
 std::vector<AdmissionPolicy> admission_policies(const ExportedRule& exported,
                                                 const VapOptions& options);
 

@@ -70,6 +70,7 @@ class NamePattern {
 
   bool matches(std::string_view name) const;
   bool has_slash() const { return has_slash_; }
+  const std::string& text() const { return text_; }
 
  private:
   /// What most patterns are is compared faster.
