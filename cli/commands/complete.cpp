@@ -27,7 +27,7 @@ namespace {
 /// Completion has to be quick: larger manifests are not read.
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
 constexpr std::size_t kMaxCandidates = 1000;
-const std::string kHere = ".";
+constexpr const char* kHere = ".";
 
 /// The words before the current one.
 struct Line {

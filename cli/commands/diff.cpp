@@ -205,6 +205,10 @@ Exit diff(const DiffOptions& options, Console& console) {
                                .verbose = options.messages.verbose};
   for (DiffSide* side : {&sides.before, &sides.after}) {
     if (const auto failed = open_side(judging, *side, console)) return *failed;
+  }
+  for (const auto& [side, other] :
+       {std::pair(&sides.before, &sides.after), std::pair(&sides.after, &sides.before)}) {
+    if (const auto failed = judge_side(judging, *other, *side, console)) return *failed;
     side->files.reset();
   }
   return report(options, sides, console);

@@ -353,7 +353,16 @@ std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Con
     return failed;
   }
   if (!side.directory.empty()) prepare_origins(side.workspace());
-  auto selection = rules::Selection::from(options.selection, side.opened.rules());
+  return std::nullopt;
+}
+
+std::optional<Exit> judge_side(const JudgingOptions& options, const DiffSide& other, DiffSide& side,
+                               Console& console) {
+  const WithDirectory there(side.directory);
+  if (!there.failure().empty()) return fail(console, there.failure(), Exit::failure);
+  rules::SelectionOptions chosen = options.selection;
+  chosen.elsewhere = &other.opened.rules();
+  const auto selection = rules::Selection::from(chosen, side.opened.rules());
   if (!selection) return fail(console, selection.error().message, Exit::usage);
   side.simulation.emplace(side.workspace(), sim::SimulationOptions());
   if (options.replicas) {

@@ -62,8 +62,11 @@ struct JudgingOptions {
   bool verbose = false;
 };
 
-/// Reads, lints and simulates a side, in its directory. Reports errors in configurations and
-/// returns the exit code.
+/// Reads a side, in its directory. Reports errors in configurations and returns the exit code.
 std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Console& console);
+
+/// Lints and simulates an open side. A policy that only the other side has may be selected.
+std::optional<Exit> judge_side(const JudgingOptions& options, const DiffSide& other, DiffSide& side,
+                               Console& console);
 
 }  // namespace cnsched::cli

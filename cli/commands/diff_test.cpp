@@ -241,6 +241,16 @@ TEST_CASE("diff reads the configuration of each revision, and says in which one 
   CHECK(holds(bad.err, "this is in the revision 'HEAD'"));
 }
 
+TEST_CASE("diff selects a policy that only one side has") {
+  const TwoStates states;
+  states.tree().write("new/.cnsched.yaml",
+                      "policies: [{id: only-new, summary: S, forbid: {image: web}}]\n");
+  const Ran ran = run({"old", "new", "--select", "only-new"});
+  CHECK(ran.err.find("unknown rule") == std::string::npos);
+  CHECK(holds(ran.out, "only-new"));
+  CHECK(run({"old", "new", "--select", "only-nww"}).exit == 2);
+}
+
 TEST_CASE("diff leaves nothing behind, and starts nothing that a repository names") {
   const std::string git = test::git_or_skip();
   if (git.empty()) return;

@@ -201,10 +201,11 @@ TEST_CASE("schema and reader accept the same spellings") {
            "rules: {all: info, taint: off, invalid-taint: 'off', yaml: {severity: no}, label: {}}",
            "overrides: [{rules: {}}, {objects: [{}], rules: {all: off}}]",
            "cluster: {knativeFeatures: {multi-container: Enabled}}",
-           "policies: [{id: a, summary: a, require: {mode: Standard}}]\nrules: {a: off, policy: "
-           "info}",
-           "policies: [{id: a, summary: a, match: {kinds: [Pod], accelerators: on},\n"
-           "  forbid: [{image: x}], good: [{a: b}], bad: text, onUnknown: silent}]",
+           "policies: [{id: a, summary: a, require: {image: x}}]\nrules: {a: off, policy: info}",
+           "policies: [{id: a, summary: a, match: {accelerators: on}, forbid: [{image: x}]}]",
+           "policies: [{id: a, summary: a, match: {kinds: [Pod]}, forbid: {image: x}}]",
+           "policies: [{id: a, summary: a, forbid: {image: x}, good: [{a: b}], bad: text}]",
+           "policies: [{id: a, summary: a, forbid: {image: x}, onUnknown: silent}]",
            "cluster: {extendedResourceToleration: on, kubernetes: v1.34.1}",
            "cluster: {extendedResourceToleration: 'off'}",
            "cluster: {nodePools: [{name: a, allocatable: {cpu: 8, memory: 1.5Gi, x/y: '1e3'}}]}",

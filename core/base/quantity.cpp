@@ -20,6 +20,7 @@ struct Suffix {
   std::string_view text;
   int base;
   int exponent;
+  bool is_scientific = false;  ///< "e3"
 };
 
 constexpr auto kSuffixes = std::to_array<Suffix>({
@@ -71,7 +72,7 @@ std::optional<Suffix> exponent_suffix(std::string_view text) {
   int exponent = kMaxExponent;        // unchanged if the digits do not fit
   std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
   exponent = std::min(exponent, kMaxExponent);
-  return Suffix{text, 10, negative ? -exponent : exponent};
+  return Suffix{text, 10, negative ? -exponent : exponent, true};
 }
 
 std::optional<Suffix> suffix_of(std::string_view text) {
@@ -130,26 +131,29 @@ Nano magnitude_of(const Parts& parts) {
   Nano value = 0;
   bool inexact = false;  // a nonzero digit was cut off: round up
   bool capped = false;   // exceeded kMaxIntermediate
-  const auto times = [&](int factor, int digit) {
-    if (value > (kMaxIntermediate - digit) / factor) capped = true;
-    if (!capped) value = value * factor + digit;
+  const auto append = [&](int digit) {
+    constexpr Nano kMaxTenth = kMaxIntermediate / 10;
+    static_assert(kMaxTenth * 10 == kMaxIntermediate);
+    if (value > kMaxTenth || (value == kMaxTenth && digit > 0)) capped = true;
+    if (!capped) value = value * 10 + digit;
   };
   const Suffix& suffix = parts.suffix;
   int ten = 9 + (suffix.base == 10 ? suffix.exponent : 0);
   const int two = suffix.base == 2 ? suffix.exponent : 0;
 
-  for (const char c : parts.whole) times(10, c - '0');
+  for (const char c : parts.whole) append(c - '0');
   for (const char c : parts.decimals) {
     if (value < kExactLimit) {
-      times(10, c - '0');
+      append(c - '0');
       --ten;
     } else if (c != '0') {
       inexact = true;
     }
   }
   if (value == 0) return 0;
-  for (int i = 0; i < two; ++i) times(2, 0);
-  for (; ten > 0 && !capped; --ten) times(10, 0);
+  if (value > kMaxIntermediate >> two) capped = true;
+  if (!capped) value <<= two;
+  for (; ten > 0 && !capped; --ten) append(0);
   for (; ten < 0 && value != 0; ++ten) {
     inexact = inexact || value % 10 != 0;
     value /= 10;
@@ -182,11 +186,9 @@ Result<Quantity> Quantity::parse(std::string_view text) {
   Quantity quantity;
   quantity.nano_ = magnitude_of(*parts);
   if (parts->negative) quantity.nano_ = -quantity.nano_;
-  const bool known =
-      std::ranges::find(kSuffixes, parts->suffix.text, &Suffix::text) != kSuffixes.end();
-  quantity.notation_ = parts->suffix.base == 2 ? Notation::binary
-                       : known                 ? Notation::decimal
-                                               : Notation::exponent;
+  quantity.notation_ = parts->suffix.base == 2       ? Notation::binary
+                       : parts->suffix.is_scientific ? Notation::exponent
+                                                     : Notation::decimal;
   return quantity;
 }
 

@@ -92,12 +92,17 @@ std::size_t utf8_length(std::string_view text) {
 }
 
 bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
+  while (true) {
+    // Most text is ASCII.
+    constexpr unsigned kAsciiEnd = 0x80;
+    const auto* other = std::ranges::find_if(
+        text, [](char c) { return static_cast<unsigned char>(c) >= kAsciiEnd; });
+    text.remove_prefix(static_cast<std::size_t>(other - text.begin()));
+    if (text.empty()) return true;
     const std::size_t length = utf8_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);
   }
-  return true;
 }
 
 std::string utf8_of(unsigned code_point) {

@@ -173,7 +173,8 @@ Baseline Baseline::stale(const Workspace& workspace, const Selection& selection,
   const std::set<std::string> files = files_read(workspace);
   Baseline result;
   for (const KnownFinding& entry : entries_) {
-    const bool could_run = selection.runs(entry.rule) || selection.rules().find(entry.rule) == nullptr;
+    const bool could_run =
+        selection.runs(entry.rule) || selection.rules().find(entry.rule) == nullptr;
     if (could_run && files.contains(entry.file) && !found.contains(entry.fingerprint)) {
       result.entries_.push_back(entry);
     }

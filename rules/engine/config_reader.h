@@ -53,7 +53,7 @@ class ConfigReader {
   std::vector<Pointer> configs_;
   std::map<std::string, Pointer> by_path_;  ///< by real path; null: invalid, or in progress
   std::map<std::string, std::vector<std::shared_ptr<const Policy>>> policies_;  ///< by real path
-  std::vector<std::string> being_read_;     ///< real paths, outermost first
+  std::vector<std::string> being_read_;  ///< real paths, outermost first
 };
 
 }  // namespace cnsched::rules

@@ -89,66 +89,67 @@ Shape prices_shape() {
 }
 
 Shape root_shape() {
-  return {.type = Type::record,
-          .fields = {
-              {"extends",
-               "Configurations to extend, relative to this file. This file takes precedence "
-               "over them, and a later one over an earlier one. Mappings are merged key by key; "
-               "a list replaces the whole list.",
-               "base.yaml",
-               {.type = Type::either, .parts = {{.filled = true}, texts_shape()}}},
-              {"rules",
-               "`off`, `info`, `warning` or `error` for a rule, a group of rules or `all`; the "
-               "most specific entry counts. `{severity: …}` is equivalent.",
-               "\nseldon: off\ncustom-gpu-taint: error\npreferred-only-pin: {severity: warning}",
-               levels_shape()},
-              {"exclude",
-               "Files to exclude, as in .gitignore, relative to this file. Files named on the "
-               "command line are read nevertheless, except with `--force-exclude`.",
-               "\n- charts/\n- \"*.generated.yaml\"", texts_shape()},
-              {"overrides",
-               "Other severities for some files and objects. All conditions of an entry must "
-               "match. Of several entries, the last one that mentions a rule counts.",
-               "\n- files: [staging/]\n  rules: {accelerator-request-limit: warning}\n"
-               "- objects: [{kind: InferenceService, name: \"demo-*\"}]\n"
-               "  rules: {preferred-only-pin: off}",
-               overrides_shape()},
-              {"policies",
-               "Rules of your own, see docs/policies.md. Policies of extended files are kept; one "
-               "with the same id replaces theirs.",
-               "\n- id: research-pools\n  severity: error\n  summary: research runs on research "
-               "pools only\n  match: {namespaces: [\"research-*\"], accelerators: true}\n  require:\n"
-               "    nodeSelector['pool']: {in: [research-a, research-b]}",
-               {.type = Type::list, .parts = {policy_shape()}}},
-              {"policyFiles",
-               "Files with policies, and directories with such files, relative to this file.",
-               "[policies/]", texts_shape()},
-              {"cluster",
-               "Facts about the cluster. Facts that are not given here, in manifests or in "
-               "`--cluster` files are unknown.",
-               "", cluster_shape()},
-              {"clusters",
-               "The clusters of a repository with several, and the files of each. Facts in the "
-               "files of one cluster do not apply to the others. Files of no cluster are shared "
-               "by all. Without this section, directories show which clusters there are.",
-               "\n- name: prod\n  files: [clusters/prod/]\n- name: dev\n  files: [clusters/dev/]",
-               clusters_shape()},
-              {"render",
-               "How charts and overlays are rendered, see docs/packages.md. Only in a file given "
-               "with `-c`, because it starts programs. Flags take precedence. Paths are relative "
-               "to this file.",
-               "", render_shape()},
-              {"prices",
-               "What an accelerator costs per hour, by the resource and by the product as node "
-               "labels or `cnsched generate` name it, for the totals of `cnsched diff`.",
-               "\nnvidia.com/gpu: {NVIDIA-L4: 0.81, nvidia-a100-80gb: 3.67}", prices_shape()},
-              {"generate",
-               "For `cnsched generate` and `cnsched templates`.",
-               "",
-               {.type = Type::record,
-                .fields = {{"templateDirs",
-                            "Directories with your own templates, relative to this file.",
-                            "\n- templates", texts_shape()}}}}}};
+  return {
+      .type = Type::record,
+      .fields = {
+          {"extends",
+           "Configurations to extend, relative to this file. This file takes precedence "
+           "over them, and a later one over an earlier one. Mappings are merged key by key; "
+           "a list replaces the whole list.",
+           "base.yaml",
+           {.type = Type::either, .parts = {{.filled = true}, texts_shape()}}},
+          {"rules",
+           "`off`, `info`, `warning` or `error` for a rule, a group of rules or `all`; the "
+           "most specific entry counts. `{severity: …}` is equivalent.",
+           "\nseldon: off\ncustom-gpu-taint: error\npreferred-only-pin: {severity: warning}",
+           levels_shape()},
+          {"exclude",
+           "Files to exclude, as in .gitignore, relative to this file. Files named on the "
+           "command line are read nevertheless, except with `--force-exclude`.",
+           "\n- charts/\n- \"*.generated.yaml\"", texts_shape()},
+          {"overrides",
+           "Other severities for some files and objects. All conditions of an entry must "
+           "match. Of several entries, the last one that mentions a rule counts.",
+           "\n- files: [staging/]\n  rules: {accelerator-request-limit: warning}\n"
+           "- objects: [{kind: InferenceService, name: \"demo-*\"}]\n"
+           "  rules: {preferred-only-pin: off}",
+           overrides_shape()},
+          {"policies",
+           "Rules of your own, see docs/policies.md. Policies of extended files are kept; one "
+           "with the same id replaces theirs.",
+           "\n- id: research-pools\n  severity: error\n  summary: research runs on research "
+           "pools only\n  match: {namespaces: [\"research-*\"], accelerators: true}\n  require:\n"
+           "    nodeSelector['pool']: {in: [research-a, research-b]}",
+           {.type = Type::list, .parts = {policy_shape()}}},
+          {"policyFiles",
+           "Files with policies, and directories with such files, relative to this file.",
+           "[policies/]", texts_shape()},
+          {"cluster",
+           "Facts about the cluster. Facts that are not given here, in manifests or in "
+           "`--cluster` files are unknown.",
+           "", cluster_shape()},
+          {"clusters",
+           "The clusters of a repository with several, and the files of each. Facts in the "
+           "files of one cluster do not apply to the others. Files of no cluster are shared "
+           "by all. Without this section, directories show which clusters there are.",
+           "\n- name: prod\n  files: [clusters/prod/]\n- name: dev\n  files: [clusters/dev/]",
+           clusters_shape()},
+          {"render",
+           "How charts and overlays are rendered, see docs/packages.md. Only in a file given "
+           "with `-c`, because it starts programs. Flags take precedence. Paths are relative "
+           "to this file.",
+           "", render_shape()},
+          {"prices",
+           "What an accelerator costs per hour, by the resource and by the product as node "
+           "labels or `cnsched generate` name it, for the totals of `cnsched diff`.",
+           "\nnvidia.com/gpu: {NVIDIA-L4: 0.81, nvidia-a100-80gb: 3.67}", prices_shape()},
+          {"generate",
+           "For `cnsched generate` and `cnsched templates`.",
+           "",
+           {.type = Type::record,
+            .fields = {{"templateDirs",
+                        "Directories with your own templates, relative to this file.",
+                        "\n- templates", texts_shape()}}}}}};
 }
 
 }  // namespace

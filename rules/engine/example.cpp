@@ -7,6 +7,10 @@
 
 namespace cnsched::rules {
 
+bool has_objects(std::string_view example) {
+  return example.find("apiVersion:") != std::string_view::npos;
+}
+
 std::string example_around(std::size_t indent) {
   constexpr std::size_t kLeast = 2;
   if (indent < kLeast) return {};
@@ -20,7 +24,7 @@ std::string example_around(std::size_t indent) {
 }
 
 std::string example_manifest(std::string_view example) {
-  if (example.find("apiVersion:") != std::string_view::npos) {
+  if (has_objects(example)) {
     return std::string(trim(example)) + "\n";
   }
   std::string manifest =

@@ -10,6 +10,8 @@
 
 namespace cnsched::rules {
 
+/// Whether the example is of whole objects, not of pod fields.
+bool has_objects(std::string_view example);
 /// A rule's example as a manifest: pod fields become the predictor of an InferenceService, whole
 /// objects remain unchanged.
 std::string example_manifest(std::string_view example);

@@ -11,20 +11,23 @@ namespace cnsched::rules {
 namespace {
 
 /// The ids that the word selects, or an error.
-Result<std::vector<std::string_view>> ids_of(const RuleSet& rules, std::string_view word) {
+Result<std::vector<std::string_view>> ids_of(const RuleSet& rules, std::string_view word,
+                                             const RuleSet* elsewhere) {
   std::vector<std::string_view> ids = rules.ids_named(word);
   if (!ids.empty() || word == kPolicyGroup) return ids;
+  if (elsewhere != nullptr && !elsewhere->ids_named(word).empty()) return ids;
   return Error{fmt::format("unknown rule or group '{}'{} ('cnsched rules' lists them)",
                            printable(word), did_you_mean(word, rules.words()))};
 }
 
 /// The ids that comma-separated lists of words select.
 Result<std::vector<std::string_view>> ids_of_all(const RuleSet& rules,
-                                                 const std::vector<std::string>& words) {
+                                                 const std::vector<std::string>& words,
+                                                 const RuleSet* elsewhere) {
   std::vector<std::string_view> all;
   for (const std::string& list : words) {
     for (const std::string_view word : split(list, ',')) {
-      const auto ids = ids_of(rules, trim(word));
+      const auto ids = ids_of(rules, trim(word), elsewhere);
       if (!ids) return ids.error();
       all.insert(all.end(), ids->begin(), ids->end());
     }
@@ -40,11 +43,11 @@ std::optional<Severity> severity_named(std::string_view name) {
 }
 
 Result<Selection> Selection::from(const SelectionOptions& options, const RuleSet& rules) {
-  const auto select = ids_of_all(rules, options.select);
+  const auto select = ids_of_all(rules, options.select, options.elsewhere);
   if (!select) return select.error();
-  const auto ignore = ids_of_all(rules, options.ignore);
+  const auto ignore = ids_of_all(rules, options.ignore, options.elsewhere);
   if (!ignore) return ignore.error();
-  const auto extend = ids_of_all(rules, options.extend_select);
+  const auto extend = ids_of_all(rules, options.extend_select, options.elsewhere);
   if (!extend) return extend.error();
 
   Selection selection;
@@ -63,7 +66,7 @@ Result<Selection> Selection::from(const SelectionOptions& options, const RuleSet
       return Error{fmt::format("'{0}' has no level: write {0}=LEVEL (error, warning, info or off)",
                                printable(setting))};
     }
-    const auto ids = ids_of(rules, std::string_view(setting).substr(0, equals));
+    const auto ids = ids_of(rules, std::string_view(setting).substr(0, equals), options.elsewhere);
     if (!ids) return ids.error();
     const std::string word = setting.substr(equals + 1);
     const auto level = level_named(word);

@@ -20,6 +20,8 @@ struct SelectionOptions {
   std::vector<std::string> ignore;         ///< removed from these
   std::vector<std::string> extend_select;  ///< added last
   std::vector<std::string> severity;       ///< RULE=error|warning|info|off
+  /// Rules that the words may name although they are not of this run; may be null.
+  const RuleSet* elsewhere = nullptr;
 };
 
 /// The rules that run and their severities, from the command line first, then from the

@@ -279,7 +279,8 @@ void Suppressions::look_up(IgnoredName& name, const Ignore& ignore) {
       return;
     }
     const auto all_are = [&](auto property) {
-      return std::ranges::all_of(ids, [&](auto id) { return property(*selection_.rules().find(id)->rule); });
+      return std::ranges::all_of(
+          ids, [&](auto id) { return property(*selection_.rules().find(id)->rule); });
     };
     known->second.about_ignores = all_are(checks_suppressions);
     known->second.decided = all_are([&](const Rule& rule) {

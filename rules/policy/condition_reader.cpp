@@ -64,10 +64,7 @@ std::vector<std::string_view> operator_names() {
   return names;
 }
 
-bool is_of_lists(Operator op) {
-  return op == Operator::any || op == Operator::all || op == Operator::none ||
-         op == Operator::count;
-}
+bool is_of_lists(Operator op) { return is_of_items(op) || op == Operator::count; }
 
 /// What the schema says about a field that a condition names.
 struct Described {
@@ -130,9 +127,8 @@ bool has_pods(const Type& type) {
 
 class ConditionReader::Impl {
  public:
-  Impl(yaml::StrictReader& reader, const Node& kinds) : reader_(reader) {
-    if (kinds.is_scalar()) add_kind(kinds.text());
-    for (const Node* each : kinds.items()) add_kind(each->text());
+  Impl(yaml::StrictReader& reader, const Match::Patterns& kinds) : reader_(reader) {
+    for (const NamePattern& each : kinds) add_kind(each.text());
   }
 
   Condition condition(const Node& node, std::string_view name, const Type* item, bool in_item) {
@@ -165,10 +161,8 @@ class ConditionReader::Impl {
  private:
   void add_kind(std::string_view text) {
     const std::string_view name = text.substr(text.find('/') + 1);
-    const bool is_pattern = name.find_first_of("*?[") != std::string_view::npos;
     std::vector<const Type*> types;
-    if (!is_pattern) types = k8s::schema::types_of_kind(name);
-    std::erase(types, nullptr);
+    if (!NamePattern::is_special(name)) types = k8s::schema::types_of_kind(name);
     if (types.empty()) has_unknown_kind_ = true;
     kinds_.insert(kinds_.end(), types.begin(), types.end());
   }
@@ -200,7 +194,7 @@ class ConditionReader::Impl {
     if (!parsed.mistake.empty()) return reader_.error(key, "{}", parsed.mistake);
     const Described described = describe(key, parsed.field, item);
     Condition field{.kind = Condition::Kind::field, .field = std::move(parsed.field)};
-    field.tests = tests(key, value, field.field, described);
+    for (Test& test : tests(key, value, field.field, described)) field.add(std::move(test));
     whole.parts.push_back(std::move(field));
   }
 
@@ -226,13 +220,13 @@ class ConditionReader::Impl {
     for (Condition& each : whole.parts) {
       if (each.kind != Condition::Kind::field || each.field.id != FieldId::item) continue;
       if (auto test = this->test(key, value, self, {nullptr, item})) {
-        each.tests.push_back(*std::move(test));
+        each.add(*std::move(test));
       }
       return;
     }
     Condition condition{.kind = Condition::Kind::field, .field = self};
     if (auto test = this->test(key, value, self, {nullptr, item})) {
-      condition.tests.push_back(*std::move(test));
+      condition.add(*std::move(test));
     }
     whole.parts.push_back(std::move(condition));
   }
@@ -416,13 +410,11 @@ class ConditionReader::Impl {
 
   /// Whether the operator can hold for values of the field; reports it if not.
   bool fits(const OperatorName& op, const Node& key, const FieldRef& field, const Type* type) {
-    const bool is_range = op.op == Operator::at_least || op.op == Operator::less_than ||
-                          op.op == Operator::at_most || op.op == Operator::more_than;
     const NamedField& named = field_of(field.id);
     // Labels and variables may have numbers.
     const bool is_plain_text =
         named.kind == FieldKind::product || (named.kind == FieldKind::text && !named.has_key);
-    if (is_range && is_plain_text) {
+    if (is_range(op.op) && is_plain_text) {
       reader_.error(key, "'{}' is a text: '{}' compares numbers", field.text, op.name);
       return false;
     }
@@ -438,7 +430,7 @@ class ConditionReader::Impl {
     }
     if (!is_scalar(form)) return needs_scalar(key, field, form);
     const bool is_named_text = form == Form::string && !field.text.ends_with("value");
-    if (is_range && (is_named_text || form == Form::boolean || form == Form::time)) {
+    if (is_range(op.op) && (is_named_text || form == Form::boolean || form == Form::time)) {
       reader_.error(key, "'{}' is {}: '{}' compares numbers", field.text, name_of(form), op.name);
       return false;
     }
@@ -669,7 +661,7 @@ class ConditionReader::Impl {
     }
     Condition item{.kind = Condition::Kind::field, .field = self};
     if (auto in = in_test(Operator::in, value, self, {described.field, element})) {
-      item.tests.push_back(*std::move(in));
+      item.add(*std::move(in));
     }
     test.item.push_back(std::move(item));
     return test;
@@ -682,7 +674,7 @@ class ConditionReader::Impl {
   std::size_t count_ = 0;
 };
 
-ConditionReader::ConditionReader(yaml::StrictReader& reader, const Node& kinds)
+ConditionReader::ConditionReader(yaml::StrictReader& reader, const Match::Patterns& kinds)
     : impl_(std::make_unique<Impl>(reader, kinds)) {}
 
 ConditionReader::~ConditionReader() = default;

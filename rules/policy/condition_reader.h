@@ -11,8 +11,8 @@ namespace cnsched::rules {
 /// Reads the conditions of one policy.
 class ConditionReader {
  public:
-  /// `kinds`: the value of `match.kinds`, which decides where JSON Pointers may lead.
-  ConditionReader(yaml::StrictReader& reader, const yaml::Node& kinds);
+  /// `kinds`: those that the policy matches, which decide where JSON Pointers may lead.
+  ConditionReader(yaml::StrictReader& reader, const Match::Patterns& kinds);
   ~ConditionReader();
   ConditionReader(const ConditionReader&) = delete;
   ConditionReader& operator=(const ConditionReader&) = delete;

@@ -37,6 +37,23 @@ enum class Operator : std::uint8_t {
   count,  ///< of items
 };
 
+/// Whether the operator compares a number with a bound.
+constexpr bool is_range(Operator op) {
+  return op == Operator::at_least || op == Operator::less_than || op == Operator::at_most ||
+         op == Operator::more_than;
+}
+
+/// Whether a test is of the value itself, not of the list or of its existence.
+constexpr bool is_of_value(Operator op) {
+  return is_range(op) || op == Operator::in || op == Operator::not_in || op == Operator::matches ||
+         op == Operator::not_matches;
+}
+
+/// Whether its condition is one of items.
+constexpr bool is_of_items(Operator op) {
+  return op == Operator::any || op == Operator::all || op == Operator::none;
+}
+
 struct Condition;
 
 /// One operator and what it compares with.
@@ -50,8 +67,8 @@ struct Test {
   std::vector<std::string> written{};  ///< the patterns as written
   Quantity bound{};                    ///< of the ranges
   std::string bound_text{};
-  std::vector<Condition> item{};  ///< of any, all and none: one condition
-  std::vector<Test> counted{};    ///< of count: tests of the number
+  std::vector<Condition> item;  ///< of any, all and none: one condition
+  std::vector<Test> counted{};  ///< of count: tests of the number
 };
 
 /// What must hold of a pod or of an item of a list: a field test, or a combination.
@@ -60,7 +77,13 @@ struct Condition {
   Kind kind = Kind::all;
   std::vector<Condition> parts{};
   FieldRef field{};
-  std::vector<Test> tests{};  ///< of a field: all must hold
+  // Of a field: all must hold.
+  std::vector<Test> value_tests{};  ///< one value must pass all of them
+  std::vector<Test> other_tests{};
+
+  void add(Test test) {
+    (is_of_value(test.op) ? value_tests : other_tests).push_back(std::move(test));
+  }
 };
 
 /// A pattern of names: `*` and `?` stay within a part between slashes.
@@ -68,6 +91,11 @@ class NamePattern {
  public:
   explicit NamePattern(std::string text);
 
+  /// Whether the text matches more than itself.
+  static bool is_special(std::string_view text) {
+    return text.find_first_of("*?[\\") != std::string_view::npos;
+  }
+  const std::string& text() const { return text_; }
   bool matches(std::string_view name) const;
   bool has_slash() const { return has_slash_; }
   const std::string& text() const { return text_; }
@@ -95,7 +123,8 @@ struct Match {
   std::optional<FilePatterns> files{};
   std::optional<bool> accelerators{};
 
-  bool is_empty() const;
+  /// Whether it matches everything.
+  bool is_empty = true;
 };
 
 /// A manifest that a policy is tested with.

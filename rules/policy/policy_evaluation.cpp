@@ -56,21 +56,6 @@ Operator complement(Operator op) {
   }
 }
 
-bool is_range(Operator op) {
-  return op == Operator::at_least || op == Operator::less_than || op == Operator::at_most ||
-         op == Operator::more_than;
-}
-
-/// Whether a test is of the value itself.
-bool is_of_value(Operator op) {
-  return is_range(op) || op == Operator::in || op == Operator::not_in || op == Operator::matches ||
-         op == Operator::not_matches;
-}
-
-bool is_of_items(Operator op) {
-  return op == Operator::any || op == Operator::all || op == Operator::none;
-}
-
 /// What an absent value passes: it is in no list and matches nothing, and it is no number.
 bool passes_absent(Operator op) {
   return op == Operator::absent || op == Operator::not_in || op == Operator::not_matches;
@@ -124,11 +109,22 @@ std::string words_of(const std::vector<std::string>& words) {
   return join_words(quoted, "or");
 }
 
+/// What a sum consists of: "128Gi of 'kserve-container' and 1Gi of 'agent'".
+std::string parts_of(const std::vector<FieldValues::Summand>& summands) {
+  std::vector<std::string> parts;
+  for (const FieldValues::Summand& each : summands) {
+    parts.push_back(fmt::format("{} of '{}'", string_of({.node = each.amount}),
+                                (*each.container)["name"].text()));
+  }
+  return join_words(parts);
+}
+
 /// The value in a message.
-std::string shown_value(const FieldValue& value) {
+std::string shown_value(const FieldValue& value, const FieldValues& values) {
   if (value.number) {
     const std::string number = value.number->canonical();
-    return value.parts.empty() ? number : fmt::format("{} ({})", number, value.parts);
+    return values.summands.size() < 2 ? number
+                                      : fmt::format("{} ({})", number, parts_of(values.summands));
   }
   if (value.text.empty() && !value.node->is_scalar()) {
     return std::string(yaml::describe(*value.node));
@@ -168,10 +164,10 @@ bool is_secret(std::string_view field) {
   return is_of_variable && field.ends_with("value");
 }
 
-/// "is 'a', not 'b' or 'c'": the value with what is true of it.
-/// `is_hidden`: the value is not shown.
-std::string described(const FieldValue& value, const Test& test, Operator op, bool is_hidden) {
-  const std::string is = is_hidden ? "is set" : "is " + shown_value(value);
+/// "is 'a', not 'b' or 'c'": the value with what is true of it. `shown`: the value in words.
+std::string described(const FieldValue& value, const std::string& shown, const Test& test,
+                      Operator op) {
+  const std::string is = "is " + shown;
   switch (op) {
     case Operator::not_in:
       return fmt::format("{}, not {}", is, words_of(test.words));
@@ -260,9 +256,9 @@ bool has_labels(const Node& labels, const WantedLabels& wanted) {
 
 NamePattern::NamePattern(std::string text)
     : text_(std::move(text)), has_slash_(text_.find('/') != std::string::npos) {
-  const std::size_t special = text_.find_first_of("*?[\\");
-  if (special == std::string::npos) return;
-  const bool is_prefix = special + 1 == text_.size() && text_.back() == '*';
+  if (!is_special(text_)) return;
+  const std::string_view before_last = std::string_view(text_).substr(0, text_.size() - 1);
+  const bool is_prefix = text_.back() == '*' && !is_special(before_last);
   form_ = text_ == "*" ? Form::anything : is_prefix ? Form::prefix : Form::other;
 }
 
@@ -282,12 +278,8 @@ bool NamePattern::matches(std::string_view name) const {
   return wildmatch(text_, name);
 }
 
-bool Match::is_empty() const {
-  return kinds.empty() && components.empty() && names.empty() && namespaces.empty() &&
-         clusters.empty() && labels.empty() && annotations.empty() && !files && !accelerators;
-}
-
 Truth Evaluation::applies(const Match& match) const {
+  if (match.is_empty) return Truth::yes;
   const k8s::Object& object = subject_.object();
   const Workload* pod = subject_.pod();
   // Labels are looked up only if they count.
@@ -321,6 +313,9 @@ const FieldValues& Evaluation::values_of(const FieldRef& field, const Node* item
 }
 
 Truth Evaluation::truth(const Condition& condition, Quantifier quantifier, const Node* item) const {
+  if (condition.kind == Condition::Kind::all && condition.parts.size() == 1) {
+    return truth(condition.parts.front(), quantifier, item);
+  }
   switch (condition.kind) {
     case Condition::Kind::all:
     case Condition::Kind::any:
@@ -348,26 +343,28 @@ Truth Evaluation::truth_of_parts(const Condition& condition, Quantifier quantifi
 Truth Evaluation::truth_of_field(const Condition& condition, Quantifier quantifier,
                                  const Node* item) const {
   if (!subject_.spend(1)) return Truth::unknown;
-  FieldValues storage;
-  const FieldValues& values = values_of(condition.field, item, storage);
-  Truth result = Truth::yes;
-  for (const Test& test : condition.tests) {
-    if (!is_of_value(test.op)) {
-      result = std::min(result, truth_of_test(condition.field, values, test));
-    }
+  if (const FieldValues* known = subject_.known(condition.field)) {
+    return truth_of_tests(condition, *known, quantifier);
   }
-  return std::min(result, truth_of_values(condition, values, quantifier));
+  FieldValues storage;
+  return truth_of_tests(condition, values_of(condition.field, item, storage), quantifier);
+}
+
+Truth Evaluation::truth_of_tests(const Condition& condition, const FieldValues& values,
+                                 Quantifier quantifier) const {
+  Truth result = truth_of_values(condition, values, quantifier);
+  for (const Test& test : condition.other_tests) {
+    result = std::min(result, truth_of_test(condition.field, values, test));
+  }
+  return result;
 }
 
 Truth Evaluation::truth_of_values(const Condition& condition, const FieldValues& values,
                                   Quantifier quantifier) const {
-  const auto is_tested = [](const Test& test) { return is_of_value(test.op); };
-  if (std::ranges::none_of(condition.tests, is_tested)) return Truth::yes;
+  if (condition.value_tests.empty()) return Truth::yes;
   if (values.values.empty()) {
     if (values.is_open) return Truth::unknown;
-    return of(std::ranges::all_of(condition.tests, [](const Test& test) {
-      return !is_of_value(test.op) || passes_absent(test.op);
-    }));
+    return of(std::ranges::all_of(condition.value_tests, passes_absent, &Test::op));
   }
   if (!subject_.spend(values.values.size())) return Truth::unknown;
   const bool needs_every = quantifier == Quantifier::every;
@@ -385,8 +382,7 @@ Truth Evaluation::truth_of_values(const Condition& condition, const FieldValues&
 Truth Evaluation::truth_of_value(const Condition& condition, const FieldValue& value,
                                  bool is_lower_bound) const {
   Truth result = Truth::yes;
-  for (const Test& test : condition.tests) {
-    if (!is_of_value(test.op)) continue;
+  for (const Test& test : condition.value_tests) {
     result = std::min(result, truth_of_value(value, is_lower_bound, test));
   }
   return result;
@@ -509,15 +505,13 @@ std::vector<Reason> Evaluation::reasons_of_field(const Condition& condition, Qua
   const FieldValues& values = values_of(field, item.node, storage);
   const std::string name = name_in(item.name, field);
   std::vector<Reason> all;
-  const bool has_value_tests =
-      std::ranges::any_of(condition.tests, [](const Test& test) { return is_of_value(test.op); });
-  if (has_value_tests && truth_of_values(condition, values, quantifier) == truth) {
+  if (!condition.value_tests.empty() && truth_of_values(condition, values, quantifier) == truth) {
     append(all, reasons_of_values(condition, values, quantifier, truth, {item.node, name}));
   }
-  for (const Test& test : condition.tests) {
+  for (const Test& test : condition.other_tests) {
     // If all tests hold, one shows what is there.
     if (truth == Truth::yes && !all.empty()) break;
-    if (is_of_value(test.op) || truth_of_test(field, values, test) != truth) continue;
+    if (truth_of_test(field, values, test) != truth) continue;
     append(all, reasons_of_test(field, values, test, truth, {item.node, name}));
   }
   return all;
@@ -535,12 +529,13 @@ std::vector<Reason> Evaluation::reasons_of_values(const Condition& condition,
     }
     if (truth_of_value(condition, value, values.is_lower_bound) != truth) continue;
     // The first test with this truth.
-    const auto test = std::ranges::find_if(condition.tests, [&](const Test& each) {
-      return is_of_value(each.op) && truth_of_value(value, values.is_lower_bound, each) == truth;
+    const auto test = std::ranges::find_if(condition.value_tests, [&](const Test& each) {
+      return truth_of_value(value, values.is_lower_bound, each) == truth;
     });
     const Operator op = truth == Truth::yes ? test->op : complement(test->op);
-    append(all, {{{value.node, fmt::format("{} {}", item.name,
-                                           described(value, *test, op, is_secret(item.name)))}}});
+    const std::string shown = is_secret(item.name) ? "set" : shown_value(value, values);
+    append(all,
+           {{{value.node, fmt::format("{} {}", item.name, described(value, shown, *test, op))}}});
   }
   const bool one_is_enough = (quantifier == Quantifier::every) == (truth == Truth::no);
   return one_is_enough || values.values.size() == 1 ? all : together(all);
@@ -563,8 +558,8 @@ std::vector<Reason> Evaluation::reasons_of_test(const FieldRef& field, const Fie
   for (const FieldValue& value : values.values) {
     const bool is_shown = (value.number || !value.text.empty() || value.node->is_scalar()) &&
                           !value.is_any && !is_secret(item.name);
-    append(all, {{{value.node,
-                   fmt::format("{} is {}", item.name, is_shown ? shown_value(value) : "set")}}});
+    append(all, {{{value.node, fmt::format("{} is {}", item.name,
+                                           is_shown ? shown_value(value, values) : "set")}}});
   }
   return all;
 }

@@ -61,6 +61,8 @@ class Evaluation {
                        const yaml::Node* item) const;
   Truth truth_of_field(const Condition& condition, Quantifier quantifier,
                        const yaml::Node* item) const;
+  Truth truth_of_tests(const Condition& condition, const FieldValues& values,
+                       Quantifier quantifier) const;
   /// Of the tests of values together: one value must pass all.
   Truth truth_of_values(const Condition& condition, const FieldValues& values,
                         Quantifier quantifier) const;

@@ -20,7 +20,7 @@ namespace {
 std::string in_place(const PolicyExample& example) {
   if (example.indented.empty()) return {};
   const std::size_t lines_before = example.line - 1;
-  if (example.text.find("apiVersion:") != std::string::npos) {
+  if (has_objects(example.text)) {
     return std::string(lines_before, '\n') + example.indented;
   }
   // Fields of a pod get the object around them in the lines before.

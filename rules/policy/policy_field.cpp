@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <mutex>
 #include <optional>
+#include <unordered_map>
 
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -105,6 +107,23 @@ std::optional<std::vector<std::string>> steps_of(std::string_view text) {
   return steps;
 }
 
+/// Numbers texts in the order in which they are first seen.
+std::optional<std::size_t> number_of(const std::string& text) {
+  constexpr std::size_t kMaxNumbers = 2000;  // an editor reads policies again and again
+  static std::mutex mutex;
+  static std::unordered_map<std::string, std::size_t> numbers;
+  const std::lock_guard lock(mutex);
+  const auto known = numbers.find(text);
+  if (known != numbers.end()) return known->second;
+  if (numbers.size() == kMaxNumbers) return std::nullopt;
+  return numbers.emplace(text, numbers.size()).first->second;
+}
+
+ParsedField parsed(FieldRef field) {
+  if (field.id != FieldId::item_path) field.number = number_of(field.text);
+  return {std::move(field), {}};
+}
+
 ParsedField pointer(std::string_view text, std::string_view steps, FieldId id) {
   FieldRef field{.id = id, .text = std::string(text)};
   for (const std::string_view step : split(steps.substr(1), '/')) {
@@ -113,7 +132,7 @@ ParsedField pointer(std::string_view text, std::string_view steps, FieldId id) {
   if (field.path.size() > kMaxSteps) {
     return {{}, fmt::format("the JSON Pointer has more than {} steps", kMaxSteps)};
   }
-  return {std::move(field), {}};
+  return parsed(std::move(field));
 }
 
 /// How a field of the table is written.
@@ -152,7 +171,7 @@ ParsedField parse_field(std::string_view text, bool in_item) {
     if (text.starts_with('/')) return pointer(text, text, FieldId::item_path);
     auto steps = steps_of(text);
     if (!steps) return {{}, fmt::format("'{}' is not a field of an item", text)};
-    return {{.id = FieldId::item_path, .path = *std::move(steps), .text = std::string(text)}, {}};
+    return parsed({.id = FieldId::item_path, .path = *std::move(steps), .text = std::string(text)});
   }
   if (text.starts_with('/')) return pointer(text, text, FieldId::pod_pointer);
   if (text.starts_with(kObject)) {
@@ -161,7 +180,7 @@ ParsedField parse_field(std::string_view text, bool in_item) {
   for (const NamedField& each : kFields) {
     if (!text.starts_with(each.name)) continue;
     const std::string_view rest = text.substr(each.name.size());
-    if (!each.has_key && rest.empty()) return {{.id = each.id, .text = std::string(text)}, {}};
+    if (!each.has_key && rest.empty()) return parsed({.id = each.id, .text = std::string(text)});
     if (!each.has_key) continue;
     if (rest.empty()) {
       return {{}, fmt::format("'{}' needs a key: write {}", text, spelling_of(each))};
@@ -177,7 +196,7 @@ ParsedField parse_field(std::string_view text, bool in_item) {
     if (steps->front().find('*') != std::string::npos) {
       return {{}, fmt::format("the key in '{}' is not a pattern: name one key", text)};
     }
-    return {{.id = each.id, .key = steps->front(), .text = std::string(text)}, {}};
+    return parsed({.id = each.id, .key = steps->front(), .text = std::string(text)});
   }
   return {{}, no_such_field(text)};
 }

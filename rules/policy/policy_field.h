@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,6 +70,8 @@ struct FieldRef {
   std::string key{};                ///< of nodeSelector['pool']
   std::vector<std::string> path{};  ///< steps of a pointer or of a path in an item
   std::string text{};               ///< as written
+  /// The same number for the same text, unless too many texts were read; none of items' fields.
+  std::optional<std::size_t> number{};
 };
 
 /// A field that `text` names, or the reason why it names none, with a suggestion. `in_item`: of an

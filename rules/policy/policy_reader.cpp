@@ -48,10 +48,6 @@ std::vector<std::string_view> known_kinds() {
   return kinds;
 }
 
-bool is_pattern(std::string_view text) {
-  return text.find_first_of("*?[") != std::string_view::npos;
-}
-
 /// Reads one policy whose shape is valid.
 class PolicyReader {
  public:
@@ -71,7 +67,7 @@ class PolicyReader {
     read_severities(node);
     policy_.match = match(node["match"]);
     policy_.exclude = match(node["exclude"]);
-    ConditionReader conditions(reader_, node["match"]["kinds"]);
+    ConditionReader conditions(reader_, policy_.match.kinds);
     policy_.when = conditions.read(node["when"], "when");
     policy_.require = conditions.read_all(node["require"], "require");
     policy_.forbid = conditions.read_all(node["forbid"], "forbid");
@@ -175,6 +171,9 @@ class PolicyReader {
       match.accelerators =
           yaml::boolean_of(accelerators.text()).value_or(accelerators.text() == "on");
     }
+    match.is_empty = match.kinds.empty() && match.components.empty() && match.names.empty() &&
+                     match.namespaces.empty() && match.clusters.empty() && match.labels.empty() &&
+                     match.annotations.empty() && !match.files && !match.accelerators;
     return match;
   }
 
@@ -183,7 +182,7 @@ class PolicyReader {
       const std::vector<std::string_view> known = known_kinds();
       // The kind of "apps/Deployment".
       const std::string_view name = kind.text().substr(kind.text().find('/') + 1);
-      if (is_pattern(name) || std::ranges::find(known, name) != known.end()) return;
+      if (NamePattern::is_special(name) || std::ranges::find(known, name) != known.end()) return;
       reader_.error(kind, "unknown kind '{}'{} ('cnsched rules --kinds' lists them)", name,
                     did_you_mean(name, known));
     };

@@ -11,6 +11,12 @@ namespace cnsched::rules {
 
 namespace {
 
+void set_subject(const PolicySubject& subject, Report& report) {
+  report.set_subject(&subject.object(), subject.pod() == nullptr
+                                            ? std::string_view()
+                                            : std::string_view(subject.pod()->component));
+}
+
 void report_reason(const Policy& policy, const Reason& reason, Report& report) {
   constexpr std::size_t kMaxNotes = 5;
   const yaml::Node& at = reason.first.node == nullptr ? yaml::missing_node() : *reason.first.node;
@@ -42,6 +48,7 @@ void report_unknown(const Policy& policy, const PolicySubject& subject, Report& 
                           : subject.spend(0)
                               ? std::string("a value is not a number or a known name")
                               : std::string("the object is too large for its policies");
+  set_subject(subject, report);
   report.add(yaml::missing_node(), "not decided ({}): {}", why, policy.summary)
       .severity(*policy.on_unknown)
       .undecided();
@@ -51,7 +58,7 @@ void report_unknown(const Policy& policy, const PolicySubject& subject, Report& 
 void check_subject(const Policy& policy, const PolicySubject& subject, Report& report) {
   const Evaluation evaluation(subject);
   Truth applies = evaluation.applies(policy.match);
-  if (applies != Truth::no && !policy.exclude.is_empty()) {
+  if (applies != Truth::no && !policy.exclude.is_empty) {
     applies = std::min(applies, !evaluation.applies(policy.exclude));
   }
   if (applies != Truth::no && policy.when) {
@@ -66,6 +73,7 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Report& r
       is_undecided = true;
       return;
     }
+    set_subject(subject, report);
     const std::vector<Reason> reasons = evaluation.reasons(condition, quantifier, truth);
     for (const Reason& reason : reasons) report_reason(policy, reason, report);
     // Nothing is left to spend on the reasons.
@@ -104,9 +112,6 @@ void PolicyRule::check(const PolicySubjects& subjects, Report& report) const {
   if (!subjects.has_whole_pods() && policy->match.kinds.empty()) return;
   for (const PolicySubject& subject :
        policy->is_of_objects ? subjects.objects() : subjects.pods()) {
-    report.set_subject(&subject.object(), subject.pod() == nullptr
-                                              ? std::string_view()
-                                              : std::string_view(subject.pod()->component));
     check_subject(*policy, subject, report);
   }
 }

@@ -123,7 +123,6 @@ PolicySubject::PolicySubject(const ClusterScope& scope, const k8s::Object& objec
       pod_(pod),
       is_patch_(scope.is_patch(object)),
       is_open_(is_patch_ || (pod != nullptr && std::ranges::any_of(pod->unknown, may_add_fields))),
-      qualified_kind_(fmt::format("{}/{}", object.group(), object.kind)),
       left_(kMaxSteps) {}
 
 std::vector<std::string> PolicySubject::unknowns() const {
@@ -135,16 +134,18 @@ std::vector<std::string> PolicySubject::unknowns() const {
   return names;
 }
 
+const std::string& PolicySubject::qualified_kind() const {
+  if (qualified_kind_.empty()) {
+    qualified_kind_ = fmt::format("{}/{}", object_->group(), object_->kind);
+  }
+  return qualified_kind_;
+}
+
 const std::string& PolicySubject::real_path() const {
   if (real_path_.empty()) {
     real_path_ = cnsched::real_path(scope_->file_of(object_->root->span).path());
   }
   return real_path_;
-}
-
-bool PolicySubject::spend(std::size_t steps) const {
-  left_ -= std::min(left_, steps);
-  return left_ > 0;
 }
 
 const std::vector<accelerators::DeviceRequest>& PolicySubject::devices() const {
@@ -203,7 +204,8 @@ FieldValues PolicySubject::total() const {
     if (!pod->replicas || std::ranges::any_of(pod->unknown, may_add_fields)) {
       result.is_lower_bound = true;
     }
-    for (const accelerators::DeviceRequest& device : accelerators::device_requests(pod->pod)) {
+    const auto requests = pod == pod_ ? devices() : accelerators::device_requests(pod->pod);
+    for (const accelerators::DeviceRequest& device : requests) {
       constexpr std::int64_t kMaxReplicas = 1'000'000;
       sum += device.amount * std::clamp<std::int64_t>(pod->replicas.value_or(1), 0, kMaxReplicas);
       if (!*node) node = device.node;
@@ -292,7 +294,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
   if (whole && !whole.is_null()) return scalar(whole);
   FieldValues result{.is_lower_bound = is_open_};
   std::optional<Quantity> sum;
-  std::vector<std::string> parts;
+  std::vector<FieldValues::Summand>& summands = result.summands;
   Quantity largest;
   const Node* node = nullptr;
   const auto add = [&](const k8s::Container& container, bool is_released) {
@@ -308,8 +310,8 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
     }
     const bool is_added = !is_released || !sum;
     if (!is_added && *quantity <= *sum) return;
-    if (!is_added) parts.clear();
-    parts.push_back(fmt::format("{} of '{}'", quantity->canonical(), container.name()));
+    if (!is_added) summands.clear();
+    summands.push_back({container.node, &written});
     if (!sum || !is_added) {
       sum = *quantity;  // with its notation
     } else {
@@ -327,9 +329,7 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
     result.is_open = is_open_;
     return result;
   }
-  FieldValue value = computed(*node, *sum);
-  if (parts.size() > 1) value.parts = join_words(parts);
-  result.values.push_back(std::move(value));
+  result.values.push_back(computed(*node, *sum));
   return result;
 }
 
@@ -408,13 +408,13 @@ FieldValues PolicySubject::pod_pointer(const std::vector<std::string>& path) con
 }
 
 const FieldValues& PolicySubject::values(const FieldRef& field, FieldValues& storage) const {
-  if (!field.key.empty() || !field.path.empty()) {
-    storage = computed_values(field);
-    return storage;
-  }
-  std::optional<FieldValues>& known = known_[static_cast<std::size_t>(field.id)];
-  if (!known) known = computed_values(field);
-  return *known;
+  constexpr std::size_t kMaxKept = 100;  // of a field; a hostile pod has thousands
+  if (const FieldValues* kept = known(field)) return *kept;
+  storage = computed_values(field);
+  if (!field.number || storage.values.size() > kMaxKept) return storage;
+  if (known_.size() <= *field.number) known_.resize(*field.number + 1);
+  known_[*field.number] = std::make_unique<const FieldValues>(std::move(storage));
+  return *known_[*field.number];
 }
 
 FieldValues PolicySubject::computed_values(const FieldRef& field) const {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/accelerators/device_request.h"
@@ -19,17 +20,21 @@ namespace cnsched::rules {
 struct FieldValue {
   const yaml::Node* node = nullptr;  ///< that decides it; missing if it is written nowhere
   std::optional<Quantity> number{};  ///< of a computed value
-  std::string text{};                ///< of a computed value
+  std::string_view text{};           ///< of a computed value
   /// Whether the pod accepts any value; `node` is the requirement.
   bool is_any = false;
-  /// What a sum consists of: "128Gi of 'kserve-container' and 1Gi of 'agent'".
-  std::string parts{};
   const accelerators::Accelerator* product = nullptr;  ///< that it names
 };
 
 /// The values of a field.
 struct FieldValues {
+  /// An amount in a sum.
+  struct Summand {
+    const yaml::Node* container = nullptr;
+    const yaml::Node* amount = nullptr;
+  };
   std::vector<FieldValue> values{};
+  std::vector<Summand> summands{};  ///< of the only value
   /// Whether something unknown may add values, or set one where there is none.
   bool is_open = false;
   /// Whether the number may be higher.
@@ -55,13 +60,20 @@ class PolicySubject {
 
   const std::string& real_path() const;
   bool requests_accelerators() const { return !devices().empty(); }
+  /// The values of a field that was read before; null if none are kept.
+  const FieldValues* known(const FieldRef& field) const {
+    return field.number && *field.number < known_.size() ? known_[*field.number].get() : nullptr;
+  }
   /// Of the pod, or of the object. `storage` may hold them.
   const FieldValues& values(const FieldRef& field, FieldValues& storage) const;
   /// "apps/Deployment".
-  const std::string& qualified_kind() const { return qualified_kind_; }
+  const std::string& qualified_kind() const;
 
   /// Takes from what may be spent on one object; false if nothing is left.
-  bool spend(std::size_t steps) const;
+  bool spend(std::size_t steps) const {
+    left_ -= steps < left_ ? steps : left_;
+    return left_ > 0;
+  }
 
  private:
   const std::vector<accelerators::DeviceRequest>& devices() const;
@@ -90,9 +102,9 @@ class PolicySubject {
   bool is_open_;
   mutable std::optional<std::vector<accelerators::DeviceRequest>> devices_;
   mutable std::string real_path_;
-  std::string qualified_kind_;
-  /// The values of fields without keys, which other policies read again.
-  mutable std::array<std::optional<FieldValues>, kFieldIds> known_{};
+  mutable std::string qualified_kind_{};
+  /// The values of fields, which other policies read again.
+  mutable std::vector<std::unique_ptr<const FieldValues>> known_{};  ///< by FieldRef::number
   mutable std::size_t left_;
 };
 

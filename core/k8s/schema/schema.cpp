@@ -104,10 +104,11 @@ std::vector<std::string_view> kinds_of(std::string_view group) {
 }
 
 std::vector<const Type*> types_of_kind(std::string_view kind) {
+  const Schemas newest;
   std::vector<const Type*> types;
   for (const auto& [key, type] : tables(Project::kubernetes).kinds()) {
-    if (key.second != kind) continue;
-    types.push_back(tables(project_of(group_of(key.first))).kind(key.first, kind));
+    const Type* found = key.second == kind ? newest.type_of(key.first, kind) : nullptr;
+    if (found != nullptr) types.push_back(found);
   }
   return types;
 }
