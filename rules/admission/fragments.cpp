@@ -57,7 +57,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"request_of", "map_of($1.?resources.?requests)[?$2].or(limit_of($1, $2))"},
     {"has_amount", "($1.hasValue() && isQuantity(string(dyn($1.orValue('')))))"},
     {"is_sidecar", "(text($1.?restartPolicy) == 'Always')"},
-    {"devices_of",
+    {"device_amounts",
      "[[map_of($1.?resources.?limits), map_of($1.?resources.?requests)]].map(p, "
      "p[0].map(n, is_accelerator(n) && isQuantity(string(p[0][n])), amount(p[0][n])) + "
      "p[1].map(n, is_accelerator(n) && isQuantity(string(p[1][n])) && !(n in p[0]), "
@@ -105,7 +105,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "is_label_key($1))"},
     {"is_positive", "(!isQuantity(string($1)) || sign(quantity(string($1))) != 0)"},
     // The requests and the limits of a container.
-    {"amounts", "[map_of($1.?resources.?requests), map_of($1.?resources.?limits)]"},
+    {"amounts", "['requests', 'limits'].map(f, map_of($1.?resources[?f]))"},
     // Whether a container requests or limits a resource `$2` for which `$3` holds.
     {"any_request", "$1.exists(c, amounts(c).exists(m, m.exists($2, $3 && is_positive(m[$2]))))"},
 
@@ -122,8 +122,9 @@ constexpr auto kFragments = std::to_array<Fragment>({
 
     // Labels of nodes.
     {"is_accelerator_label",
-     "($1 in variables.acceleratorLabels || "
-     "variables.acceleratorLabelPrefixes.exists(s, $1.startsWith(s)))"},
+     "([$1.split('/')].exists(p, p[p.size() - 1] in "
+     "variables.acceleratorLabels[?p[0]].orValue([])) "
+     "|| variables.acceleratorLabelPrefixes.exists(s, $1.startsWith(s)))"},
 
     // Pods. core/workloads/workload.h.
     {"is_pinned",
@@ -137,6 +138,8 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "$1.tolerations.exists(t, is_accelerator(t.key)))"},
     // Facts about the cluster, from the ConfigMap that vap.cpp writes; empty if not known.
     {"fact", "params.?data[?$1].orValue('')"},
+    // Whether the binding is for findings of a severity.
+    {"reports", "params.?data[?'severities'].orValue($1).contains($1)"},
     {"shows_deployment",
      "(fact('kserve.defaultDeploymentMode') != '' || "
      "params.?data.orValue({}).exists(k, k.startsWith('knative.')))"},
@@ -542,8 +545,24 @@ std::string names_in(std::span<const Row> rows, std::string_view Row::*name, boo
 using accelerators::NodeLabel;
 using accelerators::Resource;
 
+/// The whole keys as "{'nvidia.com': ['gpu.count', …], …}".
+std::string labels_by_domain(std::span<const NodeLabel> labels) {
+  std::map<std::string_view, std::vector<std::string_view>> names;
+  for (const NodeLabel& label : labels) {
+    if (label.is_prefix) continue;
+    const std::size_t slash = label.key.find('/');
+    names[label.key.substr(0, slash)].push_back(label.key.substr(slash + 1));
+  }
+  std::vector<std::string> items;
+  for (const auto& [domain, own] : names) {
+    items.push_back(fmt::format("{}: {}", cel_string(domain), cel_strings(own)));
+  }
+  return fmt::format("{{{}}}", fmt::join(items, ", "));
+}
+
 /// "[['amd.com/gpu', 'AMD'], …]", for each row of the catalogue; only if `all` those of NVIDIA.
-/// Longer names first, so that the first row that a name begins with is the right one.
+/// Longer names first, so that the first row that a name begins with is the right one. A row is
+/// left out if the one that follows for its names has the same vendor.
 template <typename Row>
 std::string vendors_by(std::span<const Row> rows, std::string_view Row::*name, bool all = false) {
   std::vector<Row> sorted(rows.begin(), rows.end());
@@ -551,8 +570,15 @@ std::string vendors_by(std::span<const Row> rows, std::string_view Row::*name, b
                 [&](const Row& row) { return !all && row.vendor == accelerators::Vendor::nvidia; });
   std::ranges::stable_sort(sorted, std::ranges::greater(),
                            [&](const Row& row) { return (row.*name).size(); });
+  const auto is_implied = [&](const Row& row) {
+    const auto shorter = std::ranges::find_if(sorted, [&](const Row& other) {
+      return (other.*name).size() < (row.*name).size() && (row.*name).starts_with(other.*name);
+    });
+    return shorter != sorted.end() && shorter->vendor == row.vendor;
+  };
   std::vector<std::string> items;
   for (const Row& row : sorted) {
+    if (is_implied(row)) continue;
     items.push_back(fmt::format("[{}, {}]", cel_string(row.*name),
                                 cel_string(accelerators::name_of(row.vendor))));
   }
@@ -597,11 +623,11 @@ std::string gated_by(bool volumes) {
     const bool is_pointer = flag.gate == kserve::Gate::pointer;
     const bool is_volume = flag.gate == kserve::Gate::volume;
     if (volumes ? !is_volume : !is_pointer && flag.gate != kserve::Gate::pod_field) continue;
-    items.push_back(
-        fmt::format("{{'field': {}, 'flag': {}, 'properties': '{}{}{}{}'}}", cel_string(flag.field),
-                    cel_string(flag.key), is_pointer ? "pointer " : "",
-                    flag.allowed_suffices ? "" : "strict ", flag.open_data_hub ? "odh " : "",
-                    flag.by_default == kserve::FlagState::enabled ? "on" : ""));
+    items.push_back(fmt::format("[{}, {}, '{}{}{}{}']", cel_string(flag.field),
+                                cel_string(flag.key), is_pointer ? "pointer " : "",
+                                flag.allowed_suffices ? "" : "strict ",
+                                flag.open_data_hub ? "odh " : "",
+                                flag.by_default == kserve::FlagState::enabled ? "on" : ""));
   }
   return cel_list(items);
 }
@@ -665,7 +691,7 @@ std::vector<CelVariable> make_variables() {
       {"serverBlocks", cel_strings(blocks)},
       {"acceleratorResources", names_in(resources, &Resource::name, false)},
       {"acceleratorResourcePrefixes", names_in(resources, &Resource::name, true)},
-      {"acceleratorLabels", names_in(labels, &NodeLabel::key, false)},
+      {"acceleratorLabels", labels_by_domain(labels)},
       {"acceleratorLabelPrefixes", names_in(labels, &NodeLabel::key, true)},
       {"labelVendors", vendors_by(labels, &NodeLabel::key)},
       {"resourceVendors", vendors_by(resources, &Resource::name)},
@@ -754,20 +780,21 @@ constexpr auto kPodFields = std::to_array<Fragment>({
      ".map(t, map_of(t.?preference))"},
     // The fields that Knative rejects unless a flag is set. core/kserve/knative_features.cpp.
     {"gated",
-     R"(variables.gatedFields.filter(g, g.properties.contains('pointer') ? m[name][?g.field].hasValue() : is_set(m[name][?g.field]))
-    .map(g, {'field': "'" + g.field + "'", 'flag': g.flag, 'properties': g.properties}) +
-  variables.gatedVolumes.filter(g, list(m[name].?volumes).exists(v, v[?g.field].hasValue()))
-    .map(g, {'field': "'volumes[]." + g.field + "'", 'flag': g.flag, 'properties': g.properties}) +
+     R"(variables.gatedFields.filter(g, g[2].contains('pointer') ? m[name][?g[0]].hasValue() : is_set(m[name][?g[0]]))
+    .map(g, {'field': "'" + g[0] + "'", 'flag': g[1], 'properties': g[2]}) +
+  variables.gatedVolumes.filter(g, list(m[name].?volumes).exists(v, v[?g[0]].hasValue()))
+    .map(g, {'field': "'volumes[]." + g[0] + "'", 'flag': g[1], 'properties': g[2]}) +
   (list(m[name].?volumes).exists(v, has(v.persistentVolumeClaim) && v.persistentVolumeClaim.?readOnly.orValue(false) != true) ?
     [{'field': "'volumes[].persistentVolumeClaim' without readOnly", 'flag': 'kubernetes.podspec-persistent-volume-write', 'properties': 'strict odh'}] : []) +
   (list(m[name].?storageUris).exists(u, !text(u.?uri).startsWith('pvc://')) ?
     [{'field': "the init container that 'storageUris' requires", 'flag': 'kubernetes.podspec-init-containers', 'properties': 'strict'}] : []) +
-  ['fieldRef', 'resourceFieldRef'].filter(f, (list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, list(c.?env).exists(e, is_set(e.?valueFrom[?f]))))
+  [list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)].map(cs,
+  ['fieldRef', 'resourceFieldRef'].filter(f, cs.exists(c, list(c.?env).exists(e, is_set(e.?valueFrom[?f]))))
     .map(f, {'field': "'env[].valueFrom." + f + "'", 'flag': 'kubernetes.podspec-fieldref', 'properties': ''}) +
-  ((list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, list(c.?volumeMounts).exists(v, is_set(v.?mountPropagation))) ?
+  (cs.exists(c, list(c.?volumeMounts).exists(v, is_set(v.?mountPropagation))) ?
     [{'field': "'volumeMounts[].mountPropagation'", 'flag': 'kubernetes.podspec-volumes-mount-propagation', 'properties': 'strict'}] : []) +
-  ((list(m[name].?initContainers) + variables.serverBlocks.filter(k, k in m[name]).map(k, m[name][k]) + list(m[name].?containers)).exists(c, is_set(c.?securityContext.?capabilities.?add)) ?
-    [{'field': "'securityContext.capabilities.add'", 'flag': 'kubernetes.containerspec-addcapabilities', 'properties': 'strict'}] : []))"},
+  (cs.exists(c, is_set(c.?securityContext.?capabilities.?add)) ?
+    [{'field': "'securityContext.capabilities.add'", 'flag': 'kubernetes.containerspec-addcapabilities', 'properties': 'strict'}] : []))[0])"},
     {"tolerations",
      "list(m[name].?tolerations).map(t, {'key': any_text(t.?key), "
      "'operator': is_set(t.?operator) ? any_text(t.?operator) : 'Equal', "

@@ -121,11 +121,6 @@ constexpr auto kLabels = std::to_array<std::string_view>(
     {"serving.kserve.io/inferenceservice", "serving.kserve.io/inferencegraph",
      "seldon-deployment-id", "seldon-server-name"});
 
-// Others, such as openshift-*, are excluded by their prefix (vap.cpp).
-constexpr auto kSystemNamespaces = std::to_array<std::string_view>(
-    {"cert-manager", "gpu-operator", "istio-system", "knative-eventing", "knative-serving",
-     "kserve", "kube-node-lease", "kube-public", "kube-system", "seldon-system"});
-
 }  // namespace
 
 std::span<const AdmittedKind> admitted_kinds() { return kKinds; }
@@ -142,7 +137,5 @@ std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made) 
 }
 
 std::span<const std::string_view> labels_of_made_objects() { return kLabels; }
-
-std::span<const std::string_view> system_namespaces() { return kSystemNamespaces; }
 
 }  // namespace cnsched::rules

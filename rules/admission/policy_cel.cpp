@@ -121,12 +121,6 @@ std::optional<std::string> regex_of(std::string_view glob) {
   return regex;
 }
 
-bool is_of_value(Operator op) {
-  return op == Operator::in || op == Operator::not_in || op == Operator::matches ||
-         op == Operator::not_matches || op == Operator::at_least || op == Operator::less_than ||
-         op == Operator::at_most || op == Operator::more_than;
-}
-
 bool passes_if_absent(Operator op) { return op == Operator::not_in || op == Operator::not_matches; }
 
 /// Writes the values of a field: an expression that holds if one of them does what `Holds` writes
@@ -244,9 +238,8 @@ std::string ConditionWriter::certain_field(const Condition& condition, Quantifie
   if (!values.exists) return std::string(kFalse);
   const std::string is_set = values.exists([](const auto&) { return std::string(kTrue); });
   std::string result(wanted ? kTrue : kFalse);
-  for (const Test& test : condition.tests) {
+  for (const Test& test : condition.other_tests) {
     std::string each;
-    if (is_of_value(test.op)) continue;
     if (test.op == Operator::exists || test.op == Operator::absent) {
       const bool wants_value = (test.op == Operator::exists) == wanted;
       each = wants_value ? is_set : both(negated(is_set), negated(values.open_if_empty));
@@ -257,18 +250,14 @@ std::string ConditionWriter::certain_field(const Condition& condition, Quantifie
     }
     result = wanted ? both(result, each) : either(result, each);
   }
-  const bool has_values =
-      std::ranges::any_of(condition.tests, [](const Test& test) { return is_of_value(test.op); });
-  if (!has_values) return result;
+  if (condition.value_tests.empty()) return result;
   const std::string each = certain_values(condition, values, quantifier, wanted);
   return wanted ? both(result, each) : either(result, each);
 }
 
 std::string ConditionWriter::certain_values(const Condition& condition, const CelValues& values,
                                             Quantifier quantifier, bool wanted) {
-  const bool passes = std::ranges::all_of(condition.tests, [](const Test& test) {
-    return !is_of_value(test.op) || passes_if_absent(test.op);
-  });
+  const bool passes = std::ranges::all_of(condition.value_tests, passes_if_absent, &Test::op);
   const std::string is_set = values.exists([](const auto&) { return std::string(kTrue); });
   const std::string if_empty =
       passes == wanted ? both(negated(is_set), negated(values.open_if_empty)) : std::string(kFalse);
@@ -287,8 +276,7 @@ std::string ConditionWriter::certain_values(const Condition& condition, const Ce
 std::string ConditionWriter::certain_value(const Condition& condition, const CelValues& values,
                                            const std::string& value, bool wanted) {
   std::string result(wanted ? kTrue : kFalse);
-  for (const Test& test : condition.tests) {
-    if (!is_of_value(test.op)) continue;
+  for (const Test& test : condition.value_tests) {
     const std::string each = values.is_amount ? certain_amount(values, test, value, wanted)
                                               : certain_test(values, test, value, wanted);
     result = wanted ? both(result, each) : either(result, each);
@@ -425,7 +413,8 @@ std::string ConditionWriter::certain_count(const FieldRef& field, const CelValue
   CelValues count;
   count.is_lower_bound = values.open_items;
   count.is_amount = true;
-  const Condition condition{.kind = Condition::Kind::field, .field = field, .tests = test.counted};
+  Condition condition{.kind = Condition::Kind::field, .field = field};
+  for (const Test& each : test.counted) condition.add(each);
   const auto counted = [&](const std::string& number) {
     const std::string name = variable();
     return fmt::format("[{}].exists({}, {})", number, name,
@@ -620,12 +609,12 @@ CelValues ConditionWriter::node_labels(const std::string& key) {
 CelValues ConditionWriter::device_count() {
   CelValues values = of_list(
       "[double((pod.containers + list(pod.spec.?initContainers).filter(c, is_sidecar(c)))"
-      ".map(c, double(devices_of(c).sum())).sum())]");
+      ".map(c, double(device_amounts(c).sum())).sum())]");
   values.is_amount = true;
   // The devices of other init containers are released; their maximum may be higher.
   values.is_lower_bound =
       "(pod.open || list(pod.spec.?initContainers).exists(c, !is_sidecar(c) && "
-      "devices_of(c).size() > 0))";
+      "device_amounts(c).size() > 0))";
   return values;
 }
 
@@ -732,7 +721,7 @@ std::string ConditionWriter::matches(const std::string& text, const Match::Patte
   for (const NamePattern& pattern : patterns) {
     const std::string& written = pattern.text();
     if (written == "*") return std::string(kTrue);
-    if (written.find_first_of("*?[\\") == std::string::npos) {
+    if (!NamePattern::is_special(written)) {
       exact.push_back(written);
       continue;
     }
@@ -826,9 +815,7 @@ bool names_kind(const Match::Patterns& patterns, const AdmittedKind& kind) {
   });
 }
 
-bool is_exact(const NamePattern& pattern) {
-  return pattern.text().find_first_of("*?[\\") == std::string::npos;
-}
+bool is_exact(const NamePattern& pattern) { return !NamePattern::is_special(pattern.text()); }
 
 /// Whether a pattern without special characters names the kind.
 bool is_named_exactly(const Match::Patterns& patterns, const AdmittedKind& kind) {
@@ -911,7 +898,7 @@ Result<PolicyCheck> translated(const Policy& policy, PolicyCheck check) {
   const bool excludes_pods = policy.exclude.accelerators || !policy.exclude.components.empty();
   if (excludes_pods) {
     applies = both(applies, not_excluded(policy, writer, {}));
-  } else if (!policy.exclude.is_empty()) {
+  } else if (!policy.exclude.is_empty) {
     check.conditions.push_back({"policy-exclude", not_excluded(policy, writer, "object")});
   }
   if (is_of_pods) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
@@ -36,10 +37,12 @@ std::string pods_expression(const std::vector<const AdmittedKind*>& kinds,
   for (const std::string_view form : forms) {
     // The last one needs no condition: the policy matches no other kinds.
     if (form != forms.back()) {
-      text +=
-          fmt::format("request.kind.kind in [{}] ?\n    ", fmt::join(kinds_of_form[form], ", "));
+      const std::vector<std::string>& names = kinds_of_form[form];
+      text += names.size() == 1
+                  ? fmt::format("request.kind.kind == {} ? ", names.front())
+                  : fmt::format("request.kind.kind in [{}] ? ", fmt::join(names, ", "));
     }
-    text += fmt::format("{}{}", form, form == forms.back() ? ")" : " :\n  ");
+    text += fmt::format("{}{}", form, form == forms.back() ? ")" : " :\n");
   }
   text += fmt::format("\n.map(l, l.map(m, m.map(name, m[name] != null, {}))))", fields);
   return expand_fragments(text);
@@ -59,9 +62,20 @@ std::string findings_expression(AdmissionCheck::Of of, const std::string& check)
       check);
 }
 
+/// The new findings as the message; messageExpression allows no more than 5 KiB.
 constexpr std::string_view kAdded =
-    "variables.findings[0].filter(f, f != '' && "
-    "!(variables.findings.size() > 1 && f in variables.findings[1]))";
+    "[variables.findings[0].filter(f, f != '' && "
+    "!(variables.findings.size() > 1 && f in variables.findings[1])).join('; ')]"
+    ".map(m, m.size() > 1000 ? m.substring(0, 1000) + '…' : m)[0]";
+
+/// The expression without the indentation of its lines, which have no literals of several lines.
+std::string unindented(std::string_view text) {
+  std::string result;
+  for (const std::string_view line : split(text, '\n')) {
+    result += fmt::format("{}{}", result.empty() ? "" : "\n", trim(line));
+  }
+  return result;
+}
 
 std::vector<CelVariable> variables_of(AdmissionCheck::Of of, const std::string& expression,
                                       const std::vector<const AdmittedKind*>& kinds) {
@@ -79,7 +93,18 @@ std::vector<CelVariable> variables_of(AdmissionCheck::Of of, const std::string& 
   for (CelVariable& variable : variables_used_in(texts)) all.push_back(std::move(variable));
   for (CelVariable& variable : own) all.push_back(std::move(variable));
   all.push_back({"added", std::string(kAdded)});
+  for (CelVariable& variable : all) variable.expression = unindented(variable.expression);
   return all;
+}
+
+/// The findings by severity, those of errors first.
+std::vector<std::pair<Severity, std::string_view>> findings_of(const AdmissionCheck& check) {
+  std::vector<std::pair<Severity, std::string_view>> findings = {
+      {Severity::error, check.errors},
+      {Severity::warning, check.warnings},
+      {Severity::info, check.infos}};
+  std::erase_if(findings, [](const auto& each) { return each.second.empty(); });
+  return findings;
 }
 
 void set_expression(AdmissionPolicy& policy, AdmissionCheck::Of of, const std::string& text) {
@@ -89,24 +114,54 @@ void set_expression(AdmissionPolicy& policy, AdmissionCheck::Of of, const std::s
   });
 }
 
-/// Of a policy of a configuration. Its name is none of a built-in rule.
-AdmissionPolicy admission_policy(const ExportedRule& exported) {
-  const PolicyCheck& check = *exported.policy;
-  AdmissionPolicy policy{.name = fmt::format("cnsched-policy-{}", exported.rule->id),
-                         .severity = exported.configured.value_or(exported.rule->severity),
-                         .kinds = check.kinds,
-                         .unlabelled = check.unlabelled,
-                         .conditions = check.conditions};
-  set_expression(policy, check.of, check.findings);
-  return policy;
+/// What the API server does with findings of a severity, in the words of validationActions.
+/// `kinds`: a Node that is denied is a node that cannot join, and a Deployment whose Pods are
+/// denied cannot replace them any more.
+std::vector<std::string_view> actions_on(Severity severity, AdmissionAction most, bool may_deny) {
+  if (most == AdmissionAction::audit || severity == Severity::info) return {"Audit"};
+  const bool denies = most == AdmissionAction::deny && severity == Severity::error && may_deny;
+  return {denies ? "Deny" : "Warn", "Audit"};
 }
 
-/// Findings that are joined to one list.
-std::string joined(const std::vector<std::string_view>& expressions) {
+bool has_kind(const AdmissionPolicy& policy, std::string_view name) {
+  return std::ranges::any_of(policy.kinds,
+                             [&](const AdmittedKind* kind) { return kind->name == name; });
+}
+
+bool has_others_than(const AdmissionPolicy& policy, std::string_view name) {
+  return std::ranges::any_of(policy.kinds,
+                             [&](const AdmittedKind* kind) { return kind->name != name; });
+}
+
+/// Whether objects that may be denied are among those that the policy checks.
+bool may_deny(const AdmissionPolicy& policy) {
+  return !has_kind(policy, "Node") && has_others_than(policy, "Pod");
+}
+
+/// The severities by what is done with findings of each.
+std::vector<std::vector<Severity>> by_actions(const AdmissionPolicy& policy,
+                                              const std::vector<Severity>& severities,
+                                              AdmissionAction most) {
+  std::vector<std::vector<Severity>> groups;
+  const auto actions = [&](Severity severity) {
+    return actions_on(severity, most, may_deny(policy));
+  };
+  for (const Severity severity : severities) {
+    if (groups.empty() || actions(groups.back().front()) != actions(severity))
+      groups.emplace_back();
+    groups.back().push_back(severity);
+  }
+  return groups;
+}
+
+/// The findings of the severities as one list. `is_split`: only those that the parameters select.
+std::string joined(const std::vector<std::pair<Severity, std::string_view>>& findings,
+                   bool is_split) {
   std::string text;
-  for (const std::string_view expression : expressions) {
-    if (expression.empty()) continue;
-    text += fmt::format("{}({})", text.empty() ? "" : " +\n", trim(expression));
+  for (const auto& [severity, expression] : findings) {
+    const std::string own = fmt::format("({})", trim(expression));
+    text += text.empty() ? "" : " +\n";
+    text += is_split ? fmt::format("(reports('{}') ? {} : [])", name_of(severity), own) : own;
   }
   return text;
 }
@@ -146,13 +201,17 @@ class VapWriter {
  public:
   explicit VapWriter(const VapOptions& options) : options_(options) {}
 
-  void add_facts(const std::map<std::string, std::string>& facts) {
+  /// `severities`: what the bindings with these parameters report; empty: all.
+  void add_facts(const std::map<std::string, std::string>& facts,
+                 const std::vector<Severity>& severities) {
     Objects::Fields data;
     for (const auto& [key, value] : facts) data.emplace_back(key, &objects_.text(value));
+    const std::string names = names_of(severities, " ");
+    if (!names.empty()) data.emplace_back("severities", &objects_.text(names));
     add(objects_.map(
         {{"apiVersion", &objects_.text("v1")},
          {"kind", &objects_.text("ConfigMap")},
-         {"metadata", &objects_.map({{"name", &objects_.text(kFactsName)},
+         {"metadata", &objects_.map({{"name", &objects_.text(name_of_facts(severities))},
                                      {"namespace", &objects_.text(options_.params_namespace)},
                                      {"labels", &labels({})},
                                      {"annotations", &annotations({})}})},
@@ -162,21 +221,60 @@ class VapWriter {
   void add_policy(const AdmissionPolicy& policy, const ExportedRule& exported) {
     add(objects_.map({{"apiVersion", &objects_.text(kApiVersion)},
                       {"kind", &objects_.text("ValidatingAdmissionPolicy")},
-                      {"metadata", &metadata(policy.name, exported)},
+                      {"metadata", &objects_.map({{"name", &objects_.text(policy.name)},
+                                                  {"labels", &labels(exported.rule->id)},
+                                                  {"annotations", &annotations(exported.docs)}})},
                       {"spec", &policy_spec(policy, exported)}}));
-    for (const bool pods : {false, true}) {
-      if (pods && !has_binding_of_pods(policy)) continue;
-      const std::string name = policy.name + (pods ? "-pods" : "");
-      add(objects_.map({{"apiVersion", &objects_.text(kApiVersion)},
-                        {"kind", &objects_.text("ValidatingAdmissionPolicyBinding")},
-                        {"metadata", &metadata(name, exported)},
-                        {"spec", &binding_spec(policy, pods)}}));
+    const bool is_split = policy.severities.size() > 1;
+    for (const std::vector<Severity>& severities : policy.severities) {
+      const bool is_first = &severities == &policy.severities.front();
+      const std::string name =
+          is_first ? policy.name : fmt::format("{}-{}", policy.name, name_of(severities.front()));
+      const Node* params = nullptr;
+      if (policy.has_params) {
+        const std::string facts = name_of_facts(is_split ? severities : std::vector<Severity>());
+        params = &objects_.map({{"name", &objects_.text(facts)},
+                                {"namespace", &objects_.text(options_.params_namespace)},
+                                {"parameterNotFoundAction", &objects_.text("Allow")}});
+      }
+      const auto actions = actions_on(severities.front(), options_.action, may_deny(policy));
+      // Pods are not denied and need a binding of their own.
+      const bool has_other_pods = actions.front() == "Deny" && has_kind(policy, "Pod");
+      add_binding(name, exported, policy, params, has_other_pods ? &pods_only(false) : nullptr,
+                  actions);
+      if (!has_other_pods) continue;
+      add_binding(name + "-pods", exported, policy, params, &pods_only(true),
+                  actions_on(severities.front(), options_.action, false));
     }
   }
 
   std::string text() && { return std::move(text_); }
 
  private:
+  static std::string names_of(const std::vector<Severity>& severities, std::string_view between) {
+    std::vector<std::string_view> names;
+    for (const Severity severity : severities) names.push_back(name_of(severity));
+    return fmt::format("{}", fmt::join(names, between));
+  }
+
+  static std::string name_of_facts(const std::vector<Severity>& severities) {
+    return severities.empty() ? std::string(kFactsName)
+                              : fmt::format("{}-{}", kFactsName, names_of(severities, "-"));
+  }
+
+  void add_binding(const std::string& name, const ExportedRule& exported,
+                   const AdmissionPolicy& policy, const Node* params, const Node* resources,
+                   const std::vector<std::string_view>& actions) {
+    add(objects_.map({{"apiVersion", &objects_.text(kApiVersion)},
+                      {"kind", &objects_.text("ValidatingAdmissionPolicyBinding")},
+                      {"metadata", &objects_.map({{"name", &objects_.text(name)},
+                                                  {"labels", &labels(exported.rule->id)}})},
+                      {"spec", &objects_.map({{"policyName", &objects_.text(policy.name)},
+                                              {"paramRef", params},
+                                              {"matchResources", resources},
+                                              {"validationActions", &objects_.texts(actions)}})}}));
+  }
+
   void add(const Node& object) {
     if (!text_.empty()) text_ += "---\n";
     text_ += yaml::to_yaml(object);
@@ -190,12 +288,6 @@ class VapWriter {
   const Node& annotations(std::string_view docs) {
     return objects_.map({{"cnsched/docs", docs.empty() ? nullptr : &objects_.text(docs)},
                          {"cnsched/version", &objects_.text(options_.version)}});
-  }
-
-  const Node& metadata(std::string_view name, const ExportedRule& exported) {
-    return objects_.map({{"name", &objects_.text(name)},
-                         {"labels", &labels(exported.rule->id)},
-                         {"annotations", &annotations(exported.docs)}});
   }
 
   const Node& policy_spec(const AdmissionPolicy& policy, const ExportedRule& exported) {
@@ -227,16 +319,11 @@ class VapWriter {
   }
 
   const Node& constraints(const AdmissionPolicy& policy) {
-    const Node& excluded = objects_.map({{"key", &objects_.text("kubernetes.io/metadata.name")},
-                                         {"operator", &objects_.text("NotIn")},
-                                         {"values", &objects_.texts(system_namespaces())}});
     std::vector<const Node*> rules;
     for (const bool is_core : {false, true}) {
       if (const Node* rule = resource_rule(policy, is_core)) rules.push_back(rule);
     }
-    return objects_.map(
-        {{"namespaceSelector", &objects_.map({{"matchExpressions", &objects_.list({&excluded})}})},
-         {"resourceRules", &objects_.list(rules)}});
+    return objects_.map({{"resourceRules", &objects_.list(rules)}});
   }
 
   /// The kinds of the core group, whose resources have the names of others; or all other kinds in
@@ -266,8 +353,8 @@ class VapWriter {
   const Node& conditions(const AdmissionPolicy& policy, const ExportedRule& exported) {
     std::vector<const Node*> all = {
         &expression("scope-namespace",
-                    "!has(request.namespace) || "
-                    "!request.namespace.matches('^(openshift|redhat-ods|nvidia|amd)-')"),
+                    fmt::format("!has(request.namespace) || !request.namespace.matches({})",
+                                cel_string(kSystemNamespaces))),
         &expression("not-deleted", "has(object.spec) && !has(object.metadata.deletionTimestamp)")};
     std::vector<std::string> made;
     for (const AdmittedKind* kind : policy.kinds) {
@@ -288,30 +375,12 @@ class VapWriter {
     }
     if (options_.honors_ignore) {
       all.push_back(&expression(
-          "not-ignored",
-          fmt::format("!has(object.metadata.annotations) || "
-                      "!('{0}' in object.metadata.annotations) || "
-                      "!object.metadata.annotations['{0}'].split(',').exists(n, n.trim() in "
-                      "['all', '{1}', '{2}'])",
-                      kIgnoreAnnotation, exported.group, exported.rule->id)));
+          "not-ignored", fmt::format("!object.metadata.?annotations[?'{0}'].orValue('').split(',')"
+                                     ".exists(n, n.trim() in ['all', '{1}', '{2}'])",
+                                     kIgnoreAnnotation, exported.group, exported.rule->id)));
     }
     for (const auto& [name, text] : policy.conditions) all.push_back(&expression(name, text));
     return objects_.list(all);
-  }
-
-  /// `pods`: whether the binding is the one for Pods.
-  const Node& binding_spec(const AdmissionPolicy& policy, bool pods) {
-    const Node* params = nullptr;
-    if (policy.has_params) {
-      params = &objects_.map({{"name", &objects_.text(kFactsName)},
-                              {"namespace", &objects_.text(options_.params_namespace)},
-                              {"parameterNotFoundAction", &objects_.text("Allow")}});
-    }
-    return objects_.map(
-        {{"policyName", &objects_.text(policy.name)},
-         {"paramRef", params},
-         {"matchResources", has_binding_of_pods(policy) ? &pods_only(pods) : nullptr},
-         {"validationActions", &objects_.texts(actions(policy, pods))}});
   }
 
   /// Everything but Pods, or only these.
@@ -324,31 +393,6 @@ class VapWriter {
         {{pods ? "resourceRules" : "excludeResourceRules", &objects_.list({&rule})}});
   }
 
-  /// Whether Pods need a binding of their own: they are never denied, because a Deployment could
-  /// not replace its pods any more.
-  bool has_binding_of_pods(const AdmissionPolicy& policy) const {
-    return denies(policy) && policy.kinds.size() > 1 && has_kind(policy, "Pod");
-  }
-
-  static bool has_kind(const AdmissionPolicy& policy, std::string_view name) {
-    return std::ranges::any_of(policy.kinds,
-                               [&](const AdmittedKind* kind) { return kind->name == name; });
-  }
-
-  /// A Node that is denied is a node that cannot join.
-  bool denies(const AdmissionPolicy& policy) const {
-    return options_.action == AdmissionAction::deny && policy.severity == Severity::error &&
-           !has_kind(policy, "Node");
-  }
-
-  std::vector<std::string_view> actions(const AdmissionPolicy& policy, bool pods) const {
-    if (options_.action == AdmissionAction::audit || policy.severity == Severity::info) {
-      return {"Audit"};
-    }
-    const bool is_of_pods = pods || (policy.kinds.size() == 1 && has_kind(policy, "Pod"));
-    return {denies(policy) && !is_of_pods ? "Deny" : "Warn", "Audit"};
-  }
-
   const VapOptions& options_;
   Objects objects_;
   std::string text_;
@@ -356,29 +400,30 @@ class VapWriter {
 
 }  // namespace
 
-std::vector<AdmissionPolicy> admission_policies(const ExportedRule& exported,
-                                                const VapOptions& options) {
-  if (exported.policy) return {admission_policy(exported)};
-  const AdmissionCheck& check = *exported.rule->admission;
-  const std::string base = fmt::format("cnsched-{}", exported.rule->id);
-  std::vector<AdmissionPolicy> policies;
-  const auto add = [&](Severity severity, const std::string& expression) {
-    if (expression.empty()) return;
-    const bool is_usual = exported.configured || severity == exported.rule->severity;
-    AdmissionPolicy policy{.name = is_usual ? base : fmt::format("{}-{}", base, name_of(severity)),
-                           .severity = severity,
-                           .kinds = kinds_named(check.kinds, options.made_objects)};
-    set_expression(policy, check.of, expression);
-    policies.push_back(std::move(policy));
-  };
-  if (exported.configured) {
-    add(*exported.configured, joined({check.errors, check.warnings, check.infos}));
-  } else {
-    add(Severity::error, joined({check.errors}));
-    add(Severity::warning, joined({check.warnings}));
-    add(Severity::info, joined({check.infos}));
+AdmissionPolicy admission_policy(const ExportedRule& exported, const VapOptions& options) {
+  const Rule& rule = *exported.rule;
+  AdmissionPolicy policy;
+  if (exported.policy) {
+    // A name that no built-in rule has.
+    policy.name = fmt::format("cnsched-policy-{}", rule.id);
+    policy.kinds = exported.policy->kinds;
+    policy.unlabelled = exported.policy->unlabelled;
+    policy.conditions = exported.policy->conditions;
+    policy.severities = {{exported.configured.value_or(rule.severity)}};
+    set_expression(policy, exported.policy->of, exported.policy->findings);
+    return policy;
   }
-  return policies;
+  const AdmissionCheck& check = *rule.admission;
+  policy.name = fmt::format("cnsched-{}", rule.id);
+  policy.kinds = kinds_named(check.kinds, options.made_objects);
+  const auto findings = findings_of(check);
+  std::vector<Severity> severities;
+  for (const auto& [severity, expression] : findings) severities.push_back(severity);
+  if (exported.configured) severities = {*exported.configured};
+  policy.severities = by_actions(policy, severities, options.action);
+  const bool is_split = policy.severities.size() > 1;
+  set_expression(policy, check.of, joined(findings, is_split));
+  return policy;
 }
 
 std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
@@ -419,15 +464,19 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
 std::string vap_documents(const std::vector<ExportedRule>& rules, const ClusterFacts& facts,
                           const VapOptions& options) {
   std::vector<std::pair<AdmissionPolicy, const ExportedRule*>> policies;
+  std::set<std::vector<Severity>> parameters;
   for (const ExportedRule& rule : rules) {
-    for (AdmissionPolicy& policy : admission_policies(rule, options)) {
-      policies.emplace_back(std::move(policy), &rule);
+    AdmissionPolicy policy = admission_policy(rule, options);
+    if (policy.has_params && policy.severities.size() == 1) parameters.insert({{}});
+    if (policy.severities.size() > 1) {
+      parameters.insert(policy.severities.begin(), policy.severities.end());
     }
+    policies.emplace_back(std::move(policy), &rule);
   }
   std::ranges::stable_sort(policies, {}, [](const auto& each) { return each.first.name; });
   VapWriter writer(options);
-  if (std::ranges::any_of(policies, [](const auto& each) { return each.first.has_params; })) {
-    writer.add_facts(fact_parameters(facts));
+  for (const std::vector<Severity>& severities : parameters) {
+    writer.add_facts(fact_parameters(facts), severities);
   }
   for (const auto& [policy, rule] : policies) writer.add_policy(policy, *rule);
   return std::move(writer).text();

@@ -42,32 +42,32 @@ struct ExportedRule {
   std::optional<PolicyCheck> policy{};  ///< of a policy; then the rule has no AdmissionCheck
 };
 
-/// One ValidatingAdmissionPolicy: the findings of one rule with one severity.
+/// A ValidatingAdmissionPolicy: the findings of one rule.
 struct AdmissionPolicy {
   std::string name;
-  Severity severity = Severity::warning;
+  /// The severities of its findings, by what the API server does with them. If there are several,
+  /// each has a binding, whose parameters select the findings (reports() in fragments.cpp).
+  std::vector<std::vector<Severity>> severities;
   std::vector<const AdmittedKind*> kinds;
   std::vector<const AdmittedKind*> unlabelled{};  ///< PolicyCheck::unlabelled
   std::vector<CelVariable> conditions{};          ///< more matchConditions
-  bool has_params = false;                        ///< whether it reads facts about the cluster
+  bool has_params = false;                        ///< whether it reads a ConfigMap
   /// Evaluated in this order; `findings` has a list of messages for the object, and on UPDATE a
   /// second one for the old object.
   std::vector<CelVariable> variables{};
 };
 
-/// The policies of a rule: one for each severity of its findings.
-std::vector<AdmissionPolicy> admission_policies(const ExportedRule& exported,
-                                                const VapOptions& options);
+/// The policy of a rule.
+AdmissionPolicy admission_policy(const ExportedRule& exported, const VapOptions& options);
 
 /// Expressions of each policy.
-inline constexpr std::string_view kNoNewFindings = "variables.added.size() == 0";
-inline constexpr std::string_view kFindingsMessage =
-    "[variables.added.join('; ')].map(m, m.size() > 1000 ? m.substring(0, 1000) + '…' : m)[0]";
+inline constexpr std::string_view kNoNewFindings = "variables.added == ''";
+inline constexpr std::string_view kFindingsMessage = "variables.added";
 
 /// The facts that policies read, as data of a ConfigMap. A fact that is not known has no key.
 std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts);
 
-/// The ConfigMap of facts, and each policy with its binding, as a stream of YAML.
+/// The ConfigMaps of facts, and each policy with its binding, as a stream of YAML.
 std::string vap_documents(const std::vector<ExportedRule>& rules, const ClusterFacts& facts,
                           const VapOptions& options);
 

@@ -94,13 +94,13 @@ spec:
 !(pod.name in ['worker', 'prefill', 'prefill worker']) || !pod.complete || !any_request(pod.allContainers, n, is_accelerator(n)) ||
     (pod.name.endsWith('worker') && annotation(pod.object, 'leaderworkerset.sigs.k8s.io/exclusive-topology') != '') ? [] :
 [[[dyn('prefill'), dyn(pod.object.spec.?prefill.?template)], [dyn('template'), dyn(pod.object.spec.?template)]]
-    .filter(h, pod.name == 'prefill worker' || h[0] == 'template').filter(h, h[1].hasValue()).map(h, {'name': dyn(h[0]), 'spec': dyn(h[1].value())})
-    .filter(h, pins_of(h.spec).size() > 0 || is_set(h.spec.?tolerations))].filter(l, l.size() > 0).map(l, l[0])
+    .filter(h, pod.name == 'prefill worker' || h[0] == 'template').filter(h, h[1].hasValue()).map(h, [h[0], h[1].value()])
+    .map(h, {'name': dyn(h[0]), 'spec': dyn(h[1]), 'pins': dyn(pins_of(h[1]))}).filter(h, h.pins.size() > 0 || is_set(h.spec.?tolerations))].filter(l, l.size() > 0).map(l, l[0])
 .map(h, [pod.name == 'worker' ? 'the workers' : pod.name == 'prefill' ? 'the prefill pods' : 'the prefill workers'].map(pods,
   [pod.nodeSelector.size() > 0 || is_set(pod.spec.?affinity.?nodeAffinity) || is_set(pod.spec.?affinity.?podAffinity) ||
     ['nodeName', 'resourceClaims', 'runtimeClassName'].exists(f, is_set(pod.spec[?f])) || !(text(pod.spec.?schedulerName) in ['', 'default-scheduler']) ||
     'kueue.x-k8s.io/queue-name' in map_of(pod.object.metadata.?labels)].map(placed,
-  !placed && pins_of(h.spec).size() > 0 ? "'" + first_of(pins_of(h.spec)) + "' of the " + h.name + ' is not inherited: ' + pods +
+  !placed && h.pins.size() > 0 ? "'" + first_of(h.pins) + "' of the " + h.name + ' is not inherited: ' + pods +
     ' have no node selector and may run on any node with the accelerator; repeat nodeSelector, affinity and tolerations of the ' + h.name + ' here' :
   (placed ? map_of(h.spec.?nodeSelector).size() > 0 && map_of(h.spec.?nodeSelector).all(k, k in pod.nodeSelector && pod.nodeSelector[k] == h.spec.nodeSelector[k]) :
     pod.tolerations.size() == 0 && list(h.spec.?containers).exists(c, accelerators_of(c).exists(n, any_request(pod.allContainers, k, k == n)))) ?

@@ -46,9 +46,9 @@ model:
     .admission =
         AdmissionCheck{
             .errors = R"cel(
-([[pod.nodeSelector, pod.labels, map_of(pod.object.metadata.?labels)] + pod_selectors(pod).map(s, map_of(s.?matchLabels))].map(all, all.map(l, [l.map(k, dyn(k)), l.map(k, dyn(l[k]))])) +
- (pod.required + pod_selectors(pod)).map(t, list(t.?matchExpressions).map(r, [[any_text(r.?key)].filter(k, k != '').map(k, dyn(k)), list(r.?values)])) +
- pod.preferred.map(t, list(t.?matchExpressions).map(r, [[any_text(r.?key)].filter(k, k != '').map(k, dyn(k)), []])))
+([[pod.nodeSelector, pod.labels, map_of(pod.object.metadata.?labels)] + pod_selectors(pod).map(s, map_of(s.?matchLabels))].map(all, all.map(l, [dyn(l.map(k, k)), dyn(l.map(k, l[k]))])) +
+ (pod.required + pod_selectors(pod)).map(t, list(t.?matchExpressions).map(r, [dyn([any_text(r.?key)].filter(k, k != '')), dyn(list(r.?values))])) +
+ pod.preferred.map(t, list(t.?matchExpressions).map(r, [dyn([any_text(r.?key)].filter(k, k != '')), dyn([])])))
 .map(all, all.map(l, (label_key_problems(l[0]) + label_value_problems(l[1], '')).join('\n')).join('\n')))cel",
             .warnings = R"cel(
 pod.preferred.map(t, list(t.?matchExpressions).map(r, label_value_problems(list(r.?values),

@@ -98,7 +98,6 @@ class NamePattern {
   const std::string& text() const { return text_; }
   bool matches(std::string_view name) const;
   bool has_slash() const { return has_slash_; }
-  const std::string& text() const { return text_; }
 
  private:
   /// What most patterns are is compared faster.

@@ -156,15 +156,13 @@ def admit(harness, policies, release, cases, crds):
     done = run([harness, "run", "--kubernetes", release, *crds, policies], input="".join(requests()))
     if done.returncode != 0:
         raise Impossible(f"the harness fails: {done.stderr.strip()}")
-    verdicts = collections.defaultdict(dict)
+    verdicts = collections.defaultdict(lambda: collections.defaultdict(list))
     for line in done.stdout.splitlines():
         verdict = json.loads(line)
         number, operation = verdict["id"].split()
-        known = verdicts[int(number), operation]
-        # Of the bindings of a policy, one may be for Pods and one for all other kinds.
-        if known.get(verdict.get("policy"), {"decision": "not-matched"})["decision"] == "not-matched":
-            known[verdict.get("policy")] = verdict
-    return verdicts
+        verdicts[int(number), operation][verdict.get("policy")].append(verdict)
+    return {request: {policy: joint(all_of_it) for policy, all_of_it in policies.items()}
+            for request, policies in verdicts.items()}
 
 
 def exported_rules(policies):
@@ -207,7 +205,7 @@ def same_text(messages, verdict):
 
 
 def joint(verdicts):
-    """The verdict of a rule whose findings have several severities, and so several policies."""
+    """The verdict of all bindings of a policy, or of all policies of a rule."""
     order = ("error", "violation", "admit", "not-matched")
     first = min(verdicts, key=lambda verdict: order.index(verdict["decision"]))
     problems = [{"problem": verdict["problem"]} for verdict in verdicts if "problem" in verdict]
