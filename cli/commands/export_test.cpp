@@ -14,12 +14,16 @@ test::Ran export_with(const std::vector<std::string>& flags) {
   return test::run_program(arguments);
 }
 
-/// The actions of the binding of that name: "Deny Audit"; empty if there is none.
+/// The binding of that name; empty if there is none.
+std::string binding_of(const std::string& stream, const std::string& name) {
+  const std::size_t at =
+      stream.find("kind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: " + name + "\n");
+  return at == std::string::npos ? "" : stream.substr(at, stream.find("---\n", at) - at);
+}
+
+/// The actions of the binding: "Deny Audit"; empty if there is none.
 std::string actions_of(const std::string& stream, const std::string& name) {
-  const std::string policy = "policyName: " + name + "\n";
-  const std::size_t at = stream.find(policy);
-  if (at == std::string::npos) return {};
-  const std::string rest = stream.substr(at, stream.find("---\n", at) - at);
+  const std::string rest = binding_of(stream, name);
   std::string actions;
   for (const std::string action : {"Deny", "Warn", "Audit"}) {
     if (rest.find("  - " + action + "\n") == std::string::npos) continue;
@@ -74,11 +78,35 @@ TEST_CASE("actions follow the severities, and policies about Nodes never deny") 
   CHECK(actions(deny, "cnsched-invalid-toleration") == "Deny Audit");
   CHECK(actions(deny, "cnsched-invalid-label-warning") == "Warn Audit");
   CHECK(actions(deny, "cnsched-knative-feature-disabled-info") == "Audit");
-  CHECK(actions(deny, "cnsched-custom-gpu-taint-error") == "Warn Audit");
+  CHECK(actions(deny, "cnsched-custom-gpu-taint") == "Warn Audit");
   tree.write(".cnsched.yaml", "rules: {invalid-label: info, toleration-of-everything: error}\n");
   CHECK(actions(deny, "cnsched-invalid-label") == "Audit");
   CHECK(actions(deny, "cnsched-invalid-label-warning") == "");
   CHECK(actions(deny, "cnsched-toleration-of-everything") == "Deny Audit");
+}
+
+TEST_CASE("findings of a rule with different actions are selected by parameters") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const std::vector<std::string> rule = {"--select", "knative-feature-disabled"};
+  const std::string audited = export_with(rule).out;
+  CHECK(actions_of(audited, "cnsched-knative-feature-disabled") == "Audit");
+  CHECK(binding_of(audited, "cnsched-knative-feature-disabled-info").empty());
+  CHECK(contains(audited, "\n  name: cnsched-facts\n"));
+  CHECK_FALSE(contains(audited, "severities"));
+
+  std::vector<std::string> flags = rule;
+  flags.insert(flags.end(), {"--action", "warn"});
+  const std::string warned = export_with(flags).out;
+  CHECK(actions_of(warned, "cnsched-knative-feature-disabled") == "Warn Audit");
+  CHECK(contains(binding_of(warned, "cnsched-knative-feature-disabled"),
+                 "    name: cnsched-facts-error-warning\n"));
+  CHECK(contains(warned, "  severities: error warning\n"));
+  CHECK(actions_of(warned, "cnsched-knative-feature-disabled-info") == "Audit");
+  CHECK(contains(binding_of(warned, "cnsched-knative-feature-disabled-info"),
+                 "    name: cnsched-facts-info\n"));
+  CHECK(contains(warned, "  severities: info\n"));
+  CHECK_FALSE(contains(warned, "\n  name: cnsched-facts\n"));
 }
 
 TEST_CASE("pods are never denied, and have a binding of their own where others are") {
@@ -86,11 +114,7 @@ TEST_CASE("pods are never denied, and have a binding of their own where others a
   const test::WorkingDirectory here(tree.root());
   const std::string name = "cnsched-invalid-toleration";
   const std::string out = export_with({"--action", "deny", "--pods"}).out;
-  const auto binding = [&](const std::string& of) {
-    const std::size_t at =
-        out.find("kind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: " + of + "\n");
-    return at == std::string::npos ? std::string() : out.substr(at, out.find("---\n", at) - at);
-  };
+  const auto binding = [&](const std::string& of) { return binding_of(out, of); };
   CHECK(contains(binding(name), "excludeResourceRules:"));
   CHECK(contains(binding(name), "- Deny\n"));
   CHECK(contains(binding(name + "-pods"), "  resourceRules:"));

@@ -206,7 +206,8 @@ std::string_view described_export(const rules::Rule& rule) {
   return why_not_exported(rule).empty() ? ", exported" : "";
 }
 
-std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string reported) {
+std::vector<RuleSection> rule_sections(const rules::Rule& rule,
+                                       std::optional<std::string> reported) {
   std::vector<RuleSection> sections = {
       {"What it reports", what_it_reports(rule)},
       {"Why it matters", std::string(rule.why)},
@@ -214,9 +215,9 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string repo
       {"Wrong", std::string(trim(rule.bad)), Form::yaml},
       {"Right", std::string(trim(rule.good)), Form::yaml},
   };
-  const bool is_whole_page = !reported.empty();
+  const bool is_whole_page = reported.has_value();
   if (is_whole_page) {
-    sections.push_back({"How it is reported", std::move(reported), Form::output});
+    sections.push_back({"How it is reported", *std::move(reported), Form::output});
   }
   sections.push_back({"Fix", std::string(how_to_fix(rule))});
   if (is_whole_page) sections.push_back(in_the_cluster(rule));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,9 +35,10 @@ struct RuleSection {
 };
 
 /// The page of a rule: the same headings in the same order for every rule. "How it is reported" and
-/// "In the cluster" are left out if `reported`, the output of `cnsched lint` for the wrong example,
-/// is empty.
-std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string reported = {});
+/// "In the cluster" are left out without `reported`, the output of `cnsched lint` for the wrong
+/// example.
+std::vector<RuleSection> rule_sections(const rules::Rule& rule,
+                                       std::optional<std::string> reported = {});
 
 /// The ids of the rules to read next, at least three if the rule's group has so many: those that
 /// the texts of the rule name, those whose texts name it, then the nearest of its group in

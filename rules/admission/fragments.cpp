@@ -109,6 +109,10 @@ constexpr auto kFragments = std::to_array<Fragment>({
     // Whether a container requests or limits a resource `$2` for which `$3` holds.
     {"any_request", "$1.exists(c, amounts(c).exists(m, m.exists($2, $3 && is_positive(m[$2]))))"},
 
+    // The first name of such a resource, in a list of a list of at most one.
+    {"first_request",
+     "[$1.map(c, amounts(c).map(m, m.map($2, $3 && is_positive(m[$2]), string($2)).join(' '))"
+     ".join(' ')).join(' ').split(' ').filter(x, x != '')].map(l, l.filter(x, l.all(y, x <= y)))"},
     // The accelerators that a container limits, then those that it requests.
     {"accelerators_of",
      "[[map_of($1.?resources.?limits), map_of($1.?resources.?requests)]].map(p, "

@@ -54,8 +54,8 @@ model:
   (request.kind.kind != 'Pod' || text(pod.spec.?restartPolicy) != 'Never' && list(pod.object.metadata.?ownerReferences).size() == 0) &&
   (request.kind.kind != 'InferenceService' || deployment_mode(pod.object) == 'standard') && takes_placement_advice(pod))
 .map(name, "nodeName '" + name + "' bypasses the scheduler: NoSchedule taints and cordons are ignored, " +
-  (any_request(pod.allContainers, n, is_extended_resource(n)) ?
-   "the pod fails if the node is full, and starts without its devices if the node does not advertise them" : 'and the pod fails if the node is full') +
+  first_request(pod.allContainers, n, is_extended_resource(n)).map(l, l.size() == 0 ? 'and the pod fails if the node is full' :
+    "the pod fails if the node is full, and starts without '" + l[0] + "' if the node does not advertise it")[0] +
   "; select nodes by their labels; for this node alone, write 'kubernetes.io/hostname: " + name + "' in nodeSelector"))cel",
         },
 };
