@@ -34,6 +34,5 @@ inline constexpr std::string_view kReadsText =
     "it reads the text of a file, which the API server does not get";
 inline constexpr std::string_view kServerRejects = "the API server rejects such objects itself";
 inline constexpr std::string_view kReadsOtherObjects = "it depends on other objects";
-inline constexpr std::string_view kCheckNotWritten = "its expression is not written yet";
 
 }  // namespace cnsched::rules

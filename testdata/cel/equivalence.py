@@ -145,13 +145,22 @@ def lint_all(binary, facts, cases, scratch):
         return list(pool.map(lambda file: lint(binary, facts, file), files))
 
 
+def split_params(stream):
+    """The stream without its ConfigMaps, and these as JSON: many facts give the same policies, and starting the harness
+    takes longer than evaluating them."""
+    params, policies = [], []
+    for document in stream.split("\n---\n"):
+        (params if document.startswith("apiVersion: v1\nkind: ConfigMap\n") else policies).append(document)
+    return "\n---\n".join(policies), json.dumps([yaml.load(document, Loader) for document in params])
+
+
 def admit(harness, policies, release, cases, crds):
     """Creates each object and updates it with itself: {(number, operation): {policy: verdict}}."""
     def requests():
-        for number, case in enumerate(cases):
-            yield f'{{"id": "{number} CREATE", "object": {case.text}}}\n'
-            yield (f'{{"id": "{number} UPDATE", "operation": "UPDATE", "object": {case.text}, '
-                   f'"oldObject": {case.text}}}\n')
+        for number, (case, params, _) in enumerate(cases):
+            both = f'"params": {params}, "object": {case.text}'
+            yield f'{{"id": "{number} CREATE", {both}}}\n'
+            yield f'{{"id": "{number} UPDATE", "operation": "UPDATE", {both}, "oldObject": {case.text}}}\n'
 
     done = run([harness, "run", "--kubernetes", release, *crds, policies], input="".join(requests()))
     if done.returncode != 0:
@@ -206,7 +215,7 @@ def same_text(messages, verdict):
 
 def joint(verdicts):
     """The verdict of all bindings of a policy, or of all policies of a rule."""
-    order = ("error", "violation", "admit", "not-matched")
+    order = ("error", "violation", "admit", "not-matched", "rejected")
     first = min(verdicts, key=lambda verdict: order.index(verdict["decision"]))
     problems = [{"problem": verdict["problem"]} for verdict in verdicts if "problem" in verdict]
     return first | {"messages": [text for verdict in verdicts for text in verdict["messages"]],
@@ -309,26 +318,28 @@ def compare(options, harness, tally):
         groups[case.facts].append(case)
     crds = ["--crds", options.crds] if options.crds else []
     with tempfile.TemporaryDirectory() as scratch:
-        # Many facts give the same policies, and starting the harness takes longer than evaluating them.
         by_policies = collections.defaultdict(list)
         for facts, cases in groups.items():
-            policies = options.policies.read_text() if options.policies else export(options.cnsched, facts)
+            stream = options.policies.read_text() if options.policies else export(options.cnsched, facts)
+            if not by_policies:
+                file = pathlib.Path(scratch, "checked.yaml")
+                file.write_text(stream)
+                tally.check(harness, file, crds + (["--openapi", options.openapi] if options.openapi else []))
+            policies, params = split_params(stream)
             findings = lint_all(options.cnsched, facts, cases, scratch)
             tally.unread += findings.count(None)
-            by_policies[policies] += [(case, found) for case, found in zip(cases, findings) if found is not None]
+            by_policies[policies] += [(case, params, found) for case, found in zip(cases, findings) if found is not None]
         files = {}
         for number, policies in enumerate(by_policies):
             files[policies] = pathlib.Path(scratch, f"policies-{number}.yaml")
             files[policies].write_text(policies)
-        openapi = ["--openapi", options.openapi] if options.openapi else []
-        tally.check(harness, files[next(iter(by_policies))], crds + openapi)
         work = [(policies, release) for policies in by_policies for release in RELEASES]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             admitted = pool.map(lambda item: admit(harness, files[item[0]], item[1],
-                                                   [case for case, _ in by_policies[item[0]]], crds), work)
+                                                   by_policies[item[0]], crds), work)
             for (policies, release), verdicts in zip(work, admitted):
                 rules = exported_rules(policies)
-                for number, (case, found) in enumerate(by_policies[policies]):
+                for number, (case, _, found) in enumerate(by_policies[policies]):
                     tally.add(case, release, rules, found, verdicts[number, "CREATE"], verdicts[number, "UPDATE"])
     count = sum(map(len, groups.values()))
     print(f"{count} objects with {len(groups)} sets of facts and {len(by_policies)} of policies, each by Kubernetes "

@@ -19,7 +19,8 @@ const usage = `usage:
       --openapi also checks types of another release: api/v1.json, apis/apps/v1.json, as its API server publishes them
       --variables also checks the types of variables, which the API server does not do
   harness run [--kubernetes 1.30|newest] [--crds DIR] POLICIES.yaml < REQUESTS.ndjson > VERDICTS.ndjson
-      Applies the policies to requests: {"id", "operation", "object", "oldObject", "namespace": {"name", "labels"}}.
+      Applies the policies to requests: {"id", "operation", "object", "oldObject", "namespace": {"name", "labels"},
+      "params": [ConfigMap, ...]}.
       A verdict for each policy: {"id", "policy", "decision", "messages", "actions", "cost"}.
 With --crds, objects of the kinds that these CustomResourceDefinitions declare are pruned and defaulted by their
 schemas, and policies are checked against these types too.

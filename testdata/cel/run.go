@@ -41,6 +41,8 @@ type request struct {
 		Name   string            `json:"name"` // default: that of the object, or "default"
 		Labels map[string]string `json:"labels"`
 	} `json:"namespace"`
+	// Params replaces the ConfigMaps of the stream, for this request and the next ones.
+	Params []*corev1.ConfigMap `json:"params"`
 }
 
 // Decisions of a verdict.
@@ -98,12 +100,15 @@ func newServer(s *stream, r release, k *kinds) (*server, error) {
 	for _, binding := range s.bindings {
 		out.bindings[binding.Spec.PolicyName] = append(out.bindings[binding.Spec.PolicyName], binding)
 	}
-	for _, param := range s.params {
-		if err := out.params.Add(param); err != nil {
-			return nil, err
-		}
+	return out, out.setParams(s.params)
+}
+
+func (s *server) setParams(params []*corev1.ConfigMap) error {
+	var all []any
+	for _, param := range params {
+		all = append(all, param)
 	}
-	return out, nil
+	return s.params.Replace(all, "")
 }
 
 func run(data []byte, r release, k *kinds, in io.Reader, out io.Writer) error {
@@ -137,6 +142,11 @@ func run(data []byte, r release, k *kinds, in io.Reader, out io.Writer) error {
 
 // admit applies all policies to a request, as the dispatcher of the API server's plugin does (package validating).
 func (s *server) admit(r *request) []verdict {
+	if r.Params != nil {
+		if err := s.setParams(r.Params); err != nil {
+			return []verdict{failure(err)}
+		}
+	}
 	attributes, err := s.attributes(r)
 	if err != nil {
 		return []verdict{{ID: r.ID, Decision: rejected, Messages: []string{err.Error()}}}
