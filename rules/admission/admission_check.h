@@ -9,10 +9,10 @@ namespace cnsched::rules {
 /// created or updated. `cnsched export vap` writes them as policies.
 ///
 /// An expression is a list of messages, empty if nothing is found: those of the C++ check, with its
-/// advice behind "; ". It may use the fragments of rules/admission/fragments.cpp like functions and
-/// variables. It reads `pod` or `object`, and `params.data` for facts about the cluster. Only what
-/// Kubernetes 1.30 has is allowed. An argument of a fragment has no operators, so that it may stand
-/// anywhere.
+/// advice behind "; ". It may use the fragments of rules/admission/fragment_table.cpp like
+/// functions and variables. It reads `pod` or `object`, and `params.data` for facts about the
+/// cluster. Only what Kubernetes 1.30 has is allowed. An argument of a fragment has no operators,
+/// so that it may stand anywhere.
 struct AdmissionCheck {
   /// What the expressions read.
   enum class Of : std::uint8_t {

@@ -21,8 +21,7 @@ struct CelVariable {
 /// `text` with every call of a fragment replaced by its text.
 std::string expand_fragments(std::string_view text);
 
-/// The shared variables that the expanded expressions use, also indirectly, each after those that
-/// it uses itself.
+/// The shared variables that the expanded expressions use.
 std::vector<CelVariable> variables_used_in(const std::vector<std::string>& expressions);
 
 /// The fields of `pod` that an expanded expression reads, as a map in CEL: of `m[name]`, a pod spec
@@ -34,8 +33,5 @@ std::string plugin_fact_name(accelerators::Vendor vendor);
 
 /// Whether the expanded expression reads facts about the cluster.
 bool reads_parameters(std::string_view expression);
-
-/// `text` as a literal of CEL; bytes that are not UTF-8 become U+FFFD.
-std::string cel_string(std::string_view text);
 
 }  // namespace cnsched::rules
