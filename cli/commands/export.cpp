@@ -72,6 +72,9 @@ void list_exports(const rules::RuleSet& all, Console& console) {
     if (rule.admission) {
       const std::string_view kinds = rule.admission->kinds;
       exported = fmt::format("yes, for {}", kinds.empty() ? "all pods" : kinds);
+      if (!rule.admission->without.empty()) {
+        exported += fmt::format(", without {}", rule.admission->without);
+      }
     }
     console.out << fmt::format("| `{}` | {} | {} |\n", rule.id, name_of(rule.severity), exported);
   }

@@ -68,6 +68,9 @@ RuleSection in_the_cluster(const rules::Rule& rule) {
     for (const rules::CelVariable& each : check->conditions) add(each.name, each.expression);
     add("findings", check->findings);
   } else {
+    if (!rule.admission->without.empty()) {
+      text += fmt::format("# They do not find {}.\n", rule.admission->without);
+    }
     add("errors", rule.admission->errors);
     add("warnings", rule.admission->warnings);
     add("infos", rule.admission->infos);

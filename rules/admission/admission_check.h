@@ -26,6 +26,8 @@ struct AdmissionCheck {
   std::string_view errors{};
   std::string_view warnings{};
   std::string_view infos{};
+  /// What the C++ check finds and the expressions do not, as people read it behind "without".
+  std::string_view without{};
 };
 
 // Why rules have no such check.

@@ -13,7 +13,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"map_of", "optional.ofNonZeroValue($1.orValue({})).orValue({})"},
     {"text", "string($1.orValue(''))"},
     // The same for a value that may be null or of another type.
-    {"any_text", "string(dyn(optional.ofNonZeroValue($1.orValue('')).orValue('')))"},
+    {"any_text", "[dyn($1.orValue(''))].map(v, v == null ? '' : string(v))[0]"},
     {"is_scalar", "(type($1) == string || type($1) == int || type($1) == double)"},
     {"is_set", "optional.ofNonZeroValue($1.orValue('')).hasValue()"},
 
@@ -82,7 +82,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "is_label_key($1))"},
     {"is_positive", "(!isQuantity(string($1)) || sign(quantity(string($1))) != 0)"},
     // The requests and the limits of a container.
-    {"amounts", "['requests', 'limits'].map(f, map_of($1.?resources[?f]))"},
+    {"amounts", "['requests', 'limits'].map(f, dyn(map_of($1.?resources[?f])))"},
     // Whether a container requests or limits a resource `$2` for which `$3` holds.
     {"any_request", "$1.exists(c, amounts(c).exists(m, m.exists($2, $3 && is_positive(m[$2]))))"},
 
@@ -306,15 +306,24 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "($1.nodeSelector.map(k, string(k)) + list($2.?matchExpressions).filter(r, "
      "requires_label(r) && (text(r.?operator) != 'In' || list(r.?values).size() > 0 && "
      "!list(r.?values).exists(v, is_placeholder(string(v))))).map(r, text(r.?key)))"},
+    // The node label that KServe makes of its annotation: a list of at most one value.
+    {"gke_accelerator",
+     "(request.kind.kind == 'InferenceService' && has_gpu_limit($1.spec) && "
+     "!('cloud.google.com/gke-accelerator' in $1.nodeSelector) ? "
+     "[text($1.spec.?annotations[?'serving.kserve.io/gke-accelerator']"
+     ".or($1.object.metadata.?annotations[?'serving.kserve.io/gke-accelerator']))]"
+     ".filter(v, v != '' && !is_placeholder(v)) : [])"},
     // For each term, the labels of two providers that it requires, as messages.
     {"mixed_clouds",
      R"cel(terms_of($1).map(t, [required_keys($1, t).filter(k, variables.clouds.exists(c, k.startsWith(c[0])))
-    .map(k, [variables.clouds.filter(c, k.startsWith(c[0]))[0][1], k])].map(all,
-  all.map(a, all.filter(b, b[0] > a[0]).map(b, 'no node has labels of both ' + a[0] + " ('" + a[1] + "') and " + b[0] + " ('" + b[1] + "')")
+    .map(k, [dyn(variables.clouds.filter(c, k.startsWith(c[0]))[0][1]), dyn("'" + k + "'")]) +
+    gke_accelerator($1).map(v, [dyn('GKE'), dyn("from the annotation 'serving.kserve.io/gke-accelerator'")])].map(all,
+  all.map(a, all.filter(b, b[0] > a[0]).map(b, 'no node has labels of both ' + a[0] + ' (' + a[1] + ') and ' + b[0] + ' (' + b[1] + ')')
     .join('\n')).join('\n').split('\n').filter(m, m != ''))[0]))cel"},
     // The requirements of nodeSelector and the term `$2` that can be compared.
     {"demands_of",
      R"(($1.nodeSelector.map(k, {'key': dyn(variables.renamedLabels[?k].orValue(k)), 'op': dyn('In'), 'values': dyn([string($1.nodeSelector[k])]), 'place': dyn('a'), 'text': dyn("'" + k + ': ' + string($1.nodeSelector[k]) + "'")}) +
+  gke_accelerator($1).map(v, {'key': dyn('cloud.google.com/gke-accelerator'), 'op': dyn('In'), 'values': dyn([v]), 'place': dyn('a'), 'text': dyn("'serving.kserve.io/gke-accelerator: " + v + "'")}) +
   (list($2.?matchExpressions).map(r, [dyn(r), dyn('')]) + list($2.?matchFields).map(r, [dyn(r), dyn('field ')])).map(p, {
     'key': dyn(string(p[1]) + variables.renamedLabels[?text(p[0].?key)].orValue(text(p[0].?key))), 'op': dyn(text(p[0].?operator)), 'values': dyn(list(p[0].?values).map(v, string(v))), 'place': dyn('b'),
     'text': dyn("'" + text(p[0].?key) + ' ' + text(p[0].?operator) + (list(p[0].?values).size() == 0 ? '' : list(p[0].?values).size() == 1 ? ' ' + string(p[0].values[0]) :
@@ -452,10 +461,13 @@ constexpr auto kPodFields = std::to_array<Fragment>({
     {"labels",
      "request.kind.group == 'serving.kserve.io' ? "
      "map_of(m[name].?labels) : map_of(o.spec.?template.?metadata.?labels)"},
-    // Whether nothing that the object names is merged into it, such as a runtime.
+    // Whether nothing that the object names is merged into it, such as a runtime. A component
+    // without a server is a part of what another one patches.
     {"complete",
      "request.kind.kind == 'InferenceService' ? "
-     "!(name in ['predictor', 'worker']) || text(o.spec.predictor.?model.?runtime) == '' : "
+     "(!(name in ['predictor', 'worker']) || text(o.spec.predictor.?model.?runtime) == '') && "
+     "(name == 'worker' || is_set(m[name].?containers) || "
+     "variables.serverBlocks.exists(k, k in m[name])) : "
      "request.kind.kind == 'LLMInferenceService' ? list(o.spec.?baseRefs).size() == 0 : "
      "request.kind.kind != 'Server' || text(o.spec.?serverConfig) in ['', 'mlserver', 'triton']"},
     // Whether it is merged into pods of other objects.

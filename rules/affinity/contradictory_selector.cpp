@@ -70,6 +70,7 @@ model:
             .warnings = R"cel(
 [contradictions(pod)].map(all, all.all(l, l.size() > 0) && !may_get_more_terms(pod) ? '' :
   all.map(l, l.map(m, m + ': this term never matches; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')).join('\n')))cel",
+            .without = "conflicts between two products, sizes or vendors of accelerators",
         },
 };
 

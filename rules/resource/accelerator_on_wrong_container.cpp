@@ -64,6 +64,7 @@ pod.containers.filter(c, text(c.?name) in ['seldon-container-engine', 'agent', '
    pod.containers.filter(c, text(c.?name) != 'main' && !(main && is_complete_program(c)))
    .map(c, [first_device(c), text(c.?name)]).filter(d, d[0] != '').map(d, "'" + d[0] + "' is allocated to container '" + d[1] + "': " + (main ? "the model server 'main' gets none; move the resources to 'main'" :
      "KServe adds the model server as a container 'main', which gets none; rename the container to 'main'")).join('\n')) : []))cel",
+            .without = "containers beside those of the units of a SeldonDeployment's graph",
         },
 };
 

@@ -64,6 +64,7 @@ pod.fragment ? [] : (pod.allContainers + [dyn(pod.spec)].filter(s, request.kind.
   (pod.fragment ? 'the API server rejects the pod, unless an object that uses this ' + request.kind.kind + ' sets other amounts' :
    'the API server rejects the pod, or Knative mode silently drops both amounts') +
   '; raise the limit, or lower the request to ' + a[2]).join('\n'))))cel",
+            .without = "amounts that the configuration of KServe or Seldon sets",
         },
 };
 

@@ -5,16 +5,20 @@ Input: every object of the sources (testdata/rules and, if present, ../shared/co
 alone, as JSON. Objects of a directory with cluster.yaml or .cnsched.yaml are compared with these facts too. Policies
 come from `cnsched export vap`, or from --policies, and are evaluated by the harness beside this file, built with Go.
 
-An object that a policy does not select (by kind, namespace or label, or by a matchCondition whose name begins with
-'scope-') is not covered: a finding of lint in it is counted, but is no difference. Each object is also updated with
-itself, which no policy may report. Exit codes: 0 equivalent, 1 not, 2 the comparison is impossible.
+Not covered is what is counted, but is no difference: an object that a policy does not select (by kind, namespace or
+label, or by a matchCondition whose name begins with 'scope-'), one that the API server or KServe's webhook rejects
+anyway, findings of lint that other objects of --cluster decide, and those that the rule's AdmissionCheck::without names.
+Each object is also updated with itself, which no policy may report.
+Exit codes: 0 equivalent, 1 not, 2 the comparison is impossible.
 """
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,6 +30,15 @@ ROOT = HERE.parents[1]
 RELEASES = ("1.30", "newest")
 COLUMNS = ("both", "neither", "only lint", "only policy", "error", "on update", "not covered", "other text", "cost")
 NO_FACTS = ("--no-config",)
+# Rules whose findings mean that the object is not stored as it is.
+REJECTIONS = {"yaml-syntax", "wrong-type", "missing-field", "invalid-value", "duplicate-list-key", "rejected-by-kserve",
+              "unknown-field", "misplaced-field"}
+# What is in messages about what AdmissionCheck::without names.
+WITHOUT = {
+    "contradictory-selector": ("(card ", "(vendor ", "(machine "),
+    "accelerator-on-wrong-container": ("Seldon adds the model server", "which is a proxy"),
+    "request-above-limit": ("'s default ", "in the ServerConfig", "in ServerConfig", "in KServe's own runtimes"),
+}
 DIFFERENCES = ("only lint", "only policy", "error", "on update")
 
 
@@ -121,6 +134,25 @@ def template_cases(binary):
                     yield Case(NO_FACTS, f"template {name} on {platform}, object {number}", text)
 
 
+@functools.cache
+def has_bases(facts):
+    """Whether --cluster has what pods of other objects are built on, which a policy does not see."""
+    return "--cluster" in facts and re.search(
+        r"^kind: (Cluster)?(ServingRuntime|ServerConfig|LLMInferenceServiceConfig)$",
+        pathlib.Path(facts[facts.index("--cluster") + 1]).read_text(), re.MULTILINE) is not None
+
+
+class Message(str):
+    """Of a finding of lint."""
+    is_of_others = False  # not of the object alone, or not exported
+
+
+def is_of_others(finding, file):
+    notes = (note.get("file") for note in finding.get("notes", ()))
+    return any(note and not os.path.samefile(note, file) for note in notes) or any(
+        part in finding["message"] for part in WITHOUT.get(finding["rule"], ()))
+
+
 def lint(binary, facts, file):
     """The messages of each rule, or None if lint cannot read the object; without what is not decided."""
     done = run([binary, "lint", "--no-inline-ignores", "--format", "json", "--quiet", "-j", "1", *facts, file])
@@ -130,7 +162,8 @@ def lint(binary, facts, file):
     for finding in json.loads(done.stdout)["findings"]:
         if finding["message"].startswith("not decided ("):  # of a policy, which then must not find anything
             continue
-        messages[finding["rule"]].append(finding["message"])
+        messages[finding["rule"]].append(Message(finding["message"]))
+        messages[finding["rule"]][-1].is_of_others = is_of_others(finding, file)
     return messages
 
 
@@ -202,6 +235,8 @@ def outcome(messages, created, updated):
     if updated["decision"] == "violation":
         return "on update", "; ".join(updated["messages"])
     if decision != "violation":
+        if messages and all(message.is_of_others for message in messages):
+            return "not covered", messages[0]
         return ("only lint", messages[0]) if messages else ("neither", None)
     if not messages:
         return "only policy", "; ".join(created["messages"])
@@ -244,6 +279,8 @@ class Tally:
             own = [policy for policy, of in rules.items() if of == rule]
             messages, verdict = findings.get(rule, []), joint([created[policy] for policy in own])
             column, shown = outcome(messages, verdict, joint([updated[policy] for policy in own]))
+            if column in DIFFERENCES and REJECTIONS & findings.keys() or column == "only lint" and has_bases(case.facts):
+                column = "not covered"
             counts = self.counts[rule]
             counts["cost"] = max(counts["cost"], verdict["cost"])
             if column:
