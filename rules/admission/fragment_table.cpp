@@ -168,7 +168,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      ".map(v, v[1] == 'another vendor' ? $1.split('/')[0] : v[1]) + ['NVIDIA'])[0]"},
     {"is_device",
      R"((is_accelerator($1) && isQuantity(string($2)) && sign(quantity(string($2))) != 0 &&
-  !$1.matches('^(nvidia[.]com/(gpumem|gpucores|priority)|volcano[.]sh/|aliyun[.]com/|tencent[.]com/|gpu[.]intel[.]com/monitoring)|_monitoring$') &&
+  !is_auxiliary_resource($1) &&
   !(vendor_of($1).contains('.') && $1.matches('(?i)/.*(mem|core)'))))"},
     // The accelerators of each container, as [resource, vendor, container].
     {"devices_of",
@@ -185,6 +185,10 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"is_runtime_chosen",
      "(request.kind.kind == 'InferenceService' && $1.name in ['predictor', 'worker'] && "
      "variables.serverBlocks.exists(k, k in $1.object.spec.predictor))"},
+    // Whether KServe does not know which of several containers is the model server, and makes no pod.
+    {"has_no_server",
+     "($1.containers.size() > 1 && !variables.serverBlocks.exists(k, k in $1.spec) && "
+     "!$1.containers.exists(c, text(c.?name) == 'kserve-container'))"},
     // Whether another scheduler, or an object that is not known, may place the pod.
     {"is_placed_by_others",
      "(!(text($1.spec.?schedulerName) in ['', 'default-scheduler']) || "

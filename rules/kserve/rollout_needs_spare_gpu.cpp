@@ -72,7 +72,7 @@ spec:
             .kinds = "InferenceService",
             .infos = R"cel(
 deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) || fact('kserve.defaultRollout') != '' ||
-    fact('kserve.release').matches('^0[.]([0-9]|1[0-2])[.]') || !any_request(pod.allContainers, n, is_accelerator(n)) ||
+    fact('kserve.release').matches('^0[.]([0-9]|1[0-2])[.]') || !any_request(pod.allContainers, n, is_accelerator(n)) || has_no_server(pod) ||
     ![text(pod.object.?status.?deploymentMode), annotation(pod.object, 'serving.kserve.io/deploymentMode')].exists(m, m in ['RawDeployment', 'Standard']) ? [] :
 pod.name == 'worker' ? (is_set(pod.object.spec.predictor.?deploymentStrategy) ? [] :
   ["every update starts new workers before it stops the old ones: without free accelerators for all of them they stay Pending; add 'deploymentStrategy: {type: Recreate}' here"]) :
