@@ -185,7 +185,8 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"is_runtime_chosen",
      "(request.kind.kind == 'InferenceService' && $1.name in ['predictor', 'worker'] && "
      "variables.serverBlocks.exists(k, k in $1.object.spec.predictor))"},
-    // Whether KServe does not know which of several containers is the model server, and makes no pod.
+    // Whether KServe does not know which of several containers is the model server, and makes no
+    // pod.
     {"has_no_server",
      "($1.containers.size() > 1 && !variables.serverBlocks.exists(k, k in $1.spec) && "
      "!$1.containers.exists(c, text(c.?name) == 'kserve-container'))"},

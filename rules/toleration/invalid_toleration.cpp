@@ -41,8 +41,9 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
-    .admission = AdmissionCheck{
-        .errors = R"cel(
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
 pod.tolerations.map(t, t.operator in ['Lt', 'Gt'],
   "toleration operator '" + t.operator + "' requires the alpha feature gate TaintTolerationComparisonOperators: without it the API server rejects the pod spec; use Equal or Exists") +
 pod.tolerations.map(t, !(t.operator in ['Equal', 'Exists', 'Lt', 'Gt']) && !is_placeholder(t.operator),
@@ -61,7 +62,7 @@ pod.tolerations.map(t, !(t.effect in ['', 'NoSchedule', 'PreferNoSchedule', 'NoE
   "invalid toleration effect '" + t.effect + "': the API server rejects the pod spec; use NoSchedule, PreferNoSchedule or NoExecute, or no effect for all three") +
 pod.tolerations.map(t, t.seconds != '' && t.effect in ['', 'NoSchedule', 'PreferNoSchedule'],
   "'tolerationSeconds' requires effect NoExecute: the API server rejects the pod spec; remove 'tolerationSeconds', or write 'effect: NoExecute'"))cel",
-    },
+        },
 };
 
 static void check_operator(const k8s::Toleration& t, Report& report) {
