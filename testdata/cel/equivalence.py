@@ -138,8 +138,8 @@ def template_cases(binary):
 def has_bases(facts):
     """Whether --cluster has what pods of other objects are built on, which a policy does not see."""
     return "--cluster" in facts and re.search(
-        r"^kind: (Cluster)?(ServingRuntime|ServerConfig|LLMInferenceServiceConfig)$",
-        pathlib.Path(facts[facts.index("--cluster") + 1]).read_text(), re.MULTILINE) is not None
+        r"\bkind: (Cluster)?(ServingRuntime|ServerConfig|LLMInferenceServiceConfig)\b",
+        pathlib.Path(facts[facts.index("--cluster") + 1]).read_text()) is not None
 
 
 class Message(str):
