@@ -190,15 +190,10 @@ std::string findings_of(const Policy& policy, ConditionWriter& writer) {
 }
 
 Result<PolicyCheck> translated(const Policy& policy, PolicyCheck check) {
-  const bool is_of_pods = check.of == AdmissionCheck::Of::pod;
-  const bool has_pods =
-      is_of_pods || std::ranges::any_of(
-                        check.kinds, [](const AdmittedKind* kind) { return !kind->parts.empty(); });
-  FieldWriter fields(check.of, is_of_pods && has_pods);
+  FieldWriter fields(check.of);
   MatchWriter matches(fields);
   ConditionWriter conditions(fields);
-  Match of_object = policy.match;
-  const std::string matched = matches.of_object(of_object, "object");
+  const std::string matched = matches.of_object(policy.match, "object");
   if (matched != kCelTrue) check.conditions.push_back({"policy-match", matched});
   std::string applies(kCelTrue);
   if (policy.match.accelerators || !policy.match.components.empty()) {
@@ -208,18 +203,19 @@ Result<PolicyCheck> translated(const Policy& policy, PolicyCheck check) {
   const bool excludes_pods = policy.exclude.accelerators || !policy.exclude.components.empty();
   if (excludes_pods) {
     applies = cel_and(applies, not_excluded(policy, matches, {}));
-  } else if (!policy.exclude.is_empty) {
+  } else if (!policy.exclude.is_empty()) {
     check.conditions.push_back({"policy-exclude", not_excluded(policy, matches, "object")});
   }
-  if (is_of_pods) {
+  if (fields.has_pods()) {
     // KServe makes no pods of a stopped service.
     check.conditions.push_back(
         {"not-stopped",
          "object.metadata.?annotations[?'serving.kserve.io/stop'].orValue('').lowerAscii() != "
          "'true'"});
   }
-  if (policy.when)
+  if (policy.when) {
     applies = cel_and(applies, conditions.certain(*policy.when, Quantifier::some, true));
+  }
   check.findings = findings_of(policy, conditions);
   if (applies != kCelTrue) check.findings = fmt::format("{} ? {} : []", applies, check.findings);
   for (CelVariable& condition : check.conditions) {

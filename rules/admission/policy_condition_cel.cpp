@@ -13,8 +13,6 @@ namespace cnsched::rules {
 
 namespace {
 
-bool passes_if_absent(Operator op) { return op == Operator::not_in || op == Operator::not_matches; }
-
 /// The quantity as a number of CEL.
 std::string cel_double(const Quantity& quantity) {
   constexpr double kThousand = 1000.0;
@@ -73,7 +71,7 @@ std::string ConditionWriter::certain_field(const Condition& condition, Quantifie
 
 std::string ConditionWriter::certain_values(const Condition& condition, const CelValues& values,
                                             Quantifier quantifier, bool wanted) {
-  const bool passes = std::ranges::all_of(condition.value_tests, passes_if_absent, &Test::op);
+  const bool passes = std::ranges::all_of(condition.value_tests, passes_absent, &Test::op);
   const std::string is_set = values.exists([](const auto&) { return std::string(kCelTrue); });
   const std::string if_empty = passes == wanted
                                    ? cel_and(cel_not(is_set), cel_not(values.open_if_empty))

@@ -44,10 +44,10 @@ struct CelItem {
 /// because CEL cannot flatten lists: a step `*` of a JSON Pointer is one of them.
 class FieldWriter {
  public:
-  FieldWriter(AdmissionCheck::Of of, bool has_pods) : of_(of), has_pods_(has_pods) {}
+  explicit FieldWriter(AdmissionCheck::Of of) : has_pods_(of == AdmissionCheck::Of::pod) {}
 
   bool has_pods() const { return has_pods_; }
-  std::string object() const { return of_ == AdmissionCheck::Of::pod ? "pod.object" : "object"; }
+  std::string object() const { return has_pods_ ? "pod.object" : "object"; }
   /// A name for a variable, each time another one.
   std::string variable() { return fmt::format("v{}", ++variables_); }
 
@@ -75,7 +75,6 @@ class FieldWriter {
   CelValues of_list(std::string list);
   CelValues entry(const std::string& map, const std::string& key, std::string open);
 
-  AdmissionCheck::Of of_;
   bool has_pods_;
   std::size_t variables_ = 0;
   std::string mistake_{};

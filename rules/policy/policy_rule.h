@@ -47,11 +47,11 @@ class PolicyRule {
   }
   const Policy& first() const { return *versions_.front().second; }
   bool is_of(const ClusterConfig* config) const { return find(config) != nullptr; }
-  /// The policy of the configuration, or null.
-  const Policy* find(const ClusterConfig* config) const;
   void check(const PolicySubjects& subjects, Report& report) const;
 
  private:
+  const Policy* find(const ClusterConfig* config) const;
+
   std::vector<std::pair<const ClusterConfig*, std::shared_ptr<const Policy>>> versions_;
 };
 
