@@ -40,8 +40,8 @@ class ExportedRules {
                                  .group = listed.group,
                                  .configured = level ? rules::severity_of(*level) : std::nullopt,
                                  .docs = help_link(rule)};
-    if (const auto* policy = std::get_if<const rules::PolicyRule*>(&rule.check)) {
-      auto check = rules::policy_check((*policy)->first(), made_);
+    if (const rules::Policy* policy = rules::policy_of(rule)) {
+      auto check = rules::policy_check(*policy, made_);
       if (!check) return add_other(rule, check.error().message);
       exported.policy = *std::move(check);
     } else if (!rule.admission) {

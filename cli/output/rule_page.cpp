@@ -42,12 +42,6 @@ std::string_view how_to_fix(const rules::Rule& rule) {
          "instead.";
 }
 
-/// Null for a built-in rule.
-const rules::Policy* policy_of(const rules::Rule& rule) {
-  const auto* policy = std::get_if<const rules::PolicyRule*>(&rule.check);
-  return policy == nullptr ? nullptr : &(*policy)->first();
-}
-
 /// The expressions for the API server, as written beside the check, or why there are none.
 RuleSection in_the_cluster(const rules::Rule& rule) {
   constexpr std::string_view kHeading = "In the cluster";
@@ -63,7 +57,7 @@ RuleSection in_the_cluster(const rules::Rule& rule) {
       text += fmt::format("  {}\n", line);
     }
   };
-  if (const rules::Policy* policy = policy_of(rule)) {
+  if (const rules::Policy* policy = rules::policy_of(rule)) {
     const auto check = rules::policy_check(*policy, true);
     for (const rules::CelVariable& each : check->conditions) add(each.name, each.expression);
     add("findings", check->findings);
@@ -199,7 +193,7 @@ std::string described_fix(const rules::Rule& rule) {
 }
 
 std::string why_not_exported(const rules::Rule& rule) {
-  const rules::Policy* policy = policy_of(rule);
+  const rules::Policy* policy = rules::policy_of(rule);
   if (policy == nullptr) return std::string(rule.not_exported);
   const auto check = rules::policy_check(*policy, true);
   return check ? std::string() : check.error().message;

@@ -17,19 +17,19 @@ namespace {
 std::string pods_expression(const std::vector<const AdmittedKind*>& kinds,
                             const std::string& fields) {
   std::vector<std::string_view> forms;
-  std::map<std::string_view, std::vector<std::string>> kinds_of_form;
+  std::map<std::string_view, std::vector<std::string_view>> kinds_of_form;
   for (const AdmittedKind* kind : kinds) {
     if (!kinds_of_form.contains(kind->parts)) forms.push_back(kind->parts);
-    kinds_of_form[kind->parts].push_back(cel_string(kind->name));
+    kinds_of_form[kind->parts].push_back(kind->name);
   }
   std::string text = "variables.objects.map(o, (";
   for (const std::string_view form : forms) {
     // The last one needs no condition: the policy matches no other kinds.
     if (form != forms.back()) {
-      const std::vector<std::string>& names = kinds_of_form[form];
+      const std::vector<std::string_view>& names = kinds_of_form[form];
       text += names.size() == 1
-                  ? fmt::format("request.kind.kind == {} ? ", names.front())
-                  : fmt::format("request.kind.kind in [{}] ? ", fmt::join(names, ", "));
+                  ? fmt::format("request.kind.kind == {} ? ", cel_string(names.front()))
+                  : fmt::format("request.kind.kind in {} ? ", cel_strings(names));
     }
     text += fmt::format("{}{}", form, form == forms.back() ? ")" : " :\n");
   }

@@ -26,6 +26,11 @@ std::string cel_list(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
 
+/// `entries` have the form "'key': value".
+std::string cel_map(const std::vector<std::string>& entries) {
+  return fmt::format("{{{}}}", fmt::join(entries, ", "));
+}
+
 /// The names in rows of the catalogue that are whole names, or that are prefixes.
 template <typename Row>
 std::string names_in(std::span<const Row> rows, std::string_view Row::*name, bool prefixes) {
@@ -51,7 +56,7 @@ std::string labels_by_domain(std::span<const NodeLabel> labels) {
   for (const auto& [domain, own] : names) {
     items.push_back(fmt::format("{}: {}", cel_string(domain), cel_strings(own)));
   }
-  return fmt::format("{{{}}}", fmt::join(items, ", "));
+  return cel_map(items);
 }
 
 /// "[['amd.com/gpu', 'AMD'], …]", for each row of the catalogue; only if `all` those of NVIDIA.
@@ -88,7 +93,7 @@ std::string device_plugins() {
                                 cel_string(plugin.name), cel_string(plugin.resource),
                                 cel_string(plugin.tolerated_taint)));
   }
-  return fmt::format("{{{}}}", fmt::join(items, ", "));
+  return cel_map(items);
 }
 
 /// Labels that all nodes, or all nodes with accelerators, have. rules/kserve/pins.h.
@@ -107,7 +112,7 @@ std::string shipped_capabilities() {
     items.push_back(fmt::format("{}: {}", cel_string(server),
                                 cel_strings(seldon::shipped_capabilities(server))));
   }
-  return fmt::format("{{{}}}", fmt::join(items, ", "));
+  return cel_map(items);
 }
 
 /// The flags that gate fields of pods, or volumes, with their properties as words.
@@ -134,7 +139,7 @@ std::string text_labels() {
   for (const accelerators::LabelExample& row : accelerators::labels_without_numbers()) {
     items.push_back(fmt::format("{}: {}", cel_string(row.label), cel_string(row.value)));
   }
-  return fmt::format("{{{}}}", fmt::join(items, ", "));
+  return cel_map(items);
 }
 
 std::string misnamed_resources() {
@@ -142,7 +147,7 @@ std::string misnamed_resources() {
   for (const accelerators::MisnamedResource& row : accelerators::misnamed_resources()) {
     items.push_back(fmt::format("{}: {}", cel_string(row.name), cel_string(row.instead)));
   }
-  return fmt::format("{{{}}}", fmt::join(items, ", "));
+  return cel_map(items);
 }
 
 std::string clouds() {
@@ -169,7 +174,7 @@ std::string deprecated_labels(bool renamed) {
       items.push_back(fmt::format("{}: {}", key, current));
     }
   }
-  return fmt::format("{{{}}}", fmt::join(items, ", "));
+  return cel_map(items);
 }
 
 std::vector<CelVariable> make_variables() {

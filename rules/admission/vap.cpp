@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 
 #include "core/base/arena.h"
 #include "core/base/text.h"
+#include "core/base/version.h"
 #include "core/kserve/knative_flags.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
@@ -211,22 +213,18 @@ class VapWriter {
                     fmt::format("!has(request.namespace) || !request.namespace.matches({})",
                                 cel_string(kSystemNamespaces))),
         &expression("not-deleted", "has(object.spec) && !has(object.metadata.deletionTimestamp)")};
-    std::vector<std::string> made;
+    std::vector<std::string_view> made;
     for (const AdmittedKind* kind : policy.kinds) {
       const bool is_checked_anyway =
           std::ranges::find(policy.unlabelled, kind) != policy.unlabelled.end();
-      if (kind->made && !is_checked_anyway) made.push_back(cel_string(kind->name));
+      if (kind->made && !is_checked_anyway) made.push_back(kind->name);
     }
     if (!made.empty()) {
-      std::vector<std::string> labels;
-      for (const std::string_view label : labels_of_made_objects()) {
-        labels.push_back(cel_string(label));
-      }
       all.push_back(
           &expression("scope-labels",
-                      fmt::format("!(request.kind.kind in [{}]) || (has(object.metadata.labels) && "
-                                  "[{}].exists(l, l in object.metadata.labels))",
-                                  fmt::join(made, ", "), fmt::join(labels, ", "))));
+                      fmt::format("!(request.kind.kind in {}) || (has(object.metadata.labels) && "
+                                  "{}.exists(l, l in object.metadata.labels))",
+                                  cel_strings(made), cel_strings(labels_of_made_objects()))));
     }
     if (options_.honors_ignore) {
       all.push_back(&expression(
@@ -270,14 +268,13 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
   const auto mode =
       std::ranges::find(kserve::mode_names(), facts.default_mode.mode, &kserve::ModeName::mode);
   if (mode != kserve::mode_names().end()) data["kserve.defaultDeploymentMode"] = mode->name;
-  if (const auto& release = facts.releases().kserve) {
-    data["kserve.release"] =
-        fmt::format("{}.{}.{}", release->major, release->minor, release->patch);
-  }
-  if (const auto& release = facts.open_data_hub) {
-    data["openDataHub.release"] =
-        fmt::format("{}.{}.{}", release->major, release->minor, release->patch);
-  }
+  const auto add_release = [&](const char* key, const std::optional<Version>& release) {
+    // With the patch, so that expressions can match "0.15.".
+    if (!release) return;
+    data[key] = fmt::format("{}.{}.{}", release->major, release->minor, release->patch);
+  };
+  add_release("kserve.release", facts.releases().kserve);
+  add_release("openDataHub.release", facts.open_data_hub);
   if (has_default_rollout(facts)) data["kserve.defaultRollout"] = "configured";
   if (facts.extended_resource_toleration == true) data["extendedResourceToleration"] = "true";
   for (const PluginFact& plugin : facts.plugins) {
@@ -304,9 +301,8 @@ std::string vap_documents(const std::vector<ExportedRule>& rules, const ClusterF
   }
   std::ranges::stable_sort(policies, {}, [](const auto& each) { return each.first.name; });
   VapWriter writer(options);
-  for (const std::vector<Severity>& severities : parameters) {
-    writer.add_facts(fact_parameters(facts), severities);
-  }
+  const std::map<std::string, std::string> data = fact_parameters(facts);
+  for (const std::vector<Severity>& severities : parameters) writer.add_facts(data, severities);
   for (const auto& [policy, rule] : policies) writer.add_policy(policy, *rule);
   return std::move(writer).text();
 }
