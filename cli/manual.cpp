@@ -377,8 +377,9 @@ Manual export_vap() {
           "never reject. Objects in namespaces of the system are not checked. The configuration "
           "of the working directory selects rules and sets severities as for `lint`.\n\n"
           "Facts about the cluster, from `--cluster` and the configuration, go into the ConfigMap "
-          "`cnsched-facts`, which the policies read. A fact that is not known weakens a policy: "
-          "the finding is missing or of a lower severity.",
+          "`cnsched-facts`, which the policies read. Its namespace, `cnsched`, must exist; without "
+          "the ConfigMap, policies that read facts check nothing. A fact that is not known weakens "
+          "a policy: the finding is missing or of a lower severity.",
       .examples = {{"cnsched export vap | kubectl apply -f -", "report into the audit log"},
                    {"cnsched export vap --action deny --pods --cluster cluster.yaml",
                     "reject errors, check what controllers create, use facts"},
