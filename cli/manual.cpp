@@ -376,6 +376,43 @@ Manual snapshot() {
   };
 }
 
+Manual export_() {
+  return {
+      .command = "export",
+      .summary = "write rules in the language of another engine",
+      .description = "`cnsched export vap` writes policies for the API server.",
+      .examples = {},
+      .exits = {{Exit::usage, "the format is missing"}},
+  };
+}
+
+Manual export_vap() {
+  return {
+      .command = "export vap",
+      .summary = "write rules as ValidatingAdmissionPolicies",
+      .description =
+          "Prints a ValidatingAdmissionPolicy and its binding for every rule that the admitted "
+          "object decides alone, as a stream of YAML for `kubectl apply -f -`. The API server "
+          "(Kubernetes 1.30 and later) evaluates them when an object is created or updated; "
+          "nothing else runs in the cluster. Rules that need other objects or the text of a file "
+          "are listed on standard error with the reason.\n\n"
+          "The policies only write into the audit log, unless `--action` says otherwise. An "
+          "update is reported only for what the old object does not have. Policies about Nodes "
+          "never reject. Objects in namespaces of the system are not checked. The configuration "
+          "of the working directory selects rules and sets severities as for `lint`.\n\n"
+          "Facts about the cluster, from `--cluster` and the configuration, go into the ConfigMap "
+          "`cnsched-facts`, which the policies read. Its namespace, `cnsched`, must exist; without "
+          "the ConfigMap, policies that read facts check nothing. A fact that is not known weakens "
+          "a policy: the finding is missing or of a lower severity.",
+      .examples = {{"cnsched export vap | kubectl apply -f -", "report into the audit log"},
+                   {"cnsched export vap --action deny --pods --cluster cluster.yaml",
+                    "reject errors, check what controllers create, use facts"},
+                   {"cnsched export vap --select toleration,invalid-label --action warn",
+                    "warn about some rules"}},
+      .exits = {{Exit::clean, "printed"}, kUsage, {Exit::failure, "a file cannot be read"}},
+  };
+}
+
 Manual completion() {
   return {
       .command = "completion",
@@ -457,9 +494,9 @@ std::string command_lines(std::string_view command, std::size_t width) {
 
 std::span<const Manual> manuals() {
   static const std::vector<Manual> all = {
-      cnsched(),   lint(),     render(),     simulate(), diff(),        generate(),     pin(),
-      templates(), rules(),    explain(),    policy(),   policy_test(), policy_check(), lsp(),
-      config(),    snapshot(), completion(), help(),     version()};
+      cnsched(),    lint(),  render(),  simulate(), diff(),        generate(),     pin(),
+      templates(),  rules(), explain(), policy(),   policy_test(), policy_check(), export_(),
+      export_vap(), lsp(),   config(),  snapshot(), completion(),  help(),         version()};
   return all;
 }
 

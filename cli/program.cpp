@@ -10,6 +10,7 @@
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
 #include "cli/commands/diff.h"
+#include "cli/commands/export.h"
 #include "cli/commands/generate.h"
 #include "cli/commands/input.h"
 #include "cli/commands/lint.h"
@@ -99,6 +100,8 @@ Command program() {
   Command& policies = add(program, "policy", declare_policy, policy);
   add(policies, "policy test", declare_policy_test, test_policies);
   add(policies, "policy check", declare_policy_check, check_policies);
+  Command& exporting = add(program, "export", declare_export, export_nothing);
+  add(exporting, "export vap", declare_export_vap, export_vap);
   add(program, "lsp", declare_lsp, serve);
   add(program, "config", declare_config, config);
   add(program, "snapshot", declare_snapshot, snapshot);

@@ -8,6 +8,7 @@
 #include "core/diag/diagnostic.h"
 #include "core/k8s/schema/deviations.h"
 #include "core/workloads/cluster_scope.h"
+#include "rules/admission/admission_check.h"
 #include "rules/engine/report.h"
 
 namespace cnsched::rules {
@@ -47,6 +48,10 @@ struct Rule {
       check;
   /// The safest fix that a finding of the rule can have; nothing: no finding has a fix.
   std::optional<Safety> fix{};
+  /// The check for the API server, if the admitted object and facts about the cluster decide alone;
+  /// otherwise `not_exported` says in a clause why there is none.
+  std::optional<AdmissionCheck> admission{};
+  std::string_view not_exported{};
 };
 
 }  // namespace cnsched::rules

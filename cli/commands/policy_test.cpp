@@ -99,8 +99,9 @@ TEST_CASE("rules, explain and reports show policies") {
                         "Pod, metadata: {name: b}, spec: {containers: "
                         "[{name: c, image: i}]}}]\n");
   const test::Ran rules = test::run_program({"rules", "--color", "never"});
-  CHECK(rules.out.find("\npolicy\n  priority  error\n      pods have a high priority\n") !=
-        std::string::npos);
+  CHECK(
+      rules.out.find("\npolicy\n  priority  error, exported\n      pods have a high priority\n") !=
+      std::string::npos);
   const test::Ran page = test::run_program({"explain", "priority", "--color", "never"});
   CHECK(page.exit == 0);
   for (const char* part :

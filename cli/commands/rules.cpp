@@ -36,8 +36,9 @@ void write_table(AllRules all, const Style& style, std::size_t width, std::ostre
       out << (group.empty() ? "" : "\n") << style(Paint::strong, listed.group) << '\n';
       group = listed.group;
     }
-    out << fmt::format("  {}  {}{}\n", rule.id,
-                       style(paint_of(rule.severity), name_of(rule.severity)), described_fix(rule));
+    out << fmt::format("  {}  {}{}{}\n", rule.id,
+                       style(paint_of(rule.severity), name_of(rule.severity)), described_fix(rule),
+                       described_export(rule));
     for (const std::string& line : wrap(rule.summary, width - kIndent)) {
       out << fmt::format("{:{}}{}\n", "", kIndent, line);
     }
@@ -69,10 +70,13 @@ void write_rules_json(AllRules all, std::ostream& out) {
   json["rules"] = Json::array();
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
+    const std::string why_not = why_not_exported(rule);
     json["rules"].push_back({{"id", rule.id},
                              {"group", listed.group},
                              {"severity", name_of(rule.severity)},
                              {"fix", fix_of(rule)},
+                             {"exported", why_not.empty()},
+                             {"whyNotExported", why_not},
                              {"summary", rule.summary},
                              {"details", rule.details},
                              {"why", rule.why},
@@ -120,10 +124,10 @@ void write_section(const RuleSection& section, std::size_t width, std::ostream& 
 
 /// The findings in the wrong example.
 std::vector<Diagnostic> findings_in_example(const rules::Rule& rule, Workspace& workspace) {
-  if (!rules::is_policy(rule)) return rules::lint_example(rule, rule.bad, workspace);
-  const rules::Policy& policy = std::get<const rules::PolicyRule*>(rule.check)->first();
-  if (policy.bad.empty()) return {};
-  return rules::lint_policy_example(policy, policy.bad.front(), workspace);
+  const rules::Policy* policy = rules::policy_of(rule);
+  if (policy == nullptr) return rules::lint_example(rule, rule.bad, workspace);
+  if (policy->bad.empty()) return {};
+  return rules::lint_policy_example(*policy, policy->bad.front(), workspace);
 }
 
 /// The output of 'cnsched lint' for the wrong example.

@@ -12,6 +12,7 @@
 #include "cli/output/markdown.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
+#include "rules/admission/policy_cel.h"
 #include "rules/engine/rule_set.h"
 
 namespace cnsched::cli {
@@ -39,6 +40,36 @@ std::string_view how_to_fix(const rules::Rule& rule) {
   return "'cnsched lint --fix --unsafe-fixes' applies the fixes of this rule. Review them, because "
          "they may change what the manifest means. A finding without a fix says what to write "
          "instead.";
+}
+
+/// The expressions for the API server, as written beside the check, or why there are none.
+RuleSection in_the_cluster(const rules::Rule& rule) {
+  constexpr std::string_view kHeading = "In the cluster";
+  const std::string why_not = why_not_exported(rule);
+  if (!why_not.empty()) {
+    return {kHeading, fmt::format("'cnsched export vap' does not export the rule: {}.", why_not)};
+  }
+  std::string text = "# 'cnsched export vap' exports the rule with these expressions of CEL.\n";
+  const auto add = [&](std::string_view name, std::string_view expression) {
+    if (expression.empty()) return;
+    text += fmt::format("{}: |-\n", name);
+    for (const std::string_view line : split(trim(expression), '\n')) {
+      text += fmt::format("  {}\n", line);
+    }
+  };
+  if (const rules::Policy* policy = rules::policy_of(rule)) {
+    const auto check = rules::policy_check(*policy, true);
+    for (const rules::CelVariable& each : check->conditions) add(each.name, each.expression);
+    add("findings", check->findings);
+  } else {
+    if (!rule.admission->without.empty()) {
+      text += fmt::format("# They do not find {}.\n", rule.admission->without);
+    }
+    add("errors", rule.admission->errors);
+    add("warnings", rule.admission->warnings);
+    add("infos", rule.admission->infos);
+  }
+  return {kHeading, std::string(trim(text)), Form::yaml};
 }
 
 /// The rule with that id, or null. Faster than a search of the table for each word of a text.
@@ -161,7 +192,19 @@ std::string described_fix(const rules::Rule& rule) {
   return rule.fix ? fmt::format(", {} fix", fix_of(rule)) : std::string();
 }
 
-std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string reported) {
+std::string why_not_exported(const rules::Rule& rule) {
+  const rules::Policy* policy = rules::policy_of(rule);
+  if (policy == nullptr) return std::string(rule.not_exported);
+  const auto check = rules::policy_check(*policy, true);
+  return check ? std::string() : check.error().message;
+}
+
+std::string_view described_export(const rules::Rule& rule) {
+  return why_not_exported(rule).empty() ? ", exported" : "";
+}
+
+std::vector<RuleSection> rule_sections(const rules::Rule& rule,
+                                       std::optional<std::string> reported) {
   std::vector<RuleSection> sections = {
       {"What it reports", what_it_reports(rule)},
       {"Why it matters", std::string(rule.why)},
@@ -169,10 +212,12 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string repo
       {"Wrong", std::string(trim(rule.bad)), Form::yaml},
       {"Right", std::string(trim(rule.good)), Form::yaml},
   };
-  if (!reported.empty()) {
-    sections.push_back({"How it is reported", std::move(reported), Form::output});
+  const bool is_whole_page = reported.has_value();
+  if (is_whole_page) {
+    sections.push_back({"How it is reported", *std::move(reported), Form::output});
   }
   sections.push_back({"Fix", std::string(how_to_fix(rule))});
+  if (is_whole_page) sections.push_back(in_the_cluster(rule));
   if (const auto related = related_rules(rule); !related.empty()) {
     sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,12 @@ namespace cnsched::cli {
 std::string_view fix_of(const rules::Rule& rule);
 /// ", safe fix" after a rule's severity; empty if no finding has a fix.
 std::string described_fix(const rules::Rule& rule);
+
+/// ", exported" if `cnsched export vap` writes the rule as a policy.
+std::string_view described_export(const rules::Rule& rule);
+
+/// Why it does not, in a clause; empty if it does.
+std::string why_not_exported(const rules::Rule& rule);
 
 /// One heading of a rule's page and what is below it.
 struct RuleSection {
@@ -27,9 +34,11 @@ struct RuleSection {
   Form form = Form::prose;
 };
 
-/// The page of a rule: the same headings in the same order for every rule. "How it is reported" is
-/// left out if `reported`, the output of `cnsched lint` for the wrong example, is empty.
-std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::string reported = {});
+/// The page of a rule: the same headings in the same order for every rule. "How it is reported" and
+/// "In the cluster" are left out without `reported`, the output of `cnsched lint` for the wrong
+/// example.
+std::vector<RuleSection> rule_sections(const rules::Rule& rule,
+                                       std::optional<std::string> reported = {});
 
 /// The ids of the rules to read next, at least three if the rule's group has so many: those that
 /// the texts of the rule name, those whose texts name it, then the nearest of its group in

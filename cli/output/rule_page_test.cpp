@@ -42,7 +42,7 @@ TEST_CASE("the Markdown page of every rule has one title and the same headings")
     const std::string title = "# " + id;
     CHECK(headings_of(ran.out) == Ids{title, "## What it reports", "## Why it matters", "## Limits",
                                       "## Wrong", "## Right", "## How it is reported", "## Fix",
-                                      "## Related rules", "## Source"});
+                                      "## In the cluster", "## Related rules", "## Source"});
     CHECK(ran.out.find("[" + id + "]:") != std::string::npos);
   }
 }

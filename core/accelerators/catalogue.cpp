@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "core/accelerators/records.h"
 #include "core/base/text.h"
@@ -165,30 +167,25 @@ constexpr auto kPluginImages = std::to_array<PluginImage>({
     {"intel-gpu", Vendor::intel},
 });
 
-/// A vendor by the beginning of a name: of a machine type, of a card.
-struct Family {
-  std::string_view prefix;
-  Vendor vendor;
-};
-
 /// Amazon's families, whole ("g6f" of g6f.large), of which no record has a machine type, and the
 /// categories that Karpenter sorts families into.
-constexpr auto kAmazonFamilies = std::to_array<Family>({{"g", Vendor::nvidia},
-                                                        {"g6f", Vendor::nvidia},
-                                                        {"gr6f", Vendor::nvidia},
-                                                        {"p", Vendor::nvidia},
-                                                        {"inf", Vendor::aws},
-                                                        {"trn", Vendor::aws},
-                                                        {"trn2u", Vendor::aws}});
+constexpr auto kAmazonFamilies = std::to_array<VendorPrefix>({{"g", Vendor::nvidia},
+                                                              {"g6f", Vendor::nvidia},
+                                                              {"gr6f", Vendor::nvidia},
+                                                              {"p", Vendor::nvidia},
+                                                              {"inf", Vendor::aws},
+                                                              {"trn", Vendor::aws},
+                                                              {"trn2u", Vendor::aws}});
 
 /// Azure's machine types by their beginning; the more specific one comes first.
-constexpr auto kAzureFamilies = std::to_array<Family>({{"Standard_NC", Vendor::nvidia},
-                                                       {"Standard_ND96is_MI300X", Vendor::amd},
-                                                       {"Standard_ND96isr_MI300X", Vendor::amd},
-                                                       {"Standard_ND", Vendor::nvidia}});
+constexpr auto kAzureFamilies =
+    std::to_array<VendorPrefix>({{"Standard_NC", Vendor::nvidia},
+                                 {"Standard_ND96is_MI300X", Vendor::amd},
+                                 {"Standard_ND96isr_MI300X", Vendor::amd},
+                                 {"Standard_ND", Vendor::nvidia}});
 
 /// Beginnings of label values that name a vendor.
-constexpr auto kNames = std::to_array<Family>({
+constexpr auto kNames = std::to_array<VendorPrefix>({
     {"amd", Vendor::amd},
     {"radeon", Vendor::amd},
     {"intel", Vendor::intel},
@@ -205,13 +202,31 @@ const Row* find_row(std::span<const Row> rows, std::string_view Row::*name, std:
   return row == rows.end() ? nullptr : &*row;
 }
 
-const Vendor* find_family(std::span<const Family> families, std::string_view text) {
-  const auto family =
-      std::ranges::find_if(families, [&](const Family& f) { return text.starts_with(f.prefix); });
+const Vendor* find_family(std::span<const VendorPrefix> families, std::string_view text) {
+  const auto family = std::ranges::find_if(
+      families, [&](const VendorPrefix& f) { return text.starts_with(f.prefix); });
   return family == families.end() ? nullptr : &family->vendor;
 }
 
 std::string_view amazon_family(std::string_view type) { return type.substr(0, type.find('.')); }
+
+/// The beginnings of machine types: Amazon's families with their '.', Google's with their '-'.
+std::map<std::string, Vendor> machine_prefixes() {
+  std::map<std::string, Vendor> prefixes;
+  for (const Machine& m : records().machines) {
+    if (m.vendor == Vendor::other) continue;
+    const bool has_family = m.provider == Provider::amazon || m.provider == Provider::google;
+    const std::size_t end = m.type.find(m.provider == Provider::amazon ? '.' : '-');
+    prefixes.try_emplace(std::string(has_family ? m.type.substr(0, end + 1) : m.type), m.vendor);
+  }
+  for (const VendorPrefix& family : kAmazonFamilies) {
+    prefixes.try_emplace(std::string(family.prefix) + '.', family.vendor);
+  }
+  for (const VendorPrefix& family : kAzureFamilies) {
+    prefixes.try_emplace(std::string(family.prefix), family.vendor);
+  }
+  return prefixes;
+}
 
 }  // namespace
 
@@ -238,6 +253,8 @@ bool is_auxiliary_resource(std::string_view name) {
   return part.find("mem") != std::string::npos || part.find("core") != std::string::npos;
 }
 
+std::span<const Resource> resources() { return kResources; }
+
 std::span<const NodeLabel> labels() { return kLabels; }
 
 const NodeLabel* find_label(std::string_view key) {
@@ -254,6 +271,20 @@ const Vendor* vendor_from_label(std::string_view key, std::string_view value) {
 bool indicates_accelerator(std::string_view key, std::string_view value) {
   return vendor_from_label(key, value) != nullptr;
 }
+
+std::span<const VendorPrefix> vendors_in_label_values() { return kNames; }
+
+std::span<const VendorPrefix> machine_vendors() {
+  static const std::map<std::string, Vendor> kPrefixes = machine_prefixes();
+  static const std::vector<VendorPrefix> kSorted = [] {
+    std::vector<VendorPrefix> all;
+    for (const auto& [prefix, vendor] : kPrefixes) all.push_back({prefix, vendor});
+    return all;
+  }();
+  return kSorted;
+}
+
+std::span<const DevicePlugin> plugins() { return kPlugins; }
 
 const DevicePlugin* find_plugin(Vendor vendor) {
   const auto* plugin = std::ranges::find(kPlugins, vendor, &DevicePlugin::vendor);
@@ -280,7 +311,7 @@ const Vendor* vendor_of_instance_type(std::string_view type) {
     return m.type == type;
   });
   if (machine != machines.end()) return &machine->vendor;
-  const auto* amazon = std::ranges::find(kAmazonFamilies, family, &Family::prefix);
+  const auto* amazon = std::ranges::find(kAmazonFamilies, family, &VendorPrefix::prefix);
   if (amazon != kAmazonFamilies.end()) return &amazon->vendor;
   return find_family(kAzureFamilies, type);
 }

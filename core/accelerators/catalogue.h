@@ -43,11 +43,19 @@ struct DevicePlugin {
   std::string_view tolerated_taint;
 };
 
+/// A vendor by the beginning of a name: of a machine type, of a card.
+struct VendorPrefix {
+  std::string_view prefix;
+  Vendor vendor;
+};
+
 /// The accelerator resource of this name, or null, as for network devices.
 const Resource* find_resource(std::string_view name);
 /// Whether a resource is not a device: an amount of a device (memory and cores in HAMi), a resource
 /// of a scheduler that shares devices, or monitoring.
 bool is_auxiliary_resource(std::string_view resource);
+/// Every resource under which accelerators are advertised.
+std::span<const Resource> resources();
 /// Every known node label about accelerators.
 std::span<const NodeLabel> labels();
 /// The known node label with this key, or null.
@@ -55,12 +63,18 @@ const NodeLabel* find_label(std::string_view key);
 /// The vendor of the accelerators of a node with `key`: `value`. Null if the label does not say, or
 /// says that there are none. The value may name another vendor than the key: amd.
 const Vendor* vendor_from_label(std::string_view key, std::string_view value);
+/// The beginnings of label values that name a vendor.
+std::span<const VendorPrefix> vendors_in_label_values();
 /// Whether the label `key`: `value` means that the node has an accelerator.
 bool indicates_accelerator(std::string_view key, std::string_view value);
 /// The device plugin of a vendor, or null where none is described.
 const DevicePlugin* find_plugin(Vendor vendor);
 /// The device plugin whose DaemonSet has this image or name, or null.
 const DevicePlugin* find_plugin_by_image(std::string_view image);
+/// The beginnings of cloud instance types whose machines have accelerators.
+std::span<const VendorPrefix> machine_vendors();
+/// Every described device plugin.
+std::span<const DevicePlugin> plugins();
 /// The vendor of the accelerators in machines of this cloud instance type, or null.
 const Vendor* vendor_of_instance_type(std::string_view type);
 

@@ -11,13 +11,8 @@ namespace cnsched::accelerators {
 
 namespace {
 
-struct Example {
-  std::string_view label;
-  std::string_view value;
-};
-
 /// Values of the labels [A30, A39, A44].
-constexpr auto kExamples = std::to_array<Example>({
+constexpr auto kExamples = std::to_array<LabelExample>({
     {"amd.com/gpu.vram", "64G"},
     {"beta.amd.com/gpu.vram", "64G"},
     {"amd.com/gpu.product-name", "AMD_Instinct_MI300X_OAM"},
@@ -42,9 +37,11 @@ constexpr auto kExamples = std::to_array<Example>({
 }  // namespace
 
 std::string_view example_without_number(std::string_view label) {
-  const auto* found = std::ranges::find(kExamples, label, &Example::label);
+  const auto* found = std::ranges::find(kExamples, label, &LabelExample::label);
   return found == kExamples.end() ? std::string_view() : found->value;
 }
+
+std::span<const LabelExample> labels_without_numbers() { return kExamples; }
 
 bool counts_mebibytes(std::string_view label) {
   if (label.starts_with("nvidia.com/mig-")) return label.ends_with(".memory");

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace cnsched::accelerators {
@@ -9,6 +10,14 @@ namespace cnsched::accelerators {
 /// An example value of a node label that never has a whole number, so that Gt and Lt never match.
 /// Empty if the label may have one, or is not known.
 std::string_view example_without_number(std::string_view label);
+
+/// A node label, and an example of its values.
+struct LabelExample {
+  std::string_view label;
+  std::string_view value;
+};
+/// The labels that have such an example.
+std::span<const LabelExample> labels_without_numbers();
 
 /// Whether the label is an amount of memory in MiB.
 bool counts_mebibytes(std::string_view label);

@@ -10,11 +10,6 @@ namespace cnsched::accelerators {
 
 namespace {
 
-struct Cloud {
-  std::string_view prefix;
-  std::string_view name;
-};
-
 /// Prefixes of labels that only the nodes of one provider have. Owners of nodes set
 /// k8s.amazonaws.com/accelerator, but only AWS's autoscaler reads it [A38].
 constexpr auto kClouds = std::to_array<Cloud>({{"cloud.google.com/", "GKE"},
@@ -100,6 +95,8 @@ bool runs_on_gke_only(const k8s::PodSpec& pod) {
 }
 
 }  // namespace
+
+std::span<const Cloud> clouds() { return kClouds; }
 
 std::optional<Card> card_from_label(std::string_view key, std::string_view value) {
   return names_cards(key) ? card_in(value) : std::nullopt;

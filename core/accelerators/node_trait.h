@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ inline constexpr auto kTraits =
 
 /// The name of the trait in messages: "card", "cloud provider".
 std::string_view name_of(Trait trait);
+
+/// A prefix of labels that only the nodes of one provider have.
+struct Cloud {
+  std::string_view prefix;
+  std::string_view name;
+};
+std::span<const Cloud> clouds();
 
 /// The card of a node with `key`: `value`, if the label names a known one.
 std::optional<Card> card_from_label(std::string_view key, std::string_view value);

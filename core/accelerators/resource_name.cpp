@@ -26,12 +26,6 @@ constexpr auto kAdvertised = std::to_array<std::string_view>(
 constexpr auto kNeighbours =
     std::to_array<std::string_view>({"nvidia.com/vgpu", "nvidia.com/pgpu", "nvidia.com/cgpu"});
 
-struct MisnamedResource {
-  std::string_view name;
-  std::string_view instead;
-  bool is_guess = false;  ///< other names are possible too
-};
-
 /// Names that users write and that no plugin advertises.
 constexpr auto kMisnamed = std::to_array<MisnamedResource>({
     {"nvidia/gpu", "nvidia.com/gpu"},
@@ -138,6 +132,10 @@ std::optional<NameProblem> resource_name_problem(std::string_view name) {
       corrected_spelling(name, {kAdvertised.begin(), kAdvertised.end()});
   return corrected.empty() ? std::nullopt : std::optional(not_advertised(corrected));
 }
+
+std::span<const std::string_view> advertised_names() { return kAdvertised; }
+
+std::span<const MisnamedResource> misnamed_resources() { return kMisnamed; }
 
 bool requests_unobtainable(const k8s::PodSpec& pod) {
   const auto is_wanted = [](const k8s::ResourceAmount& amount) { return amount.is_requested(); };

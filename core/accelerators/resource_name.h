@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,16 @@ struct NameProblem {
 /// misspellings of known names and names known not to exist are problems: device plugins may choose
 /// any other.
 std::optional<NameProblem> resource_name_problem(std::string_view name);
+
+/// A name that users write and that no plugin advertises.
+struct MisnamedResource {
+  std::string_view name;
+  std::string_view instead;
+  bool is_guess = false;  ///< other names are possible too
+};
+std::span<const MisnamedResource> misnamed_resources();
+/// The names whose misspellings are problems.
+std::span<const std::string_view> advertised_names();
 
 /// Whether the pod requests an accelerator in a way that gets it none: by a wrong name, or for the
 /// pod as a whole.

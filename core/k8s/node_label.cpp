@@ -27,6 +27,8 @@ constexpr auto kDeprecated = std::to_array<DeprecatedNodeLabel>({
 
 }  // namespace
 
+std::span<const DeprecatedNodeLabel> deprecated_node_labels() { return kDeprecated; }
+
 const DeprecatedNodeLabel* find_deprecated_node_label(std::string_view key) {
   const auto* found = std::ranges::find(kDeprecated, key, &DeprecatedNodeLabel::key);
   return found == kDeprecated.end() ? nullptr : found;

@@ -23,6 +23,9 @@ struct DeprecatedNodeLabel {
 /// pkg/api/node/util.go, pkg/kubelet/kubelet_node_status.go; AKS's documentation on node labels.
 const DeprecatedNodeLabel* find_deprecated_node_label(std::string_view key);
 
+/// All deprecated labels.
+std::span<const DeprecatedNodeLabel> deprecated_node_labels();
+
 /// The replacement of a label that Kubernetes deprecates (beta.kubernetes.io/arch), if nodes have
 /// both with the same value; otherwise `key`.
 std::string_view current_node_label(std::string_view key);

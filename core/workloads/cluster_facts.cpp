@@ -171,6 +171,14 @@ void ClusterFacts::set_releases(std::map<Project, StatedRelease> stated) {
   stated_releases = std::move(stated);
 }
 
+bool has_default_rollout(const ClusterFacts& facts) {
+  if (facts.default_mode.mode != kserve::DeploymentMode::standard) return false;
+  return std::ranges::any_of(std::array{"maxSurge", "maxUnavailable"}, [&](const char* field) {
+    return facts.kserve_config.has(
+        fmt::format("deploy/deploymentRolloutStrategy/defaultRollout/{}", field));
+  });
+}
+
 ClusterFacts with_config(ClusterFacts facts, const ClusterConfig& config) {
   if (config.knative) facts.knative = config.knative;
   facts.open_data_hub = config.open_data_hub;

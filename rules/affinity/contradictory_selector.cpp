@@ -62,6 +62,16 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+[contradictions(pod)].map(all, all.exists(l, l.size() == 0) || may_get_more_terms(pod) ? '' :
+  all.map(l, l.map(m, m + ': the pod stays Pending; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')).join('\n')))cel",
+            .warnings = R"cel(
+[contradictions(pod)].map(all, all.all(l, l.size() > 0) && !may_get_more_terms(pod) ? '' :
+  all.map(l, l.map(m, m + ': this term never matches; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')).join('\n')))cel",
+            .without = "conflicts between two products, sizes or vendors of accelerators",
+        },
 };
 
 using accelerators::Conflict;

@@ -46,6 +46,17 @@ model:
         "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/"
         "#NodeAffinity",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+pod.required.all(t, is_empty_term(t)) ? pod.required.map(t,
+  'empty nodeSelectorTerm: it matches no node, so the pod stays Pending; add matchExpressions; to allow any node, remove the required affinity') : [])cel",
+            .warnings = R"cel(
+(pod.required.all(t, is_empty_term(t)) ? [] : pod.required.map(t, is_empty_term(t),
+  'empty nodeSelectorTerm: it matches no node, so only the other terms have an effect; add matchExpressions, or remove the term')) +
+pod.preferred.map(t, is_empty_term(t),
+  'empty preference: it does not affect the score; add matchExpressions, or remove the list item'))cel",
+        },
 };
 
 using yaml::Node;

@@ -52,6 +52,15 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+[mixed_clouds(pod)].map(all, all.exists(l, l.size() == 0) || may_get_more_terms(pod) ? '' :
+  all.map(l, l.map(m, m + ': the pod stays Pending; keep the labels of one provider; for both, write one nodeSelectorTerm for each, because terms are ORed').join('\n')).join('\n')))cel",
+            .warnings = R"cel(
+[mixed_clouds(pod)].map(all, all.all(l, l.size() > 0) && !may_get_more_terms(pod) ? '' :
+  all.map(l, l.map(m, m + ': this term never matches; keep the labels of one provider; for both, write one nodeSelectorTerm for each, because terms are ORed').join('\n')).join('\n')))cel",
+        },
 };
 
 using accelerators::Conflict;

@@ -47,6 +47,17 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .warnings = R"cel(
+[text(pod.spec.?nodeName)].filter(n, n != '' && !is_placeholder(n) && request.kind.kind != 'Model' &&
+  (request.kind.kind != 'Pod' || text(pod.spec.?restartPolicy) != 'Never' && list(pod.object.metadata.?ownerReferences).size() == 0) &&
+  (request.kind.kind != 'InferenceService' || deployment_mode(pod.object) == 'standard') && takes_placement_advice(pod))
+.map(name, "nodeName '" + name + "' bypasses the scheduler: NoSchedule taints and cordons are ignored, " +
+  first_request(pod.allContainers, n, is_extended_resource(n)).map(l, l.size() == 0 ? 'and the pod fails if the node is full' :
+    "the pod fails if the node is full, and starts without '" + l[0] + "' if the node does not advertise it")[0] +
+  "; select nodes by their labels; for this node alone, write 'kubernetes.io/hostname: " + name + "' in nodeSelector"))cel",
+        },
 };
 
 /// Whether the pod runs once, and may do maintenance on that node.

@@ -59,6 +59,17 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+(pod.required.filter(t, integers_leave_no_node(pod)).map(t, integer_faults(t).map(r, r + ['the term matches no node, and the pod stays Pending'])) +
+ pod.preferred.map(t, integer_faults(t).filter(r, !is_integer(r[2])).map(r, r + ['as soon as two nodes are feasible, scheduling fails with SchedulerError and the pod stays Pending'])))
+.map(l, l.map(r, integer_fault_text(r, r[3])).join('\n')))cel",
+            .warnings = R"cel(
+(pod.required.filter(t, !integers_leave_no_node(pod)).map(t, integer_faults(t).map(r, r + ['this term never matches'])) +
+ pod.preferred.map(t, integer_faults(t).filter(r, is_integer(r[2])).map(r, r + ['the preference does not affect the score'])))
+.map(l, l.map(r, integer_fault_text(r, r[3])).join('\n')))cel",
+        },
 };
 
 using k8s::Requirement;

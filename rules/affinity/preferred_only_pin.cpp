@@ -55,6 +55,24 @@ model:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService LLMInferenceService SeldonDeployment Server",
+            .infos = R"cel(
+!pod.complete || is_pinned(pod) || list(pod.spec.?resourceClaims).size() > 0 || is_placed_by_others(pod) || is_stopped(pod.object) ||
+list(pod.spec.?affinity.?podAffinity.?requiredDuringSchedulingIgnoredDuringExecution).size() > 0 || pod.tolerations.size() > 0 ||
+pod.allContainers.exists(c, has_device_access(c)) || pod.name.endsWith('worker') || is_set(pod.spec.?workerSpec) ||
+request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ? [] :
+pod.preferred.map(t, (list(t.?matchExpressions) + list(t.?matchFields)).map(r, {'key': dyn(text(r.?key)), 'op': dyn(text(r.?operator)), 'values': dyn(list(r.?values).map(v, string(v)))})
+  .map(r, [string(r.key), r.op == 'In' && r.key in ['kubernetes.io/hostname', 'metadata.name'] && r.values.size() == 1 && !is_placeholder(r.values[0]) ?
+    'the pod may run on any other node; to require that node, write ' + "'kubernetes.io/hostname: " + string(r.values[0]) + "' in nodeSelector" :
+    r.op in ['Exists', 'Gt'] && is_accelerator_label(r.key) ||
+    r.op == 'In' && r.values.size() > 0 && r.values.all(v, !is_placeholder(v) && (r.key.matches('^(node|beta)[.]kubernetes[.]io/instance-type$') ?
+      variables.machineVendors.exists(m, v.startsWith(m[0])) : means_accelerator(r.key, v))) ? 'x' : ''])
+  .filter(p, p[1] != '').map(p, "the node affinity on '" + p[0] + "' is only preferred" + (p[1] != 'x' ? ': ' + p[1] :
+    ', and no container requests an accelerator: the pod may run on any node; request the accelerator in the limits of the container that uses it, or remove the preference if the pod needs none'))
+  .join('\n')))cel",
+        },
 };
 
 using k8s::Requirement;

@@ -75,6 +75,8 @@ spec:
     .source =
         "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/",
     .check = check,
+    .not_exported =
+        "it depends on labels that controllers add, and on other pods that the selector may match",
 };
 
 using k8s::Requirement;

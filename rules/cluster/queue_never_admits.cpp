@@ -114,6 +114,7 @@ spec:
 )",
     .source = "https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/",
     .check = check,
+    .not_exported = "it depends on Kueue's queues",
 };
 
 using yaml::Node;

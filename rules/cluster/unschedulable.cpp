@@ -92,6 +92,7 @@ spec:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/",
     .check = check,
+    .not_exported = "it simulates the scheduler with all Nodes and pods",
 };
 
 /// The value to change, if an edit is known to help; else the cause in the pod, or the object's

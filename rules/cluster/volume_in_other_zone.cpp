@@ -137,6 +137,7 @@ spec:
 )",
     .source = "https://kubernetes.io/docs/concepts/storage/persistent-volumes/#node-affinity",
     .check = check,
+    .not_exported = "it depends on Nodes and on the volumes of the pod",
 };
 
 /// The cause that says where the volume is.

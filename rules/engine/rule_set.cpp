@@ -90,6 +90,11 @@ std::vector<std::string_view> RuleSet::words() const {
   return words;
 }
 
-bool is_policy(const Rule& rule) { return std::holds_alternative<const PolicyRule*>(rule.check); }
+const Policy* policy_of(const Rule& rule) {
+  const auto* policy = std::get_if<const PolicyRule*>(&rule.check);
+  return policy == nullptr ? nullptr : &(*policy)->first();
+}
+
+bool is_policy(const Rule& rule) { return policy_of(rule) != nullptr; }
 
 }  // namespace cnsched::rules

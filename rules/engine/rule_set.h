@@ -57,6 +57,9 @@ class RuleSet {
   std::vector<Listed> listed_;
 };
 
+/// The policy that defines the rule, the first one if several configurations have one with its id;
+/// null for a built-in rule.
+const Policy* policy_of(const Rule& rule);
 /// Whether the rule is a policy.
 bool is_policy(const Rule& rule);
 

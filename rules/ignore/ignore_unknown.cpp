@@ -55,6 +55,7 @@ spec:
     .source = "https://docs.astral.sh/ruff/rules/invalid-formatter-suppression-comment/",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = "it checks suppressions, which are mostly comments in the text of a file",
 };
 
 static void check_name(const Ignore& ignore, const IgnoredName& name, const Workspace& workspace,

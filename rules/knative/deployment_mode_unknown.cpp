@@ -67,6 +67,7 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/architecture/control-plane",
     .check = check,
+    .not_exported = "it reports facts that cnsched does not know, not a mistake in an object",
 };
 
 /// Whether Knative, which runs the pod unless the cluster's default was changed [K52], may reject a

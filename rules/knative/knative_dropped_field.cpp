@@ -73,6 +73,30 @@ data:
 )",
     .source = "https://github.com/knative/serving/blob/main/config/core/300-resources/service.yaml",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService",
+            .errors = R"cel(
+pod.name == 'worker' || deployment_mode(pod.object) != 'knative' ? [] : dropped_placement(pod).map(l,
+  'a Knative Service has no ' + l[0] + ': the API server drops the field silently, and ' + l[1] +
+  "; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"))cel",
+            .warnings = R"cel(
+pod.name == 'worker' ? [] : [deployment_mode(pod.object)].map(mode,
+  mode == '' ? dropped_placement(pod).map(l, "in serverless (Knative) mode, KServe's default, a Knative Service has no " + l[0] +
+    ': the API server drops the field silently, and ' + l[1] + "; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)").join('\n') :
+  mode != 'knative' ? '' :
+  (['activeDeadlineSeconds', 'hostname', 'subdomain', 'setHostnameAsFQDN', 'hostnameOverride', 'readinessGates'].filter(f, is_set(pod.spec[?f])) +
+    (text(pod.spec.?restartPolicy) in ['', 'Always'] ? [] : ['restartPolicy']) +
+    (pod.spec.?hostUsers.orValue(true) == false ? ['hostUsers'] : []) +
+    (pod.spec.?terminationGracePeriodSeconds.orValue(30) == 30 ? [] : ['terminationGracePeriodSeconds']) +
+    (is_set(pod.spec.?serviceAccount) && !is_set(pod.spec.?serviceAccountName) ? ['serviceAccount'] : []) +
+    ['lifecycle', 'volumeDevices'].filter(f, pod.allContainers.exists(c, is_set(c[?f]))) +
+    (pod.allContainers.exists(c, !(text(c.?restartPolicy) in ['', 'Always'])) ? ['restartPolicy'] : []))
+  .map(f, "a Knative Service has no '" + f + "': the API server drops the field silently" + (
+    f == 'terminationGracePeriodSeconds' ? ", and Knative uses the timeout of the component instead; set 'timeout' in the component, or " :
+    f == 'serviceAccount' ? ', and the pod uses the default service account; use serviceAccountName, or ' :
+    f == 'lifecycle' ? ', and no hook runs; ' : '; ') + "set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)").join('\n')))cel",
+        },
 };
 
 using kserve::DeploymentMode;

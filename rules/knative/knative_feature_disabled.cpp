@@ -88,6 +88,26 @@ data:
 )",
     .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService",
+            .errors = R"cel(
+pod.name.endsWith('worker') || deployment_mode(pod.object) != 'knative' ? [] :
+pod.gated.filter(g, is_off(g))
+  .map(g, 'Knative rejects ' + g.field + ", so no pod starts: the flag '" + g.flag + "' is " + off_word(g) +
+    "; set '" + g.flag + ": enabled' in config-features, or set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"))cel",
+            .warnings = R"cel(
+pod.name.endsWith('worker') ? [] : [deployment_mode(pod.object)].map(mode,
+  (mode != '' ? [] : pod.gated.filter(g, is_off(g))
+    .map(g, "in serverless (Knative) mode, KServe's default, Knative rejects " + g.field + ", so no pod starts: the flag '" + g.flag + "' is " + off_word(g) +
+      "; set '" + g.flag + ": enabled' in config-features, or set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)")) +
+  (mode != 'knative' && (mode != '' || !shows_deployment()) ? [] : pod.gated.filter(g, is_unknown(g))
+    .map(g, (mode == '' ? "in serverless (Knative) mode, KServe's default, " : '') + 'Knative rejects ' + g.field + " unless the flag '" + g.flag + "' is on, and the state of the flag is unknown" +
+      "; if the flag is not on, set '" + g.flag + ": enabled' in config-features"))).filter(l, l.size() > 0).map(l, l.join('\n')))cel",
+            .infos = R"cel(
+pod.name.endsWith('worker') || deployment_mode(pod.object) != '' || shows_deployment() ? [] : pod.gated.filter(g, is_unknown(g))
+  .map(g, "in serverless (Knative) mode, KServe's default, Knative rejects " + g.field + " unless the flag '" + g.flag + "' is on, and the state of the flag is unknown"))cel",
+        },
 };
 
 using kserve::DeploymentMode;

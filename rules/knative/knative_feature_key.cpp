@@ -63,6 +63,7 @@ spec:
     .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = "Knative's flags are set in a system namespace, which policies do not check",
 };
 
 using kserve::KnativeFlag;

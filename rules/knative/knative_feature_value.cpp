@@ -53,6 +53,7 @@ data:
     .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = "Knative's flags are set in a system namespace, which policies do not check",
 };
 
 using kserve::FlagState;

@@ -50,6 +50,33 @@ containers:
         "https://github.com/kserve/kserve/blob/master/pkg/webhook/admission/pod/"
         "accelerator_injector.go",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "InferenceService LLMInferenceService ServingRuntime ClusterServingRuntime",
+            .warnings = R"cel(
+['serving.kserve.io/gke-accelerator'].map(key, [map_of(object.metadata.?annotations)].map(annotations,
+[['predictor', 'transformer', 'explainer'].filter(c, request.kind.kind == 'InferenceService' && c in object.spec)].map(components,
+  ([map_of(object.metadata.?labels)] + components.map(c, map_of(object.spec[c].?labels))).filter(m, key in m)
+    .map(m, "KServe does not read '" + key + "' from labels; move it to the annotations of the InferenceService") +
+  ([annotations] + (request.kind.kind.endsWith('ServingRuntime') ? [map_of(object.spec.?annotations)] : components.map(c, map_of(object.spec[c].?annotations))))
+    .filter(m, 'serving.kubeflow.org/gke-accelerator' in m)
+    .map(m, "KServe does not read 'serving.kubeflow.org/gke-accelerator', KFServing's old key: the pod may run on any node; write '" + key + "'") +
+  (request.kind.kind == 'InferenceService' || !(key in annotations) ? [] : [request.kind.kind == 'LLMInferenceService' ?
+    "KServe does not read '" + key + "' from a resource of kind LLMInferenceService; select the nodes with 'cloud.google.com/gke-accelerator' in nodeSelector" :
+    "KServe does not read '" + key + "' from the metadata of a runtime; move it to spec.annotations, which KServe copies to the pods"]) +
+  components.filter(c, key in annotations || key in map_of(object.spec[c].?annotations))
+    .map(c, [c, text(object.spec[c].?annotations[?key].or(annotations[?key]))])
+    .filter(p, has_gpu_limit(object.spec[p[0]]) && !(text(object.spec[p[0]].?nodeSelector[?'cloud.google.com/gke-accelerator']) in ['', p[1]]) &&
+      !is_placeholder(p[1]) && !is_placeholder(object.spec[p[0]].nodeSelector['cloud.google.com/gke-accelerator']))
+    .map(p, "KServe sets the node selector to '" + p[1] + "', which replaces '" + object.spec[p[0]].nodeSelector['cloud.google.com/gke-accelerator'] + "'; remove one of the two") +
+  (components.filter(c, key in map_of(object.spec[c].?annotations)).map(c, [c]) +
+    (key in annotations ? [components.filter(c, !(key in map_of(object.spec[c].?annotations)))] : []))
+    .filter(l, l.size() > 0 && l.all(c, !may_have_gpu_limit(object.spec[c])))
+    .map(l, "annotation '" + key + "' has no effect: no container of the pod has 'nvidia.com/gpu' in its limits; " +
+      "add 'nvidia.com/gpu' to the limits of the container that uses the GPU, or select the nodes with nodeSelector")
+).map(l, l.join('\n')).join('\n')).join('\n')))cel",
+        },
 };
 
 using yaml::Node;

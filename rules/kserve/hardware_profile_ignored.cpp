@@ -64,6 +64,24 @@ spec:
         "https://github.com/opendatahub-io/opendatahub-operator/blob/v3.5.0/internal/webhook/"
         "hardwareprofile/mutating.go",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "InferenceService LLMInferenceService ServingRuntime ClusterServingRuntime",
+            .warnings = R"cel(
+request.kind.kind.endsWith('ServingRuntime') ? [] : ['opendatahub.io/hardware-profile-name'].map(key, (annotation(object, key) != '' ?
+  [list(object.spec.?template.?containers)].filter(l, request.kind.kind == 'LLMInferenceService' && l.size() > 0 &&
+      !l.exists(c, text(c.?name) == 'main') && !fact('openDataHub.release').matches('^([0-2]|3[.][0-3])[.]'))
+    .map(l, "no container is named 'main', so Open Data Hub applies nothing of HardwareProfile '" + annotation(object, key) +
+      "': the pods get none of its resources, node selector and tolerations; name the container of the model server 'main'") :
+  (text(object.metadata.?labels[?key]) != '' ? ['as a label'] : []) +
+  ['predictor', 'transformer', 'explainer'].filter(c, text(object.spec[?c].?annotations[?key]) != '').map(c, 'on a component'))
+.map(where, where.startsWith('no ') ? where : "'" + key + "' has no effect " + where + ": Open Data Hub reads it in 'metadata.annotations' of an InferenceService or LLMInferenceService; write the annotation in 'metadata.annotations' of the service")
+.join('\n')))cel",
+            .infos = R"cel(
+request.kind.kind.endsWith('ServingRuntime') && annotation(object, 'opendatahub.io/hardware-profile-name') != '' ?
+  ["'opendatahub.io/hardware-profile-name' has no effect on this kind: Open Data Hub reads it in 'metadata.annotations' of an InferenceService or LLMInferenceService; write the annotation in 'metadata.annotations' of the service"] : [])cel",
+        },
 };
 
 using yaml::Node;

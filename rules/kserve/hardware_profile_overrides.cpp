@@ -91,6 +91,7 @@ spec:
         "https://github.com/opendatahub-io/opendatahub-operator/blob/v3.5.0/internal/webhook/"
         "hardwareprofile/mutating.go",
     .check = check,
+    .not_exported = "it depends on the HardwareProfile that the service names",
 };
 
 using yaml::Node;

@@ -87,6 +87,7 @@ spec:
 )",
     .source = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/",
     .check = check,
+    .not_exported = "it checks pods that KServe makes of several objects",
 };
 
 /// Where to report the problem: in the pod's own object if it has a part in it.

@@ -60,6 +60,25 @@ spec:
     .source = "https://github.com/kserve/kserve/blob/master/pkg/constants/constants.go",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "InferenceService",
+            .warnings = R"cel(
+[deployment_mode(object)].filter(mode, mode != 'modelmesh').map(mode,
+  [['predictor', 'transformer', 'explainer'].filter(c, c in object.spec)].map(all,
+    ([{'written': dyn(map_of(object.metadata.?annotations)), 'of': dyn(all)}] + all.map(c, {'written': dyn(map_of(object.spec[c].?annotations)), 'of': dyn([c])})).map(place,
+      [['min-scale', 'minReplicas', '1'], ['minScale', 'minReplicas', '1'], ['max-scale', 'maxReplicas', '0'], ['maxScale', 'maxReplicas', '0']]
+      .filter(s, ('autoscaling.knative.dev/' + s[0]) in place.written && !is_placeholder(place.written['autoscaling.knative.dev/' + s[0]]))
+      .map(s, [string(place.written['autoscaling.knative.dev/' + s[0]])].map(w, w.matches('^-?[0-9]{1,18}$') ? string(int(w)) : w).map(w,
+        place.of.filter(c, component_scale(c, s) != w &&
+          !(s[1] in object.spec[c] ? place.of.exists(other, component_scale(other, s) == w) : s[0] == 'maxScale' && mode != 'standard'))
+        .map(c, "'autoscaling.knative.dev/" + s[0] + "' has no effect" + (mode == 'standard' ? ' in raw (RawDeployment, Standard) mode' : '') +
+          ': KServe uses ' + s[1] + ' of the ' + c + ', which is ' +
+          (s[1] in object.spec[c] ? component_scale(c, s) : s[2] == '1' ? 'not set and defaults to 1' : mode == 'standard' ? 'not set' : 'not set and defaults to no limit') +
+          (w.matches('^-?[0-9]{1,18}$') ? "; write '" + s[1] + ': ' + w + "' under " : '; write ' + s[1] + ' under ') + c + ' instead')
+        ).filter(l, l.size() > 0).map(l, string(l[0])).join('\n')).join('\n')).join('\n')).join('\n')))cel",
+        },
 };
 
 using kserve::DeploymentMode;

@@ -99,6 +99,7 @@ spec:
         "https://kserve.github.io/website/docs/model-serving/predictive-inference/autoscaling/"
         "kpa-autoscaler",
     .check = check,
+    .not_exported = "it depends on the other pods that may run on the node",
 };
 
 using yaml::Node;

@@ -73,6 +73,27 @@ spec:
         "https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/"
         "llmisvc-configuration",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .kinds = "LLMInferenceService",
+            .warnings = R"cel(
+!(pod.name in ['template', 'worker', 'prefill', 'prefill worker']) || !pod.complete || is_set(pod.spec.?resourceClaims) ? [] :
+[dyn(pod.name.startsWith('prefill') ? pod.object.spec.prefill : pod.object.spec)].filter(s, has(s.parallelism) &&
+  ['tensor', 'dataLocal'].exists(d, d in s.parallelism) && ['tensor', 'dataLocal'].all(d, type(dyn(s.parallelism[?d].orValue(1))) == int && s.parallelism[?d].orValue(1) > 0) &&
+  (has(s.worker) || !['dataLocal', 'data', 'pipeline'].exists(d, d in s.parallelism)))
+.map(s, pod.containers.filter(c, text(c.?name) == 'main' && !is_set(c.?command) &&
+    !list(c.?env).exists(e, text(e.?name) == 'VLLM_ADDITIONAL_ARGS' && sets_parallelism(text(e.?value))) &&
+    [text(s.parallelism.?tensor)].all(tensor, list(c.?args).all(w, !sets_parallelism(w) || w == '--tensor-parallel-size=' + tensor ||
+      (w in ['--tensor-parallel-size', '-tp'] && ('\n' + list(c.?args).join('\n') + '\n').contains('\n' + w + '\n' + tensor + '\n')))))
+  .map(c, [accelerators_of(c).filter(n, !is_auxiliary_resource(n))].filter(l, l.size() > 0 && l.all(n, n == l[0]) &&
+      isQuantity(string(dyn(c.resources.?limits[?l[0]].or(c.resources.?requests[?l[0]]).value()))) && l[0] in ['nvidia.com/gpu', 'amd.com/gpu', 'habana.ai/gaudi', 'aws.amazon.com/neuroncore'])
+    .map(l, [[quantity(string(dyn(c.resources.?limits[?l[0]].or(c.resources.?requests[?l[0]]).value()))), quantity(string(s.parallelism.?tensor.orValue(1) * s.parallelism.?dataLocal.orValue(1)))]]
+      .filter(q, q[0].isInteger() && q[0] != q[1])
+      .map(q, "container 'main' requests " + string(q[0].asInteger()) + " of '" + l[0] + "', but '" +
+        ['tensor', 'dataLocal'].filter(d, d in s.parallelism).map(d, d + ': ' + string(s.parallelism[d])).join("' × '") + "' needs " + string(q[1].asInteger()) +
+        ' in each pod: ' + (q[0].isLessThan(q[1]) ? 'vLLM does not start' : 'the rest stays idle') + '; request ' + string(q[1].asInteger()) + ' here, or change the parallelism').join('\n'))
+    .join('\n')).join('\n')))cel",
+        },
 };
 
 using k8s::Container;

@@ -66,6 +66,26 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/architecture/control-plane",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService",
+            .errors = R"cel(
+pod.name == 'worker' || pod.spec.?minReplicas.orValue(1) != 0 || autoscaler_class(pod) != 'keda' ||
+    deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) ? [] :
+pod.spec.?maxReplicas.orValue(0) == 0 ?
+  ["'minReplicas: 0' without maxReplicas sets KEDA's maximum to 0: the model never runs; also set maxReplicas to at least 1"] :
+type(dyn(pod.spec.?autoScaling.orValue({}))) != map || type(dyn(pod.spec.?autoScaling.?metrics.orValue([]))) != list ? [] :
+[list(pod.spec.?autoScaling.?metrics)].map(metrics, metrics.size() == 0 ?
+    "KEDA has no metric to scale by: it never starts a pod from 'minReplicas: 0'; add an External metric to autoScaling.metrics, or write 'minReplicas: 1'" :
+  metrics.all(m, text(m.?type) == 'Resource' && text(m.?resource.?name) in ['cpu', 'memory']) ?
+    "KEDA rejects 'minReplicas: 0' if all metrics are CPU or memory: a pod that does not run uses neither; add an External metric, or write 'minReplicas: 1'" : ''))cel",
+            .warnings = R"cel(
+pod.name == 'worker' || pod.spec.?minReplicas.orValue(1) != 0 || !(autoscaler_class(pod) in ['', 'hpa']) ||
+    deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) ? [] :
+["without Knative the autoscaler raises 'minReplicas: 0' to 1: one pod always runs" +
+  (any_request(pod.allContainers, n, is_accelerator(n)) ? ' and keeps its accelerator' : '') +
+  "; use serverless (Knative) mode, or KEDA: set 'serving.kserve.io/autoscalerClass: keda', maxReplicas, and an External metric in autoScaling.metrics"])cel",
+        },
 };
 
 using kserve::DeploymentMode;

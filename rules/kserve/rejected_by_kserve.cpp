@@ -67,6 +67,7 @@ spec:
         "https://github.com/kserve/kserve/blob/v0.20.0/pkg/apis/serving/v1beta1/"
         "inference_service_validation.go",
     .check = check,
+    .not_exported = "KServe's webhook rejects such objects itself",
 };
 
 /// Whether the part lacks only what is written in it under a name that does not exist, which

@@ -67,6 +67,20 @@ spec:
         "rollout-strategies/rollout-strategy-standard",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService",
+            .infos = R"cel(
+deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) || fact('kserve.defaultRollout') != '' ||
+    fact('kserve.release').matches('^0[.]([0-9]|1[0-2])[.]') || !any_request(pod.allContainers, n, is_accelerator(n)) || has_no_server(pod) ||
+    ![text(pod.object.?status.?deploymentMode), annotation(pod.object, 'serving.kserve.io/deploymentMode')].exists(m, m in ['RawDeployment', 'Standard']) ? [] :
+pod.name == 'worker' ? (is_set(pod.object.spec.predictor.?deploymentStrategy) ? [] :
+  ["every update starts new workers before it stops the old ones: without free accelerators for all of them they stay Pending; add 'deploymentStrategy: {type: Recreate}' here"]) :
+is_set(pod.spec.?deploymentStrategy) || pod.spec.?minReplicas.orValue(1) >= 4 && autoscaler_class(pod) != 'external' ||
+    pod.spec.?minReplicas.orValue(1) == 0 && !(autoscaler_class(pod) in ['', 'hpa', 'external']) ? [] :
+['every update of the ' + pod.name + ' starts a new pod before it stops the old one: without a free accelerator the new pod stays Pending; ' +
+  "add 'deploymentStrategy: {type: Recreate}' here, or a rollingUpdate with maxSurge 0 and maxUnavailable 1"])cel",
+        },
 };
 
 /// Whether the object's own annotation sets raw mode, so that a Deployment creates the pods.
@@ -74,19 +88,6 @@ static bool is_certainly_raw(const Workload& workload, const Report& report) {
   const yaml::Node* setting = workload.mode.node;
   return workload.mode.mode == kserve::DeploymentMode::standard && setting != nullptr &&
          report.scope().object_around(setting->span) == workload.object;
-}
-
-/// Whether the cluster's configuration has a default strategy, which KServe uses if Standard is the
-/// default mode.
-static bool has_configured_strategy(const ClusterFacts& facts) {
-  if (facts.default_mode.mode != kserve::DeploymentMode::standard) return false;
-  Arena arena;
-  for (const std::string_view field : {"maxSurge", "maxUnavailable"}) {
-    const std::string path =
-        fmt::format("deploy/deploymentRolloutStrategy/defaultRollout/{}", field);
-    if (facts.kserve_config.find(path, arena)) return true;
-  }
-  return false;
 }
 
 static bool is_worker(const Workload& workload) { return workload.component == "worker"; }
@@ -152,7 +153,7 @@ static void check(const Workload& workload, Report& report) {
   constexpr Version kHasStrategies{0, 13, 0};
   const ClusterFacts& facts = report.facts();
   if (facts.releases().kserve && *facts.releases().kserve < kHasStrategies) return;
-  if (has_configured_strategy(facts) || !needs_spare_gpu(workload)) return;
+  if (has_default_rollout(facts) || !needs_spare_gpu(workload)) return;
   if (!is_first(workload, report)) return;
   if (is_worker(workload)) return report_workers(workload, report);
   auto finding = report.add_at_key(*workload.written,

@@ -95,6 +95,7 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
     .check = check,
+    .not_exported = "it depends on the runtime, which is another object",
 };
 
 using accelerators::Conflict;

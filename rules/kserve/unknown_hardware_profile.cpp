@@ -73,6 +73,7 @@ spec:
         "hardwareprofile/mutating.go",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = "it depends on the HardwareProfiles of the namespace",
 };
 
 static void add_namespace(const kserve::ProfileReference& reference, const k8s::Object& profile,

@@ -96,6 +96,7 @@ spec:
     .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = "it depends on the runtimes of the cluster",
 };
 
 using kserve::RuntimeObstacle;

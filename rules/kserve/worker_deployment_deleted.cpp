@@ -56,6 +56,14 @@ spec:
 )",
     .source = "https://github.com/kserve/kserve/issues/6113",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "InferenceService",
+            .infos = R"cel(
+has_workers() && deployment_mode(object) == 'standard' && !is_stopped(object) && fact('kserve.release').matches('^(0[.]20[.]|$)') ?
+  ["KServe 0.20 deletes the Deployment '" + text(object.metadata.?name) + "-predictor-worker' whenever it reconciles the service: no worker starts, and the head waits for ever; use KServe 0.19 or a release after 0.20, or an LLMInferenceService"] : [])cel",
+        },
 };
 
 /// Whether the release has the defect, or may have it [K81].

@@ -55,6 +55,17 @@ spec:
 )",
     .source = "https://kserve.github.io/website/docs/model-serving/generative-inference/multi-node",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "InferenceService",
+            .errors = R"cel(
+has_workers() && deployment_mode(object) == 'knative' ?
+  ["KServe ignores 'workerSpec' in serverless (Knative) mode: it creates only the head, without the GPUs of the workers; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"] : [])cel",
+            .warnings = R"cel(
+has_workers() && deployment_mode(object) == '' ?
+  ["KServe ignores 'workerSpec' in serverless (Knative) mode, KServe's default: it creates only the head, without the GPUs of the workers; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"] : [])cel",
+        },
 };
 
 using kserve::DeploymentMode;

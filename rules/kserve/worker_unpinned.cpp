@@ -87,6 +87,28 @@ spec:
         "llmisvc-config-composition",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .kinds = "LLMInferenceService",
+            .warnings = R"cel(
+!(pod.name in ['worker', 'prefill', 'prefill worker']) || !pod.complete || !any_request(pod.allContainers, n, is_accelerator(n)) ||
+    (pod.name.endsWith('worker') && annotation(pod.object, 'leaderworkerset.sigs.k8s.io/exclusive-topology') != '') ? [] :
+[[[dyn('prefill'), dyn(pod.object.spec.?prefill.?template)], [dyn('template'), dyn(pod.object.spec.?template)]]
+    .filter(h, pod.name == 'prefill worker' || h[0] == 'template').filter(h, h[1].hasValue()).map(h, [h[0], h[1].value()])
+    .map(h, {'name': dyn(h[0]), 'spec': dyn(h[1]), 'pins': dyn(pins_of(h[1]))}).filter(h, h.pins.size() > 0 || is_set(h.spec.?tolerations))].filter(l, l.size() > 0).map(l, l[0])
+.map(h, [pod.name == 'worker' ? 'the workers' : pod.name == 'prefill' ? 'the prefill pods' : 'the prefill workers'].map(pods,
+  [pod.nodeSelector.size() > 0 || is_set(pod.spec.?affinity.?nodeAffinity) || is_set(pod.spec.?affinity.?podAffinity) ||
+    ['nodeName', 'resourceClaims', 'runtimeClassName'].exists(f, is_set(pod.spec[?f])) || !(text(pod.spec.?schedulerName) in ['', 'default-scheduler']) ||
+    'kueue.x-k8s.io/queue-name' in map_of(pod.object.metadata.?labels)].map(placed,
+  !placed && h.pins.size() > 0 ? "'" + first_of(h.pins) + "' of the " + h.name + ' is not inherited: ' + pods +
+    ' have no node selector and may run on any node with the accelerator; repeat nodeSelector, affinity and tolerations of the ' + h.name + ' here' :
+  (placed ? map_of(h.spec.?nodeSelector).size() > 0 && map_of(h.spec.?nodeSelector).all(k, k in pod.nodeSelector && pod.nodeSelector[k] == h.spec.nodeSelector[k]) :
+    pod.tolerations.size() == 0 && list(h.spec.?containers).exists(c, accelerators_of(c).exists(n, any_request(pod.allContainers, k, k == n)))) ?
+  [missing_tolerations(h.spec).filter(t, fact('extendedResourceToleration') != 'true' || t.effect != 'NoSchedule' || !any_request(pod.allContainers, n, n == t.key))]
+  .filter(l, l.size() > 0).map(l, "the toleration of '" + l[0].key + l[0].value + ':' + l[0].effect + "' is not inherited from the " + h.name + ': ' + pods +
+    ' cannot run on the nodes with that taint' + (l[0].effect == 'NoSchedule' && any_request(pod.allContainers, n, n == l[0].key) ?
+      ' unless the admission plugin ExtendedResourceToleration adds the toleration' : '') + '; repeat the toleration here').join('\n') : '')[0])[0]))cel",
+        },
 };
 
 using yaml::Node;

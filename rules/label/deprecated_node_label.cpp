@@ -49,6 +49,24 @@ model:
     .source = "https://kubernetes.io/docs/reference/labels-annotations-taints/",
     .check = check,
     .fix = Safety::safe,
+    .admission =
+        AdmissionCheck{
+            .warnings = R"cel(
+!takes_placement_advice(pod) ? [] : [
+  pod.nodeSelector.map(k, [string(k), '', string(pod.nodeSelector[k])]),
+  list(pod.spec.?topologySpreadConstraints).map(t, [text(t.?topologyKey), '', '']),
+  pod_terms(pod, 'requiredDuringSchedulingIgnoredDuringExecution').map(t, [text(t.?topologyKey), '', '']),
+  pod_terms(pod, 'preferredDuringSchedulingIgnoredDuringExecution').map(t, [text(t.?podAffinityTerm.?topologyKey), 'or', '']),
+  pod.required.map(t, list(t.?matchExpressions).map(r, text(r.?key)).join('\n')).join('\n').split('\n').map(k, [string(k), 'or', 'nvidia']),
+  pod.preferred.map(t, list(t.?matchExpressions).map(r, text(r.?key)).join('\n')).join('\n').split('\n').map(k, [string(k), 'or', 'nvidia'])]
+.map(uses, uses.filter(u, u[0] in variables.deprecatedLabels && (u[1] == '' || !uses.exists(o, o[0] == variables.deprecatedLabels[u[0]][0])) &&
+    (variables.deprecatedLabels[u[0]][1] == '' || (u[0] != 'accelerator' || u[2] == 'nvidia') && is_on_aks(pod)))
+  .map(u, [u[0]] + variables.deprecatedLabels[u[0]]).map(d, "node label '" + d[0] + "' is deprecated" + (
+    d[1] == '' ? " by AKS, without a replacement; select the nodes by 'kubernetes.azure.com/agentpool' or by a label of your own" :
+    (d[3] == '' ? ": new nodes have only '" + d[1] + "', so none of them matches; " :
+     (d[2] == '' ? '' : ' by AKS') + ": nodes have '" + d[1] + "' with the same value, and may lose this label; ") +
+    (d[1] in pod.nodeSelector ? "remove it: the pod already selects '" + d[1] + "'" : "write '" + d[1] + "'"))).join('\n')))cel",
+        },
 };
 
 using k8s::DeprecatedNodeLabel;

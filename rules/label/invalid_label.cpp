@@ -43,6 +43,17 @@ model:
         "https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/"
         "#syntax-and-character-set",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+([[pod.nodeSelector, pod.labels, map_of(pod.object.metadata.?labels)] + pod_selectors(pod).map(s, map_of(s.?matchLabels))].map(all, all.map(l, [dyn(l.map(k, k)), dyn(l.map(k, l[k]))])) +
+ (pod.required + pod_selectors(pod)).map(t, list(t.?matchExpressions).map(r, [dyn([any_text(r.?key)].filter(k, k != '')), dyn(list(r.?values))])) +
+ pod.preferred.map(t, list(t.?matchExpressions).map(r, [dyn([any_text(r.?key)].filter(k, k != '')), dyn([])])))
+.map(all, all.map(l, (label_key_problems(l[0]) + label_value_problems(l[1], '')).join('\n')).join('\n')))cel",
+            .warnings = R"cel(
+pod.preferred.map(t, list(t.?matchExpressions).map(r, label_value_problems(list(r.?values),
+  '; the scheduler fails (SchedulerError) when two nodes qualify').join('\n')).join('\n')))cel",
+        },
 };
 
 using yaml::Node;

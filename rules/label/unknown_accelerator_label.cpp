@@ -50,6 +50,8 @@ model:
         "README.md",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported =
+        "it compares with all known labels and products, too large a table for an expression",
 };
 
 using accelerators::Correction;

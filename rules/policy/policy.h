@@ -49,6 +49,12 @@ constexpr bool is_of_value(Operator op) {
          op == Operator::not_matches;
 }
 
+/// Whether an absent value passes such a test: it is in no list and matches nothing, and it is no
+/// number.
+constexpr bool passes_absent(Operator op) {
+  return op == Operator::not_in || op == Operator::not_matches;
+}
+
 /// Whether its condition is one of items.
 constexpr bool is_of_items(Operator op) {
   return op == Operator::any || op == Operator::all || op == Operator::none;
@@ -123,7 +129,10 @@ struct Match {
   std::optional<bool> accelerators{};
 
   /// Whether it matches everything.
-  bool is_empty = true;
+  bool is_empty() const {
+    return kinds.empty() && components.empty() && names.empty() && namespaces.empty() &&
+           clusters.empty() && labels.empty() && annotations.empty() && !files && !accelerators;
+  }
 };
 
 /// A manifest that a policy is tested with.

@@ -56,11 +56,6 @@ Operator complement(Operator op) {
   }
 }
 
-/// What an absent value passes: it is in no list and matches nothing, and it is no number.
-bool passes_absent(Operator op) {
-  return op == Operator::absent || op == Operator::not_in || op == Operator::not_matches;
-}
-
 std::string string_of(const FieldValue& value) {
   std::string storage;
   return std::string(text_of(value, storage));
@@ -279,7 +274,7 @@ bool NamePattern::matches(std::string_view name) const {
 }
 
 Truth Evaluation::applies(const Match& match) const {
-  if (match.is_empty) return Truth::yes;
+  if (match.is_empty()) return Truth::yes;
   const k8s::Object& object = subject_.object();
   const Workload* pod = subject_.pod();
   // Labels are looked up only if they count.

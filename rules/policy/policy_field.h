@@ -49,7 +49,6 @@ enum class FieldId : std::uint8_t {
   item_path,       ///< of an item of a list: "securityContext.privileged"
   item,            ///< the item itself
 };
-inline constexpr std::size_t kFieldIds = static_cast<std::size_t>(FieldId::item) + 1;
 
 /// One row of the table of fields, which documentation and messages show too.
 struct NamedField {

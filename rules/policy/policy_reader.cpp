@@ -171,9 +171,6 @@ class PolicyReader {
       match.accelerators =
           yaml::boolean_of(accelerators.text()).value_or(accelerators.text() == "on");
     }
-    match.is_empty = match.kinds.empty() && match.components.empty() && match.names.empty() &&
-                     match.namespaces.empty() && match.clusters.empty() && match.labels.empty() &&
-                     match.annotations.empty() && !match.files && !match.accelerators;
     return match;
   }
 

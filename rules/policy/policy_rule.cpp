@@ -58,7 +58,7 @@ void report_unknown(const Policy& policy, const PolicySubject& subject, Report& 
 void check_subject(const Policy& policy, const PolicySubject& subject, Report& report) {
   const Evaluation evaluation(subject);
   Truth applies = evaluation.applies(policy.match);
-  if (applies != Truth::no && !policy.exclude.is_empty) {
+  if (applies != Truth::no && !policy.exclude.is_empty()) {
     applies = std::min(applies, !evaluation.applies(policy.exclude));
   }
   if (applies != Truth::no && policy.when) {

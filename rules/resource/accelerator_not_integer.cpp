@@ -34,6 +34,17 @@ model:
         "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
         "#extended-resources",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+pod.allContainers.map(c, {'limits': map_of(c.?resources.?limits), 'requests': map_of(c.?resources.?requests)})
+  .map(r, (r.limits.map(n, dyn(n)) + r.requests.filter(n, !(n in r.limits)).map(n, dyn(n)))
+    .filter(n, is_extended_resource(n) && (is_fraction(r.limits[?n]) || is_fraction(r.requests[?n])))
+    .map(n, "'" + n + ': ' + (is_fraction(r.limits[?n]) ? string(r.limits[n]) : string(r.requests[n])) +
+      "' is not an integer: the API server rejects the pod; request whole devices" +
+      (n == 'nvidia.com/gpu' ? '; a part of a GPU is a MIG slice (nvidia.com/mig-1g.10gb: 1), or one of the replicas of a device plugin with time-slicing (nvidia.com/gpu: 1)' : ''))
+    .join('\n')))cel",
+        },
 };
 
 static bool is_fraction(const yaml::Node* amount) {

@@ -48,6 +48,24 @@ model:
 )",
     .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .kinds = "InferenceService LLMInferenceService SeldonDeployment Server ServerConfig",
+            .warnings = R"cel(
+pod.containers.filter(c, text(c.?name) in ['seldon-container-engine', 'agent', 'rclone'] &&
+    (request.kind.kind == 'SeldonDeployment' ? c.name == 'seldon-container-engine' : request.kind.kind in ['Server', 'ServerConfig'] && c.name != 'seldon-container-engine'))
+  .map(c, [dyn(first_device(c)), dyn(c.name)]).filter(d, d[0] != '').map(d, "'" + d[0] + "' is allocated to container '" + d[1] + "', which runs no model: the device stays idle; move the resources to the container of the model server") +
+(!pod.complete || is_set(pod.spec.?runtimeClassName) || list(pod.spec.?resourceClaims).size() > 0 ? [] :
+ request.kind.kind == 'InferenceService' && deployment_mode(pod.object) != 'modelmesh' ? variables.serverBlocks.filter(k, k in pod.spec && pod.name == 'predictor' && !has_device_access(pod.spec[k])).map(k,
+   list(pod.spec.?containers).filter(c, text(c.?name) != 'transformer-container' && !is_complete_program(c))
+   .map(c, [first_device(c), text(c.?name)]).filter(d, d[0] != '').map(d, "'" + d[0] + "' is allocated to the additional container '" + d[1] + "': the model server in '" + k + "' gets none; move the resources to '" + k + "'").join('\n')) :
+ request.kind.kind == 'LLMInferenceService' && pod.name in ['template', 'worker', 'prefill', 'prefill worker'] && annotation(pod.object, 'serving.kserve.io/exp-dra-device-class') == '' &&
+   !pod.containers.exists(c, text(c.?name) == 'main' && has_device_access(c)) ? [pod.containers.exists(c, text(c.?name) == 'main')].map(main,
+   pod.containers.filter(c, text(c.?name) != 'main' && !(main && is_complete_program(c)))
+   .map(c, [first_device(c), text(c.?name)]).filter(d, d[0] != '').map(d, "'" + d[0] + "' is allocated to container '" + d[1] + "': " + (main ? "the model server 'main' gets none; move the resources to 'main'" :
+     "KServe adds the model server as a container 'main', which gets none; rename the container to 'main'")).join('\n')) : []))cel",
+            .without = "containers beside those of the units of a SeldonDeployment's graph",
+        },
 };
 
 using accelerators::first_accelerator_amount;

@@ -44,6 +44,23 @@ model:
     .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+pod.allContainers.map(c, {'limits': map_of(c.?resources.?limits), 'requests': map_of(c.?resources.?requests)})
+  .map(r, r.requests.filter(n, n.startsWith('hugepages-') || is_extended_resource(n)).map(n, [string(n), string(r.requests[n]), any_text(r.limits[?n])])
+    .map(a, a[2] == '' ? (pod.fragment || !pod.complete || is_runtime_chosen(pod) ? '' :
+      "'" + a[0] + "' has a request but no limit: " + rejection(pod) + "; write '" + a[0] + ': ' + a[1] + "' under limits as well") :
+      isQuantity(a[1]) && isQuantity(a[2]) && quantity(a[1]).isInteger() && quantity(a[2]).isInteger() && quantity(a[1]).compareTo(quantity(a[2])) != 0 ?
+      "'" + a[0] + "' has request " + a[1] + ' and limit ' + a[2] + ', which must be equal: ' + rejection(pod) + '; write the same amount in both places' : '')
+    .join('\n')))cel",
+            .warnings = R"cel(
+!pod.fragment && !(pod.complete && is_runtime_chosen(pod)) ? [] : pod.allContainers.map(c, map_of(c.?resources.?requests).filter(n,
+    (n.startsWith('hugepages-') || is_extended_resource(n)) && !(n in map_of(c.?resources.?limits)))
+  .map(n, "'" + n + "' has a request but no limit: " + rejection(pod) + (pod.fragment ?
+    ', unless an object that uses this ' + request.kind.kind + ' sets one' : ', unless the runtime that KServe chooses sets one') +
+    "; write '" + n + ': ' + string(c.resources.requests[n]) + "' under limits as well").join('\n')))cel",
+        },
 };
 
 static bool cannot_overcommit(std::string_view name) {

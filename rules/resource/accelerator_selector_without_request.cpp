@@ -41,6 +41,19 @@ model:
 )",
     .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .warnings = R"cel(
+pod.fragment || !pod.complete || is_set(pod.spec.?workerSpec) || request.kind.kind == 'InferenceService' && pod.name == 'worker' ||
+request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ||
+annotation(pod.object, 'serving.kserve.io/exp-dra-device-class') != '' || is_set(pod.spec.?runtimeClassName) || list(pod.spec.?resourceClaims).size() > 0 ||
+any_request(pod.allContainers, n, is_extended_resource(n)) || pod.allContainers.exists(c, sees_devices(c)) || requests_unobtainable(pod) ? [] :
+(pod.nodeSelector.filter(k, means_accelerator(k, pod.nodeSelector[k])).map(k, string(k)) +
+ [pod.required.map(t, list(t.?matchExpressions).filter(r, text(r.?operator) in ['Exists', 'Gt'] && is_accelerator_label(text(r.?key)) ||
+     text(r.?operator) == 'In' && list(r.?values).size() > 0 && list(r.?values).all(v, means_accelerator(text(r.?key), v))).map(r, text(r.?key)))]
+   .filter(l, l.size() > 0 && l.all(keys, keys.size() > 0)).map(l, l[0][0]))
+.map(k, "'" + k + "' pins the pod to accelerator nodes, but no container requests an accelerator: the pod gets none; add the accelerator to the limits of the container that uses it, or remove the selector"))cel",
+        },
 };
 
 using yaml::Node;

@@ -34,6 +34,23 @@ model:
 )",
     .source = "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+(pod.allContainers + [dyn(pod.spec), dyn({'resources': {'limits': map_of(pod.spec.?overhead)}})] +
+ list(pod.spec.?volumes).filter(v, is_set(v.?emptyDir.?sizeLimit)).map(v, dyn({'resources': {'limits': {'sizeLimit': v.emptyDir.sizeLimit}}})))
+.map(c, amounts(c).map(m, m.map(n, is_scalar(m[n]), [string(n), string(m[n])])
+  .filter(a, !is_placeholder(a[1]) && (!isQuantity(a[1]) || sign(quantity(a[1])) < 0))
+  .map(a, "the API server rejects this amount of '" + a[0] + "': '" + a[1] + "' " +
+    (a[1] == '' ? 'is empty, so it is not a quantity' : isQuantity(a[1]) ? 'is negative' :
+     !a[1].matches('^[-+]?[.]?[0-9]') ? 'is not a quantity: it does not begin with a number' :
+     a[1].matches('^[-+]?[0-9]*[.][0-9]*[.]') ? 'is not a quantity: it contains two dots' :
+     "has unknown suffix '" + a[1].find('[^-+0-9.].*$') + "'" + [a[1].find('[^-+0-9. ].*$').lowerAscii().trim()].map(s,
+       a[1].matches(' ([numkMGTPE]|[KMGTPE]i)$') ? ", did you mean '" + a[1].find('[^ ]*$') + "'?" :
+       s in ['k', 'kb'] ? ", did you mean 'Ki' or 'k'?" : s in ['ki', 'kib'] ? ", did you mean 'Ki'?" :
+       s.matches('^[mgtpe](b|i|ib)?$') ? ", did you mean '" + s.upperAscii().substring(0, 1) + "i' or '" + s.upperAscii().substring(0, 1) + "'?" : '')[0]))
+  .join('\n')).join('\n')))cel",
+        },
 };
 
 static void check_amount(const yaml::Node& amount, std::string_view name, Report& report) {

@@ -46,6 +46,22 @@ model:
         "#pod-level-resource-specification",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+request.kind.kind in ['SeldonDeployment', 'Server'] ? [] :
+[request.kind.kind == 'InferenceService' ? deployment_mode(pod.object) : 'standard'].map(mode,
+  mode == 'modelmesh' || mode != 'standard' && !any_request([pod.spec], n, !is_pod_level_resource(n)) ? '' :
+  amounts(pod.spec).map(m, m.filter(n, !is_pod_level_resource(n) && !is_placeholder(n))
+    .map(n, "'" + n + "' must be requested by a container, not by the pod: " +
+      (mode == 'standard' ? 'the API server rejects the pod' : mode == 'knative' ? 'Knative silently drops it, and the pod gets no device' :
+       'the API server rejects the pod, or Knative mode silently drops the field') + '; ' + pod_level_advice(pod, n)).join('\n')).join('\n')))cel",
+            .warnings = R"cel(
+request.kind.kind != 'InferenceService' || !(deployment_mode(pod.object) in ['', 'unclear']) || any_request([pod.spec], n, !is_pod_level_resource(n)) ? [] :
+amounts(pod.spec).map(m, m.filter(n, !is_pod_level_resource(n) && !is_placeholder(n)).map(n, "'" + n +
+  "' must be requested by a container, not by the pod: the API server rejects the pod, or Knative mode silently drops the field; " +
+  'remove it: a pod without a request gets no device').join('\n')))cel",
+        },
 };
 
 using k8s::ResourceAmount;

@@ -52,6 +52,20 @@ model:
         "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
         "#requests-and-limits",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+pod.fragment ? [] : (pod.allContainers + [dyn(pod.spec)].filter(s, request.kind.kind != 'InferenceService'))
+.map(c, amounts_above_limit(c).map(a, "the request '" + a[0] + ': ' + a[1] + "' is above its limit of " + a[2] + ': ' + rejection(pod) +
+  '; raise the limit, or lower the request to ' + a[2]).join('\n')))cel",
+            .warnings = R"cel(
+(!pod.fragment && request.kind.kind != 'InferenceService' ? [] : (pod.allContainers.filter(c, pod.fragment) + [dyn(pod.spec)])
+.map(c, amounts_above_limit(c).map(a, "the request '" + a[0] + ': ' + a[1] + "' is above its limit of " + a[2] + ': ' +
+  (pod.fragment ? 'the API server rejects the pod, unless an object that uses this ' + request.kind.kind + ' sets other amounts' :
+   'the API server rejects the pod, or Knative mode silently drops both amounts') +
+  '; raise the limit, or lower the request to ' + a[2]).join('\n'))))cel",
+            .without = "amounts that the configuration of KServe or Seldon sets",
+        },
 };
 
 using kserve::DeploymentMode;

@@ -40,6 +40,15 @@ model:
 )",
     .source = "https://kserve.github.io/website/docs/model-serving/generative-inference/multi-node",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+devices_of(pod).map(c, c.map(a, c.filter(b, b[0] > a[0] && b[1] != a[1] && a[1] != 'Intel' && b[1] != 'Intel').map(b, "container '" + a[2] + "' requests '" + a[0] + "' and '" + b[0] +
+  "', accelerators of two vendors: the pod stays Pending because no node has both; keep the accelerator that the model server uses").join('\n')).join('\n')))cel",
+            .warnings = R"cel(
+devices_of(pod).map(c, c.map(a, c.filter(b, b[0] > a[0] && b[1] != a[1] && (a[1] == 'Intel' || b[1] == 'Intel')).map(b, "container '" + a[2] + "' requests '" + a[0] + "' and '" + b[0] +
+  "', accelerators of two vendors: the pod stays Pending unless a node has both; keep the accelerator that the model server uses").join('\n')).join('\n')))cel",
+        },
 };
 
 using accelerators::Vendor;

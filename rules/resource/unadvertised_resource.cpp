@@ -43,6 +43,21 @@ model:
     .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+pod.allContainers.map(c, amounts(c).map(m, m.map(n, string(n)).filter(n, !is_placeholder(n) && !is_standard_resource(n))
+  .map(n, [n, !n.contains('/') ? "only cpu, memory, ephemeral-storage and hugepages-* have no domain; others need one, as in 'nvidia.com/gpu'" :
+    n.startsWith('requests.') ? "the prefix 'requests.' is for quotas only; write '" + n.substring(9) + "'" : label_key_problem(n)])
+  .filter(p, p[1] != '').map(p, "the API server rejects the resource '" + p[0] + "': " + (p[1].matches('^(o|the p)') ? '' : 'it ') + p[1]).join('\n')).join('\n')))cel",
+            .warnings = R"cel(
+pod.allContainers.map(c, [map_of(c.?resources.?limits), map_of(c.?resources.?requests)].map(m, m.filter(n, is_extended_resource(n) && is_positive(m[n]) && (!(n in map_of(c.?resources.?limits)) || is_positive(c.resources.limits[n])) ||
+    n in variables.misnamedResources && is_label_key(n) && is_positive(m[n])).map(n, [string(n),
+    (variables.misnamedResources[?n].hasValue() ? [variables.misnamedResources[n]] :
+     n in variables.advertisedResources || n.startsWith('nvidia.com/mig-') || n.matches('^nvidia.com/[vpc]gpu$') ? [] :
+     variables.advertisedResources.filter(a, is_misspelling(n, a))).join(' ').split(' ')[0]])
+  .filter(p, p[1] != '').map(p, "no node offers '" + p[0] + "': no device plugin advertises it, so the pod stays Pending; write '" + p[1] + "'").join('\n')).join('\n')))cel",
+        },
 };
 
 using accelerators::NameProblem;

@@ -90,6 +90,7 @@ spec:
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"
         "#node-affinity",
     .check = check,
+    .not_exported = "it depends on the ServerConfig that the Server names",
 };
 
 using k8s::NodeSelectorTerm;

@@ -65,6 +65,29 @@ spec:
         "server_reconciler.go",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "Server",
+            .warnings = R"cel(
+[[list(object.spec.?capabilities), list(object.spec.?extraCapabilities), list(object.spec.?podSpec.?containers)]].map(s,
+  ((s[0].size() == 0 || s[1].size() == 0 ? [] :
+    ["the operator ignores 'extraCapabilities', because 'capabilities' is also set; move them to 'capabilities', or remove 'capabilities' to keep the ServerConfig's list too"]) +
+  s[2].map(c, last_variables(c, 'SELDON_SERVER_CAPABILITIES').map(e,
+    !is_agent(c, s[2]) ? (text(object.spec.?serverConfig) in variables.shippedCapabilities ? "container '" + text(c.?name) +
+      "' does not read 'SELDON_SERVER_CAPABILITIES': only the agent does; use 'capabilities' or 'extraCapabilities' of the Server" : '') :
+    s[0].size() > 0 ? "'SELDON_SERVER_CAPABILITIES' has no effect: the operator replaces it by 'capabilities'; remove one of the two" :
+    s[1].size() > 0 ? lost_capabilities(e).map(l, l + "; remove the variable, so that 'extraCapabilities' extends the ServerConfig's list").join('\n') : ''
+  ).join('\n'))).join('\n')))cel",
+            .infos = R"cel(
+[[list(object.spec.?capabilities), list(object.spec.?extraCapabilities), list(object.spec.?podSpec.?containers)]].filter(s, s[0].size() == 0).map(s,
+  [s[2].filter(c, is_agent(c, s[2])).map(c, last_variables(c, 'SELDON_SERVER_CAPABILITIES')).filter(l, l.size() > 0)].map(overrides,
+    s[1].size() == 0 ? overrides.map(l, lost_capabilities(l[0]).map(t, t + "; if that is intended, write the list in 'capabilities' of the Server").join('\n')).join('\n') :
+    overrides.size() > 0 ? '' : s[2].map(c, accelerators_of(c)).filter(l, l.size() > 0 && text(object.spec.?serverConfig) in variables.shippedCapabilities).map(l,
+        "'extraCapabilities' keeps the list of Seldon's ServerConfig '" + object.spec.serverConfig + "': Models that require only " +
+        first_capabilities(variables.shippedCapabilities[object.spec.serverConfig]) + " may use this Server and its '" + first_of(l) +
+        "'; list in 'capabilities' what only this Server has, and require it in its Models").join('\n')).join('\n')))cel",
+        },
 };
 
 using yaml::Node;

@@ -69,6 +69,29 @@ spec:
         "common/patch_utils.go",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "Server",
+            .errors = R"cel(
+[text(object.spec.?serverConfig)].filter(config, config in ['mlserver', 'triton']).map(config,
+  list(object.spec.?podSpec.?containers).filter(c, text(c.?image) == '' && is_additional(c, config))
+  .map(c, "Seldon's ServerConfig '" + config + "' has no container '" + c.name + "', so the operator adds it without an image: the API server rejects the pod; " +
+    (is_model_server_name(c.name) ? advice_on_name(c.name, config) :
+      "to override a container, use its name ('rclone', 'agent', '" + config + "'); an additional container needs an image")).join('\n')))cel",
+            .warnings = R"cel(
+[text(object.spec.?serverConfig)].filter(config, config in ['mlserver', 'triton']).map(config, [list(object.spec.?podSpec.?containers)].map(cs,
+  [is_set(object.spec.?podSpec.?runtimeClassName) || is_set(object.spec.?podSpec.?resourceClaims) ||
+    cs.exists(m, text(m.?name) == config && (any_request([m], n, is_extended_resource(n)) || is_set(m.?resources.?claims) ||
+      list(m.?env).exists(e, text(e.?name) == 'NVIDIA_VISIBLE_DEVICES')))].map(has_device,
+  cs.filter(c, text(c.?image) != '' && is_additional(c, config)).map(c,
+    [is_model_server_name(c.name) ? config : c.name.matches('(?i)^agent(-container|-?server)?$') ? 'agent' : c.name.matches('(?i)^rclone(-container|-?server)?$') ? 'rclone' : ''].map(intended,
+      [has_device || !(intended in ['', config]) ? [] : accelerators_of(c)].map(devices,
+        intended != '' ? "Seldon's ServerConfig '" + config + "' has no container '" + c.name + "', so it runs next to '" + intended + "', which is not changed" +
+            (devices.size() > 0 ? " and gets no '" + first_of(devices) + "'" : '') + '; ' + advice_on_name(c.name, intended) :
+        devices.size() > 0 && !has(c.command) && !has(c.args) ? "additional container '" + c.name + "' gets '" + first_of(devices) + "', but '" + config + "' of Seldon's ServerConfig '" + config +
+            "', which runs the models, gets none; request the accelerator in '" + config + "'" : '')[0])[0]).join('\n'))[0])[0]))cel",
+        },
 };
 
 using yaml::Node;

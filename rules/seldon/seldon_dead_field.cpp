@@ -61,6 +61,25 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
         "model_types.go",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "Model Server SeldonDeployment",
+            .warnings = R"cel(
+request.kind.kind == 'Model' ? [
+  object.spec.?dedicated.orValue(false) == true ? "'dedicated' has no effect: every Server is shared; require a capability that only one Server has and that no other Model requires" : '',
+  object.spec.?preloaded.orValue(false) == true ? "'preloaded' has no effect: the Model is loaded like any other; remove the field" : '',
+  is_set(object.spec.?schemaUri) ? "'schemaUri' has no effect: no code reads it; remove the field" : '',
+  object.spec.?logger.?percent.orValue(100) != 100 ? "'percent' has no effect: with a logger every request is logged; remove the field" : ''] :
+request.kind.kind == 'SeldonDeployment' ?
+  (is_set(object.spec.?oauth_key) ? ["'oauth_key' has no effect: the gateway that read it was removed from Seldon Core; remove the field, and 'oauth_secret' if it is set"] : []) +
+  list(object.spec.?predictors).filter(p, is_set(p.?engineResources)).map(p, "'engineResources' has no effect: the operator does not read it; use 'svcOrchSpec.resources' of the predictor") :
+(is_set(object.spec.?imageOverrides) ? ["'imageOverrides' has no effect: the operator does not read it; set the image of 'agent' or 'rclone' in podSpec.containers"] : []) +
+[['runAsNonRoot', 'false', 'true'], ['runAsUser', '0', '1000']].filter(f, text(object.spec.?serverConfig) in ['mlserver', 'triton'] &&
+    object.spec.?podSpec.?securityContext[?f[0]].hasValue() && string(object.spec.podSpec.securityContext[f[0]]) == f[1])
+  .map(f, "the operator ignores '" + f[0] + ': ' + f[1] + "': Seldon's ServerConfig '" + object.spec.serverConfig + "' sets '" + f[2] +
+    "', and false, 0 and empty values are not merged; remove the field, or use a ServerConfig that does not set it"))cel",
+        },
 };
 
 using k8s::Object;

@@ -67,6 +67,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
         "sharing.go",
     .check = check,
+    .not_exported = "it depends on the Servers of the namespace",
 };
 
 /// Whether the Model can run on `other` as well as on `pinned`.

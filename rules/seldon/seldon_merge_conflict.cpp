@@ -80,6 +80,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/common/"
         "patch_utils.go",
     .check = check,
+    .not_exported = "it depends on the ServerConfig that the Server names",
 };
 
 using yaml::Node;

@@ -64,6 +64,7 @@ spec:
         "sharing.go",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = "it depends on the Servers of the namespace",
 };
 
 static bool has_no_replicas(const ModelServer* server) { return server->capacity.replicas == 0; }

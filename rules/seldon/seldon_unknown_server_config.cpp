@@ -86,6 +86,7 @@ spec:
         "serverconfig_types.go",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = "it depends on the ServerConfigs of the operator's namespace",
 };
 
 static constexpr std::string_view kSeldonGroup = "mlops.seldon.io";

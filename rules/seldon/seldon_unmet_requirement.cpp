@@ -69,6 +69,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
         "serverrequirements.go",
     .check = check,
+    .not_exported = "it depends on the Servers of the namespace",
 };
 
 using seldon::RequiredTag;

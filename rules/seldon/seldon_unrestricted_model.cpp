@@ -67,6 +67,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
         "serverrequirements.go",
     .check = check,
+    .not_exported = "it depends on the Servers of the namespace",
 };
 
 static bool is_unrestricted(const yaml::Node& spec) {

@@ -74,6 +74,7 @@ spec:
         "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
         "serverconfig_types.go",
     .check = check,
+    .not_exported = "it compares the namespaces of several objects",
 };
 
 using k8s::Object;

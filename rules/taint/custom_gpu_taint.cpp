@@ -61,6 +61,28 @@ spec:
         "nvidia-device-plugin.yml",
     .check = check,
     .fix = Safety::unsafe,
+    .admission =
+        AdmissionCheck{
+            .of = AdmissionCheck::Of::object,
+            .kinds = "Node",
+            .errors = R"cel(
+advertises_accelerators(object) || is_bottlerocket(object) || is_managed_by_gke(object) ? [] :
+plugins_of(object).filter(plugin, plugin_fact(plugin) != '').map(plugin,
+  repelling_taints(object).filter(t, !plugin_fact(plugin).split('\n').exists(l, is_tolerated_by(t, l)))
+    .map(t, plugin_fact(plugin).split('\n')[0] + " does not tolerate the taint '" + taint_text(t) +
+      "': the device plugin does not run here, the node does not advertise '" + plugin.resource +
+      "', and pods that request it stay Pending; add a toleration for '" + taint_text(t) + "' to the plugin").join('\n')))cel",
+            .warnings = R"cel(
+advertises_accelerators(object) || is_bottlerocket(object) || is_managed_by_gke(object) ? [] :
+plugins_of(object).filter(plugin, plugin_fact(plugin) == '').map(plugin,
+  repelling_taints(object).filter(t, !(plugin.taint != '' && text(t.?key) == plugin.taint && text(t.?effect) == 'NoSchedule'))
+    .map(t, 'the default manifest of ' + plugin.name + " does not tolerate the taint '" + taint_text(t) +
+      "': the node does not advertise '" + plugin.resource + "', and pods that request it stay Pending; " +
+      (plugin.taint == '' || is_set_by_aks(t) ? '' : "use the taint '" + plugin.taint + ":NoSchedule', or ") +
+      "add a toleration for '" + taint_text(t) + "' to the plugin" +
+      (plugin.taint == '' ? "'s DaemonSet, which has no tolerations" : '') +
+      (is_set_by_aks(t) ? ': AKS sets this taint itself' : '')).join('\n')))cel",
+        },
 };
 
 using accelerators::DevicePlugin;

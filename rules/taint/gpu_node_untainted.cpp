@@ -60,6 +60,7 @@ spec:
         "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
         "#example-use-cases",
     .check = check,
+    .not_exported = kReadsOtherObjects,
 };
 
 /// Whether the taint is intended to keep pods away. The effect may be misspelt, which invalid-taint

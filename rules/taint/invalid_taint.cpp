@@ -41,6 +41,7 @@ spec:
 )",
     .source = "https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#taint-v1-core",
     .check = check,
+    .not_exported = kServerRejects,
 };
 
 using yaml::Node;

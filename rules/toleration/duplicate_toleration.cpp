@@ -47,6 +47,16 @@ model:
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
     .fix = Safety::safe,
+    .admission =
+        AdmissionCheck{
+            .infos = R"cel(
+!takes_placement_advice(pod) ? [] :
+[pod.tolerations.filter(t, t.key != '' && !is_placeholder(t.key) && !is_placeholder(t.value) && t.effect in ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'] &&
+  (t.operator == 'Equal' || t.operator == 'Exists' && t.value == ''))].map(all, all.map(t,
+  all.filter(u, u == t).size() > 1 ? "toleration of '" + t.key + "' repeats another toleration of the list; remove one of the two" :
+  all.exists(u, u != t && u.key == t.key && u.seconds == t.seconds && (u.operator == 'Exists' || u.operator == t.operator && u.value == t.value) && (u.effect == '' || u.effect == t.effect)) ?
+  "toleration of '" + t.key + "' is redundant: another toleration of the list matches the same taints and more; remove this toleration, or the other one if it matches too much" : '').join('\n')))cel",
+        },
 };
 
 using k8s::Toleration;

@@ -111,6 +111,7 @@ spec:
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kReadsOtherObjects,
 };
 
 using accelerators::Vendor;

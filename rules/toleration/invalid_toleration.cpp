@@ -41,6 +41,28 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .errors = R"cel(
+pod.tolerations.map(t, t.operator in ['Lt', 'Gt'],
+  "toleration operator '" + t.operator + "' requires the alpha feature gate TaintTolerationComparisonOperators: without it the API server rejects the pod spec; use Equal or Exists") +
+pod.tolerations.map(t, !(t.operator in ['Equal', 'Exists', 'Lt', 'Gt']) && !is_placeholder(t.operator),
+  "invalid toleration operator '" + t.operator + "': the API server rejects the pod spec; use Equal or Exists") +
+pod.tolerations.map(t, t.operator == 'Exists' && t.value != '',
+  "toleration of '" + t.key + "' must not have a value when its operator is Exists: the API server rejects the pod spec; remove the value, or use operator Equal") +
+pod.tolerations.map(t, t.key == '' && t.operator == 'Equal',
+  "toleration without a key must have operator Exists: the API server rejects the pod spec; add the key of the taint, or write 'operator: Exists' to tolerate every taint") +
+pod.tolerations.map(t, string(t.key)).filter(k, k != '' && !is_placeholder(k))
+  .map(k, [k, label_key_problem(k)]).filter(p, p[1] != '')
+  .map(p, "invalid toleration key '" + p[0] + "': it " + p[1] + "; the API server rejects the pod spec") +
+pod.tolerations.filter(t, t.operator == 'Equal').map(t, string(t.value)).filter(v, v != '' && !is_placeholder(v))
+  .map(v, [v, name_problem(v)]).filter(p, p[1] != '')
+  .map(p, "invalid toleration value '" + p[0] + "': it " + p[1] + "; the API server rejects the pod spec") +
+pod.tolerations.map(t, !(t.effect in ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute']) && !is_placeholder(t.effect),
+  "invalid toleration effect '" + t.effect + "': the API server rejects the pod spec; use NoSchedule, PreferNoSchedule or NoExecute, or no effect for all three") +
+pod.tolerations.map(t, t.seconds != '' && t.effect in ['', 'NoSchedule', 'PreferNoSchedule'],
+  "'tolerationSeconds' requires effect NoExecute: the API server rejects the pod spec; remove 'tolerationSeconds', or write 'effect: NoExecute'"))cel",
+        },
 };
 
 static void check_operator(const k8s::Toleration& t, Report& report) {

@@ -95,6 +95,7 @@ spec:
         "#extendedresourcetoleration",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = kReadsOtherObjects,
 };
 
 /// Whether the pod would inherit the tolerations of a base layer without this object's own list.

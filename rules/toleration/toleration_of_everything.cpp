@@ -35,6 +35,17 @@ model:
 )",
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .warnings = R"cel(
+!takes_placement_advice(pod) ? [] :
+pod.tolerations.map(t, t.operator == 'Exists' && t.key == '' && t.effect in ['', 'NoSchedule', 'NoExecute'],
+  'toleration without a key matches every ' + (t.effect == '' ? '' : t.effect + ' ') + 'taint, including those ' +
+  {'': 'of the control plane and of cordoned or failing nodes',
+   'NoSchedule': 'of the control plane and of cordoned nodes',
+   'NoExecute': 'of failing nodes'}[t.effect] +
+  '; add the key of the taint that the pod has to tolerate'))cel",
+        },
 };
 
 /// The nodes that the toleration should not open to the pod; empty if it is harmless.

@@ -67,6 +67,7 @@ model:
     .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = kReadsOtherObjects,
 };
 
 using k8s::Toleration;

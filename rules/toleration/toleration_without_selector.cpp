@@ -51,6 +51,21 @@ model:
         "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
         "#example-use-cases",
     .check = check,
+    .admission =
+        AdmissionCheck{
+            .warnings = R"cel(
+pod.fragment || !pod.complete || pod.name.endsWith('worker') || is_set(pod.spec.?workerSpec) ||
+!takes_placement_advice(pod) || is_stopped(pod.object) || is_placed_by_others(pod) || is_pinned(pod) ||
+request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ||
+list(pod.spec.?resourceClaims).size() > 0 || requests_unobtainable(pod) ||
+any_request(pod.allContainers, n, is_extended_resource(n)) ? [] :
+pod.tolerations.filter(t, t.key != '' && !is_general_taint(t.key) && t.effect != 'PreferNoSchedule' &&
+    !pod.preferred.exists(p, list(p.?matchExpressions).exists(r, text(r.?key) == t.key)))
+  .map(t, "the pod tolerates the taint '" + t.key +
+    "', but no node selector or affinity requires the nodes with that taint: the pod may run on other nodes; " +
+    (is_accelerator(t.key) ? "request '" + t.key + "' if the pod uses it; otherwise remove the toleration" :
+     'add a nodeSelector with a label of those nodes')))cel",
+        },
 };
 
 /// Whether a pod may tolerate the taint without needing the tainted nodes: the taint follows a

@@ -43,6 +43,8 @@ model:
         "https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apimachinery/"
         "pkg/util/yaml/decoder.go",
     .check = check,
+    .not_exported =
+        "it reads the text of a file: the API server gets only one value of a repeated key",
 };
 
 /// The last entry with the key: its value is the one that counts.

@@ -40,6 +40,7 @@ model:
 )",
     .source = "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy",
     .check = check,
+    .not_exported = "the API server rejects the object, or the pods that are created from it",
 };
 
 using k8s::schema::Deviation;

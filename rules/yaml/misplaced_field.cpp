@@ -78,6 +78,7 @@ spec:
     .source = "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = "the API server drops unknown fields before policies see the object",
 };
 
 using k8s::schema::Deviation;

@@ -63,6 +63,7 @@ spec:
         "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/"
         "custom-resource-definitions/#validation",
     .check = check,
+    .not_exported = "the API server rejects the object, or the pods that are created from it",
 };
 
 namespace {

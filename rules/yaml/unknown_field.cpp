@@ -44,6 +44,7 @@ model:
     .source = "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation",
     .check = check,
     .fix = Safety::unsafe,
+    .not_exported = "the API server drops unknown fields before policies see the object",
 };
 
 namespace {

@@ -55,6 +55,7 @@ spec:
     .source = "https://kubernetes.io/docs/concepts/overview/kubernetes-api/",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = "the API server rejects objects of a kind that it does not have",
 };
 
 using k8s::ApiKind;

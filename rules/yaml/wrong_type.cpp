@@ -61,6 +61,7 @@ model:
     .source = "https://github.com/kubernetes-sigs/yaml",
     .check = check,
     .fix = Safety::safe,
+    .not_exported = "the API server rejects the object, or the pods that are created from it",
 };
 
 using k8s::schema::Deviation;

@@ -43,6 +43,7 @@ spec:
 )",
     .source = "https://yaml.org/spec/1.1/",
     .check = check,
+    .not_exported = kReadsText,
 };
 
 static void check(const LoadedDocument& loaded, Report& report) {

@@ -1,0 +1,178 @@
+#include "cli/commands/export.h"
+
+#include <doctest/doctest.h>
+
+#include "testdata/support.h"
+
+namespace cnsched::cli {
+
+namespace {
+
+test::Ran export_with(const std::vector<std::string>& flags) {
+  std::vector<std::string> arguments = {"export", "vap"};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return test::run_program(arguments);
+}
+
+/// The binding of that name; empty if there is none.
+std::string binding_of(const std::string& stream, const std::string& name) {
+  const std::size_t at =
+      stream.find("kind: ValidatingAdmissionPolicyBinding\nmetadata:\n  name: " + name + "\n");
+  return at == std::string::npos ? "" : stream.substr(at, stream.find("---\n", at) - at);
+}
+
+/// The actions of the binding: "Deny Audit"; empty if there is none.
+std::string actions_of(const std::string& stream, const std::string& name) {
+  const std::string rest = binding_of(stream, name);
+  std::string actions;
+  for (const std::string action : {"Deny", "Warn", "Audit"}) {
+    if (rest.find("  - " + action + "\n") == std::string::npos) continue;
+    actions += (actions.empty() ? "" : " ") + action;
+  }
+  return actions;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("export prints policies, and the other rules with reasons on stderr") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const test::Ran ran = export_with({});
+  CHECK(ran.exit == 0);
+  CHECK(contains(ran.out, "name: cnsched-invalid-toleration\n"));
+  CHECK(contains(ran.err,
+                 "not exported: yaml-syntax: it reads the text of a file, which the API "
+                 "server does not get\n"));
+  CHECK(export_with({}).out == ran.out);
+  CHECK(export_with({"--quiet"}).err == "");
+  CHECK(contains(export_with({"--list"}).out, "| `yaml-syntax` | error | no: "));
+  CHECK(test::run_program({"export"}).exit == 2);
+}
+
+TEST_CASE("export selects rules as lint does") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const std::string one = export_with({"--select", "invalid-toleration"}).out;
+  CHECK(contains(one, "cnsched-invalid-toleration"));
+  CHECK_FALSE(contains(one, "cnsched-invalid-label"));
+  CHECK_FALSE(contains(export_with({"--ignore", "toleration"}).out, "cnsched-invalid-toleration"));
+  CHECK(export_with({"--select", "nothing"}).exit == 2);
+  tree.write(".cnsched.yaml", "rules: {invalid-toleration: off}\n");
+  CHECK_FALSE(contains(export_with({}).out, "cnsched-invalid-toleration"));
+  CHECK(contains(export_with({"--no-config"}).out, "cnsched-invalid-toleration"));
+}
+
+TEST_CASE("actions follow the severities, and policies about Nodes never deny") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const auto actions = [](const std::vector<std::string>& flags, const std::string& name) {
+    return actions_of(export_with(flags).out, name);
+  };
+  CHECK(actions({}, "cnsched-invalid-toleration") == "Audit");
+  CHECK(actions({"--action", "warn"}, "cnsched-invalid-toleration") == "Warn Audit");
+  const std::vector<std::string> deny = {"--action", "deny"};
+  CHECK(actions(deny, "cnsched-invalid-toleration") == "Deny Audit");
+  CHECK(actions(deny, "cnsched-invalid-label-warning") == "Warn Audit");
+  CHECK(actions(deny, "cnsched-knative-feature-disabled-info") == "Audit");
+  CHECK(actions(deny, "cnsched-custom-gpu-taint") == "Warn Audit");
+  tree.write(".cnsched.yaml", "rules: {invalid-label: info, toleration-of-everything: error}\n");
+  CHECK(actions(deny, "cnsched-invalid-label") == "Audit");
+  CHECK(actions(deny, "cnsched-invalid-label-warning") == "");
+  CHECK(actions(deny, "cnsched-toleration-of-everything") == "Deny Audit");
+}
+
+TEST_CASE("findings of a rule with different actions are selected by parameters") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const std::vector<std::string> rule = {"--select", "knative-feature-disabled"};
+  const std::string audited = export_with(rule).out;
+  CHECK(actions_of(audited, "cnsched-knative-feature-disabled") == "Audit");
+  CHECK(binding_of(audited, "cnsched-knative-feature-disabled-info").empty());
+  CHECK(contains(audited, "\n  name: cnsched-facts\n"));
+  CHECK_FALSE(contains(audited, "severities"));
+
+  std::vector<std::string> flags = rule;
+  flags.insert(flags.end(), {"--action", "warn"});
+  const std::string warned = export_with(flags).out;
+  CHECK(actions_of(warned, "cnsched-knative-feature-disabled") == "Warn Audit");
+  CHECK(contains(binding_of(warned, "cnsched-knative-feature-disabled"),
+                 "    name: cnsched-facts-error-warning\n"));
+  CHECK(contains(warned, "  severities: error warning\n"));
+  CHECK(actions_of(warned, "cnsched-knative-feature-disabled-info") == "Audit");
+  CHECK(contains(binding_of(warned, "cnsched-knative-feature-disabled-info"),
+                 "    name: cnsched-facts-info\n"));
+  CHECK(contains(warned, "  severities: info\n"));
+  CHECK_FALSE(contains(warned, "\n  name: cnsched-facts\n"));
+}
+
+TEST_CASE("pods are never denied, and have a binding of their own where others are") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const std::string name = "cnsched-invalid-toleration";
+  const std::string out = export_with({"--action", "deny", "--pods"}).out;
+  const auto binding = [&](const std::string& of) { return binding_of(out, of); };
+  CHECK(contains(binding(name), "excludeResourceRules:"));
+  CHECK(contains(binding(name), "- Deny\n"));
+  CHECK(contains(binding(name + "-pods"), "  resourceRules:"));
+  CHECK(contains(binding(name + "-pods"), "policyName: " + name + "\n"));
+  CHECK(contains(binding(name + "-pods"), "- Warn\n"));
+  CHECK_FALSE(contains(binding(name + "-pods"), "Deny"));
+  CHECK_FALSE(contains(export_with({"--action", "deny"}).out, name + "-pods"));
+  CHECK_FALSE(contains(export_with({"--action", "warn", "--pods"}).out, name + "-pods"));
+}
+
+TEST_CASE("export has the policies of the configuration") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  tree.write(".cnsched.yaml",
+             "policies:\n"
+             "- {id: classes, severity: error, summary: s, require: {priorityClassName: high}}\n"
+             "- {id: pods, severity: error, summary: s, match: {kinds: Pod}, "
+             "require: {priorityClassName: high}}\n"
+             "- {id: cards, summary: s, require: {accelerators.product: nvidia-l4}}\n");
+  const std::vector<std::string> deny = {"--select", "policy", "--action", "deny"};
+  const test::Ran ran = export_with(deny);
+  CHECK(ran.exit == 0);
+  CHECK(actions_of(ran.out, "cnsched-policy-classes") == "Deny Audit");
+  CHECK(actions_of(ran.out, "cnsched-policy-pods") == "Warn Audit");
+  CHECK_FALSE(contains(ran.out, "cnsched-policy-cards"));
+  CHECK(ran.err ==
+        "not exported: cards: 'accelerators.product': the catalogue of accelerators is too large "
+        "for an expression\n");
+  CHECK(contains(test::run_program({"explain", "classes"}).out, "findings: |-"));
+  CHECK(contains(export_with({"--list"}).out, "| `classes` | error | yes |"));
+}
+
+TEST_CASE("options change what policies match and how they fail") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  const std::string usual = export_with({}).out;
+  CHECK_FALSE(contains(usual, "- deployments\n"));
+  CHECK_FALSE(contains(usual, "cnsched/ignore"));
+  CHECK_FALSE(contains(usual, "failurePolicy: Fail"));
+  CHECK(contains(export_with({"--pods"}).out, "- deployments\n"));
+  CHECK(contains(export_with({"--honor-ignore"}).out, "cnsched/ignore"));
+  CHECK(contains(export_with({"--failure-policy", "fail"}).out, "failurePolicy: Fail"));
+  CHECK(contains(export_with({"--params-namespace", "platform"}).out, "namespace: platform\n"));
+  CHECK(export_with({"--params-namespace", "A B"}).exit == 2);
+}
+
+TEST_CASE("facts about the cluster are parameters") {
+  const test::TemporaryDirectory tree;
+  const test::WorkingDirectory here(tree.root());
+  CHECK_FALSE(contains(export_with({}).out, "knative.kubernetes.podspec-nodeselector"));
+  tree.write("cluster.yaml",
+             "apiVersion: v1\nkind: ConfigMap\n"
+             "metadata: {name: config-features, namespace: knative-serving}\n"
+             "data: {kubernetes.podspec-nodeselector: enabled}\n");
+  const std::string out = export_with({"--cluster", "cluster.yaml"}).out;
+  CHECK(contains(out, "  knative.kubernetes.podspec-nodeselector: enabled\n"));
+  CHECK(contains(out, "  knative.kubernetes.podspec-affinity: disabled\n"));
+  CHECK(export_with({"--cluster", "missing.yaml"}).exit == 3);
+}
+
+}  // namespace cnsched::cli

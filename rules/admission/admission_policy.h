@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diag/diagnostic.h"
+#include "rules/admission/fragments.h"
+#include "rules/admission/kinds.h"
+#include "rules/admission/policy_cel.h"
+#include "rules/rule.h"
+
+namespace cnsched::rules {
+
+/// What the policies may do at most to a request with findings.
+enum class AdmissionAction : std::uint8_t {
+  audit,  ///< only write into the audit log
+  warn,   ///< errors and warnings: warn the client
+  deny,   ///< errors: reject; warnings: warn the client
+};
+
+/// How policies are made of rules.
+struct VapOptions {
+  AdmissionAction action = AdmissionAction::audit;
+  bool made_objects = false;   ///< --pods: also what KServe and Seldon make
+  bool honors_ignore = false;  ///< the annotation cnsched/ignore has an effect
+  bool fails_closed = false;   ///< failurePolicy Fail
+  std::string params_namespace = "cnsched";
+  std::string version;  ///< of cnsched
+};
+
+/// A rule to export.
+struct ExportedRule {
+  const Rule* rule = nullptr;
+  std::string_view group;
+  std::optional<Severity> configured;   ///< nothing: findings keep their severity
+  std::string docs;                     ///< the address of the rule's page
+  std::optional<PolicyCheck> policy{};  ///< of a policy; then the rule has no AdmissionCheck
+};
+
+/// A ValidatingAdmissionPolicy: the findings of one rule.
+struct AdmissionPolicy {
+  std::string name;
+  /// The severities of its findings, by what the API server does with them. If there are several,
+  /// each has a binding, whose parameters select the findings (reports() in fragment_table.cpp).
+  std::vector<std::vector<Severity>> severities;
+  std::vector<const AdmittedKind*> kinds;
+  std::vector<const AdmittedKind*> unlabelled{};  ///< PolicyCheck::unlabelled
+  std::vector<CelVariable> conditions{};          ///< more matchConditions
+  bool has_params = false;                        ///< whether it reads a ConfigMap
+  /// Evaluated in this order; `findings` has a list of messages for the object, and on UPDATE a
+  /// second one for the old object.
+  std::vector<CelVariable> variables{};
+};
+
+/// The policy of a rule.
+AdmissionPolicy admission_policy(const ExportedRule& exported, const VapOptions& options);
+
+/// Expressions of each policy.
+inline constexpr std::string_view kNoNewFindings = "variables.added == ''";
+inline constexpr std::string_view kFindingsMessage = "variables.added";
+
+/// What the API server does with findings of a severity, in the words of validationActions.
+std::vector<std::string_view> actions_on(Severity severity, AdmissionAction most, bool may_deny);
+/// Whether the policy checks objects of the kind.
+bool has_kind(const AdmissionPolicy& policy, std::string_view name);
+/// Whether objects that may be denied are among those that the policy checks. A Node that is denied
+/// cannot join the cluster, and a Deployment whose Pods are denied cannot replace them any more.
+bool may_deny(const AdmissionPolicy& policy);
+
+}  // namespace cnsched::rules
