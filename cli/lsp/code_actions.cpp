@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/lsp/diagnostics.h"
 #include "core/base/text.h"
 #include "core/source/edit.h"
 #include "core/yaml/change.h"
@@ -19,13 +20,12 @@ constexpr std::size_t kMaxFindings = 50;
 
 class ActionList {
  public:
-  ActionList(const Checker& checker, const Documents& documents, const ClientAbilities& client)
-      : checker_(checker), documents_(documents), client_(client) {}
+  explicit ActionList(const Session& session) : session_(session) {}
 
   void add_fix(const Diagnostic& finding) {
     if (!finding.fix || finding.fix->document == nullptr) return;
     const Fix& fix = *finding.fix;
-    const SourceFile& file = checker_.opened()->workspace.file_of(fix.document->span);
+    const SourceFile& file = session_.checker.opened()->workspace.file_of(fix.document->span);
     const auto edits = yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
     if (!edits) return;
     const bool is_safe = fix.safety == Safety::safe;
@@ -37,7 +37,7 @@ class ActionList {
 
   /// Adds a comment at the end of the finding's line.
   void add_suppression(const Diagnostic& finding) {
-    const Workspace& workspace = checker_.opened()->workspace;
+    const Workspace& workspace = session_.checker.opened()->workspace;
     const SourceFile& file = workspace.file_of(finding.where);
     const std::size_t line = file.line_of(finding.where.begin);
     const auto end = static_cast<std::uint32_t>(file.line_start(line) + file.line(line).size());
@@ -54,7 +54,7 @@ class ActionList {
   /// Whether the text is a comment where it is inserted, and not part of a block or a quoted
   /// string.
   bool is_comment_there(const Diagnostic& finding, const Edit& edit) const {
-    const Workspace& workspace = checker_.opened()->workspace;
+    const Workspace& workspace = session_.checker.opened()->workspace;
     const LoadedDocument* loaded = workspace.document_around(finding.where);
     if (loaded == nullptr || loaded->document.root->is_missing()) return false;
     const SourceFile& file = workspace.file_of(finding.where);
@@ -70,17 +70,16 @@ class ActionList {
 
   Json action_for(const Diagnostic& finding, const std::string& title,
                   const std::vector<Edit>& edits) const {
-    const SourceFile& file = checker_.opened()->workspace.file_of(edits.front().where);
+    const SourceFile& file = session_.checker.opened()->workspace.file_of(edits.front().where);
     Json texts = Json::array();
     for (const Edit& edit : edits) {
-      texts.push_back(
-          {{"range", json_of(range_of(edit.where, checker_, client_))}, {"newText", edit.text}});
+      texts.push_back({{"range", json_of(session_.range_of(edit.where))}, {"newText", edit.text}});
     }
-    const std::string path = checker_.path_of(file.id());
-    const OpenDocument* open = documents_.find(path);
-    const std::string uri = open != nullptr ? open->uri : uri_of_path(path);
+    const std::string& path = session_.checker.path_of(file.id());
+    const OpenDocument* open = session_.documents.find(path);
+    const std::string uri = session_.uri_of(path);
     Json edit;
-    if (client_.document_changes) {
+    if (session_.client.document_changes) {
       const Json version = open != nullptr ? Json(open->version) : Json();
       edit["documentChanges"] = {
           {{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(texts)}}};
@@ -89,13 +88,11 @@ class ActionList {
     }
     return {{"title", title},
             {"kind", "quickfix"},
-            {"diagnostics", Json::array({json_of(finding, checker_, client_)})},
+            {"diagnostics", Json::array({json_of(finding, session_)})},
             {"edit", std::move(edit)}};
   }
 
-  const Checker& checker_;
-  const Documents& documents_;
-  const ClientAbilities& client_;
+  const Session& session_;
   Json actions_ = Json::array();
 };
 
@@ -110,14 +107,13 @@ bool wants_fixes(const Json& context) {
 
 }  // namespace
 
-Json actions_for(const ActionQuestion& question, const Checker& checker, const Documents& documents,
-                 const ClientAbilities& client) {
-  ActionList list(checker, documents, client);
-  const Checker::File* file = checker.find(question.path);
-  if (file == nullptr || !wants_fixes(question.context)) return Json::array();
+Json code_actions(const Question& question, const Session& session) {
+  ActionList list(session);
+  const Checker::File* file = session.checker.find(question.path);
+  if (file == nullptr || !wants_fixes(member(question.params, "context"))) return Json::array();
   std::vector<const Diagnostic*> findings;
   for (const Diagnostic* finding : file->findings) {
-    const bool is_there = question.range.touches(range_of(finding->where, checker, client));
+    const bool is_there = question.range.touches(session.range_of(finding->where));
     if (is_there && findings.size() < kMaxFindings) findings.push_back(finding);
   }
   for (const Diagnostic* finding : findings) list.add_fix(*finding);

@@ -44,40 +44,29 @@ class Signature {
   std::size_t value_ = 1;
 };
 
-Json location_of(Span where, const Checker& checker, const ClientAbilities& client) {
-  return {{"uri", uri_of_path(checker.path_of(where.file))},
-          {"range", json_of(range_of(where, checker, client))}};
-}
-
 }  // namespace
 
-Range range_of(Span where, const Checker& checker, const ClientAbilities& client) {
-  const SourceFile& source = checker.opened()->workspace.file_of(where);
-  const Checker::File* file = checker.find(checker.path_of(where.file));
-  return range_of(source, where, client.encoding, file != nullptr && file->is_open);
-}
-
-Json json_of(const Diagnostic& finding, const Checker& checker, const ClientAbilities& client) {
+Json json_of(const Diagnostic& finding, const Session& session) {
   std::string message = message_text(finding, "\n");
   Json related = Json::array();
   for (const Note& note : finding.notes) {
     const std::string text = printable(note.message);
-    if (client.related_information) {
-      related.push_back(
-          {{"location", location_of(note.where, checker, client)}, {"message", text}});
+    if (session.client.related_information) {
+      related.push_back({{"location", session.location_of(note.where)}, {"message", text}});
     } else {
-      message += fmt::format("\nnote: {} ({})", text,
-                             describe_line(note.where, checker.opened()->workspace.sources));
+      message +=
+          fmt::format("\nnote: {} ({})", text,
+                      describe_line(note.where, session.checker.opened()->workspace.sources));
     }
   }
   Json json = {
-      {"range", json_of(range_of(finding.where, checker, client))},
+      {"range", json_of(session.range_of(finding.where))},
       {"severity", number_of(finding.severity)},
       {"code", std::string(finding.rule)},
       {"source", "cnsched"},
       {"message", std::move(message)},
       {"data", {{"rule", std::string(finding.rule)}, {"fixable", finding.fix.has_value()}}}};
-  const rules::Listed* listed = checker.opened()->rules().find(finding.rule);
+  const rules::Listed* listed = session.checker.opened()->rules().find(finding.rule);
   const std::string link = listed == nullptr ? std::string() : help_link(*listed->rule);
   if (!link.empty()) json["codeDescription"] = {{"href", link}};
   if (!related.empty()) json["relatedInformation"] = std::move(related);
@@ -100,14 +89,13 @@ std::size_t signature_of(const Checker::File& file) {
   return signature.value();
 }
 
-Json diagnostics_of(const std::string& path, const Checker& checker,
-                    const ClientAbilities& client) {
+Json diagnostics_of(const std::string& path, const Session& session) {
   Json all = Json::array();
-  const Checker::File* file = checker.find(path);
+  const Checker::File* file = session.checker.find(path);
   if (file == nullptr) return all;
   for (const Diagnostic* finding : file->findings) {
     if (all.size() == kMaxPerFile) break;
-    all.push_back(json_of(*finding, checker, client));
+    all.push_back(json_of(*finding, session));
   }
   return all;
 }

@@ -6,7 +6,7 @@
 #include <exception>
 
 #include "cli/build_info.h"
-#include "cli/lsp/code_actions.h"
+#include "cli/lsp/diagnostics.h"
 #include "core/base/md5.h"
 #include "core/base/text.h"
 
@@ -156,12 +156,35 @@ Reply Server::answer(const std::string& method, const Json& params) {
   static const std::map<std::string_view, Reply (Server::*)(const Json&)> kMethods = {
       {"textDocument/diagnostic", &Server::document_diagnostics},
       {"workspace/diagnostic", &Server::workspace_diagnostics},
-      {"textDocument/codeAction", &Server::code_actions},
   };
   const auto found = kMethods.find(method);
   if (found != kMethods.end()) return (this->*found->second)(params);
+  const DocumentRequest* request = find_document_request(method);
+  if (request != nullptr) return answer_about_document(*request, params);
   return RpcError{ErrorCode::method_not_found,
                   fmt::format("unknown method '{}'", printable(method))};
+}
+
+Reply Server::answer_about_document(const DocumentRequest& request, const Json& params) {
+  Question question{.path = {}, .params = params};
+  if (request.asks_about == AsksAbout::range) {
+    const auto range = range_in(member(params, "range"));
+    if (!range) return invalid_params("the range is invalid");
+    question.range = *range;
+  }
+  if (request.asks_about == AsksAbout::place) {
+    const auto place = place_in(member(params, "position"));
+    if (!place) return invalid_params("the position is invalid");
+    question.place = *place;
+    question.range = {*place, *place};
+  }
+  refresh();
+  const auto path = path_of_uri(string_of(member(params, {"textDocument", "uri"})));
+  if (!path || checker_.opened() == nullptr) {
+    return request.answers_list ? Json::array() : Json();
+  }
+  question.path = *path;
+  return request.answer(question, session());
 }
 
 void Server::notice(const std::string& method, const Json& params) {
@@ -307,7 +330,7 @@ void Server::publish(bool same_texts) {
     if (same_texts && !is_edited && told.signature == signature && !has_note_in_edited(file)) {
       continue;
     }
-    const Json diagnostics = diagnostics_of(path, checker_, client_);
+    const Json diagnostics = diagnostics_of(path, session());
     std::string id = md5_hex(text_of(diagnostics));
     const bool differs = told.result_id != id;
     told = {std::move(id), signature, !diagnostics.empty()};
@@ -330,7 +353,7 @@ bool Server::has_note_in_edited(const Checker::File* file) const {
 }
 
 void Server::publish(const std::string& path, const Json& diagnostics) {
-  Json params = {{"uri", uri_of(path)}, {"diagnostics", diagnostics}};
+  Json params = {{"uri", session().uri_of(path)}, {"diagnostics", diagnostics}};
   if (const OpenDocument* open = documents_.find(path)) params["version"] = open->version;
   send(notification("textDocument/publishDiagnostics", std::move(params)));
 }
@@ -340,7 +363,7 @@ Reply Server::document_diagnostics(const Json& params) {
   if (uri.empty()) return invalid_params("textDocument.uri is missing");
   refresh();
   const auto path = path_of_uri(uri);
-  Json items = path ? diagnostics_of(*path, checker_, client_) : Json::array();
+  Json items = path ? diagnostics_of(*path, session()) : Json::array();
   const std::string id = md5_hex(text_of(items));
   if (string_of(member(params, "previousResultId")) == id) {
     return Json{{"kind", "unchanged"}, {"resultId", id}};
@@ -363,10 +386,10 @@ Reply Server::workspace_diagnostics(const Json& params) {
   for (const auto& [path, file] : checker_.files()) paths.insert(path);
   Json reports = Json::array();
   for (const std::string& path : paths) {
-    Json items = diagnostics_of(path, checker_, client_);
+    Json items = diagnostics_of(path, session());
     const std::string id = md5_hex(text_of(items));
     const auto before = previous.find(path);
-    Json report = {{"uri", uri_of(path)}, {"version", nullptr}, {"resultId", id}};
+    Json report = {{"uri", session().uri_of(path)}, {"version", nullptr}, {"resultId", id}};
     if (const OpenDocument* open = documents_.find(path)) report["version"] = open->version;
     if (before != previous.end() && before->second == id) {
       report["kind"] = "unchanged";
@@ -377,16 +400,6 @@ Reply Server::workspace_diagnostics(const Json& params) {
     reports.push_back(std::move(report));
   }
   return Json{{"items", std::move(reports)}};
-}
-
-Reply Server::code_actions(const Json& params) {
-  const auto path = path_of_uri(string_of(member(params, {"textDocument", "uri"})));
-  const auto range = range_in(member(params, "range"));
-  if (!range) return invalid_params("the range is invalid");
-  refresh();
-  if (!path || checker_.opened() == nullptr) return Json::array();
-  return actions_for({.path = *path, .range = *range, .context = member(params, "context")},
-                     checker_, documents_, client_);
 }
 
 void Server::send(const Json& message) { write_message(message, out_); }
@@ -401,11 +414,6 @@ void Server::send_request(const std::string& method, Json params) {
 
 void Server::show(std::string_view method, int type, const std::string& text) {
   send(notification(std::string(method), {{"type", type}, {"message", "cnsched: " + text}}));
-}
-
-std::string Server::uri_of(const std::string& path) const {
-  const OpenDocument* open = documents_.find(path);
-  return open != nullptr ? open->uri : uri_of_path(path);
 }
 
 }  // namespace cnsched::cli::lsp

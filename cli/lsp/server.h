@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/lsp/checker.h"
-#include "cli/lsp/diagnostics.h"
-#include "cli/lsp/documents.h"
+#include "cli/lsp/document_requests.h"
 #include "cli/lsp/inbox.h"
 #include "cli/lsp/rpc.h"
+#include "cli/lsp/session.h"
 
 namespace cnsched::cli::lsp {
 
@@ -43,13 +42,13 @@ class Server {
 
   void dispatch(const Json& message);
   Reply answer(const std::string& method, const Json& params);
+  Reply answer_about_document(const DocumentRequest& request, const Json& params);
   void notice(const std::string& method, const Json& params);
 
   Reply initialize(const Json& params);
   void initialized();
   Reply document_diagnostics(const Json& params);
   Reply workspace_diagnostics(const Json& params);
-  Reply code_actions(const Json& params);
   void change_document(const Json& params);
   void change_folders(const Json& params);
   void change_settings(const Json& settings);
@@ -68,7 +67,7 @@ class Server {
   void send(const Json& message);
   void send_request(const std::string& method, Json params);
   void show(std::string_view method, int type, const std::string& text);
-  std::string uri_of(const std::string& path) const;
+  Session session() const { return {checker_, documents_, client_}; }
 
   std::ostream& out_;
   Settings options_;  ///< of the command line

@@ -1,0 +1,55 @@
+#include "cli/lsp/cursor.h"
+
+#include "core/yaml/walk.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+/// With its end: an editor's cursor stands behind the last character.
+bool contains(Span span, std::uint32_t offset) {
+  return span.begin <= offset && offset <= span.end;
+}
+
+}  // namespace
+
+const yaml::Node* node_at(const yaml::Node& root, std::uint32_t offset) {
+  const yaml::Node* deepest = nullptr;
+  yaml::walk(root, [&](const yaml::Node& node) {
+    const bool is_there = contains(node.span, offset) ||
+                          (node.key() != nullptr && contains(node.key()->span, offset));
+    if (is_there) deepest = &node;
+    // A block ends before its last comment, so what is below it may lie outside.
+    return is_there || !node.is_scalar();
+  });
+  return deepest;
+}
+
+std::optional<Cursor> cursor_at(const std::string& path, Place place, const Session& session) {
+  const Checker::File* file = session.checker.find(path);
+  if (file == nullptr) return std::nullopt;
+  const Workspace& workspace = session.checker.opened()->workspace;
+  Cursor cursor;
+  cursor.file = file->source;
+  const std::size_t offset = offset_of(file->source->bytes(), place, session.client.encoding);
+  cursor.offset = static_cast<std::uint32_t>(offset);
+  const Span where{file->source->id(), cursor.offset, cursor.offset};
+  cursor.document = workspace.document_around(where);
+  if (cursor.document == nullptr) return std::nullopt;
+  cursor.node = node_at(*cursor.document->document.root, cursor.offset);
+  if (cursor.node == nullptr) return cursor;
+  cursor.object = workspace.object_around(cursor.node->span);
+  const yaml::Node* key = cursor.node->key();
+  cursor.is_on_key = key != nullptr && contains(key->span, cursor.offset);
+  return cursor;
+}
+
+std::vector<const ClusterScope*> scopes_of(const k8s::Object& object, const Session& session) {
+  std::vector<const ClusterScope*> scopes;
+  for (const ClusterScope& scope : session.checker.opened()->workspace.scopes()) {
+    if (scope.is_linted(object)) scopes.push_back(&scope);
+  }
+  return scopes;
+}
+
+}  // namespace cnsched::cli::lsp
