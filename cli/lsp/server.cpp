@@ -22,13 +22,15 @@ constexpr std::string_view kSection = "cnsched";
 
 RpcError invalid_params(const std::string& message) { return {ErrorCode::invalid_params, message}; }
 
+bool has_string(const Json& list, std::string_view wanted) {
+  return list.is_array() &&
+         std::ranges::any_of(list, [&](const Json& item) { return string_of(item) == wanted; });
+}
+
 /// The encoding of positions: UTF-8 if the client offers it.
 PositionEncoding chosen_encoding(const Json& capabilities) {
   const Json& offered = member(capabilities, {"general", "positionEncodings"});
-  const bool has_utf8 = offered.is_array() && std::ranges::any_of(offered, [](const Json& name) {
-                          return string_of(name) == "utf-8";
-                        });
-  return has_utf8 ? PositionEncoding::utf8 : PositionEncoding::utf16;
+  return has_string(offered, "utf-8") ? PositionEncoding::utf8 : PositionEncoding::utf16;
 }
 
 ClientAbilities abilities_in(const Json& all) {
@@ -41,6 +43,8 @@ ClientAbilities abilities_in(const Json& all) {
       .watches =
           is_true(member(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"})),
       .document_changes = is_true(member(all, {"workspace", "workspaceEdit", "documentChanges"})),
+      .hovers_in_markdown =
+          has_string(member(all, {"textDocument", "hover", "contentFormat"}), "markdown"),
   };
 }
 
@@ -52,6 +56,7 @@ Json capabilities(const ClientAbilities& client) {
       {"diagnosticProvider",
        {{"identifier", kSection}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
       {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
+      {"hoverProvider", true},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
 }

@@ -17,6 +17,7 @@ struct ClientAbilities {
   bool refreshes = false;            ///< asks again for diagnostics when it is told to
   bool watches = false;              ///< watches files for the server
   bool document_changes = false;     ///< takes edits with the versions of documents
+  bool hovers_in_markdown = false;
 };
 
 /// What requests are answered from: the last check, the texts that the client has open, and how it
