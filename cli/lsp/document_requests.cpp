@@ -11,7 +11,7 @@ namespace cnsched::cli::lsp {
 const DocumentRequest* find_document_request(std::string_view method) {
   static constexpr std::array kRequests = {
       DocumentRequest{"textDocument/codeAction", AsksAbout::range, true, code_actions},
-      DocumentRequest{"textDocument/hover", AsksAbout::place, false, hover},
+      DocumentRequest{"textDocument/hover", AsksAbout::place, false, hover, true},
   };
   const auto* found = std::ranges::find(kRequests, method, &DocumentRequest::method);
   return found == kRequests.end() ? nullptr : found;
