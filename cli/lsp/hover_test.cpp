@@ -130,7 +130,7 @@ TEST_CASE("hover uses the last good tree while a line is half typed") {
   const auto value_at = [&](std::size_t line) {
     return string_of(member(
         client.result_of("textDocument/hover", {{"textDocument", {{"uri", client.uri("m.yaml")}}},
-                                                {"position", {{"line", line}, {"character", 20}}}}),
+                                                {"position", {{"line", line}, {"character", 20U}}}}),
         {"contents", "value"}));
   };
   CHECK(value_at(6).find("disk: hdd") != std::string::npos);

@@ -30,9 +30,14 @@ Edit edit_between(const SourceFile& file, std::string_view text) {
          before[before.size() - same - 1] == text[text.size() - same - 1]) {
     ++same;
   }
-  const std::string_view tail = before.substr(before.size() - same);
-  const std::size_t line_end = tail.find('\n');
-  same = line_end == std::string_view::npos ? 0 : tail.size() - line_end - 1;
+  const auto begins_line = [&](std::string_view whole) {
+    return same == whole.size() || whole[whole.size() - same - 1] == '\n';
+  };
+  if (!begins_line(before) || !begins_line(text)) {
+    const std::string_view tail = before.substr(before.size() - same);
+    const std::size_t line_end = tail.find('\n');
+    same = line_end == std::string_view::npos ? 0 : tail.size() - line_end - 1;
+  }
   return {{file.id(), static_cast<std::uint32_t>(begin),
            static_cast<std::uint32_t>(before.size() - same)},
           std::string(text.substr(begin, text.size() - same - begin))};
