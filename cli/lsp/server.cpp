@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "cli/build_info.h"
+#include "cli/lsp/commands.h"
 #include "cli/lsp/diagnostics.h"
 #include "core/base/md5.h"
 #include "core/base/text.h"
@@ -43,6 +44,8 @@ ClientAbilities abilities_in(const Json& all) {
       .watches =
           is_true(member(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"})),
       .document_changes = is_true(member(all, {"workspace", "workspaceEdit", "documentChanges"})),
+      .hierarchical_symbols = is_true(
+          member(all, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"})),
       .hovers_in_markdown =
           has_string(member(all, {"textDocument", "hover", "contentFormat"}), "markdown"),
   };
@@ -57,6 +60,11 @@ Json capabilities(const ClientAbilities& client) {
        {{"identifier", kSection}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
       {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
       {"hoverProvider", true},
+      {"definitionProvider", true},
+      {"referencesProvider", true},
+      {"documentSymbolProvider", true},
+      {"inlayHintProvider", true},
+      {"executeCommandProvider", {{"commands", command_names()}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
 }
@@ -161,6 +169,7 @@ Reply Server::answer(const std::string& method, const Json& params) {
   static const std::map<std::string_view, Reply (Server::*)(const Json&)> kMethods = {
       {"textDocument/diagnostic", &Server::document_diagnostics},
       {"workspace/diagnostic", &Server::workspace_diagnostics},
+      {"workspace/executeCommand", &Server::run_command},
   };
   const auto found = kMethods.find(method);
   if (found != kMethods.end()) return (this->*found->second)(params);
@@ -405,6 +414,11 @@ Reply Server::workspace_diagnostics(const Json& params) {
     reports.push_back(std::move(report));
   }
   return Json{{"items", std::move(reports)}};
+}
+
+Reply Server::run_command(const Json& params) {
+  refresh();
+  return execute_command(params, session());
 }
 
 void Server::send(const Json& message) { write_message(message, out_); }

@@ -17,6 +17,7 @@ struct ClientAbilities {
   bool refreshes = false;            ///< asks again for diagnostics when it is told to
   bool watches = false;              ///< watches files for the server
   bool document_changes = false;     ///< takes edits with the versions of documents
+  bool hierarchical_symbols = false;
   bool hovers_in_markdown = false;
 };
 
