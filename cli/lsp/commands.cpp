@@ -23,27 +23,15 @@ RpcError error_of(std::string message) { return {ErrorCode::invalid_params, std:
 
 /// The object around the cursor, or the only one of a document whose blank lines or comments it is
 /// in.
-const k8s::Object* object_at(const Cursor& cursor, const Workspace& workspace) {
+const k8s::Object* object_at(const Cursor& cursor, const Session& session) {
   if (cursor.object != nullptr) return cursor.object;
   const Span document = cursor.document->document.span;
-  const k8s::Object* only = nullptr;
-  for (const k8s::Object& object : workspace.objects()) {
-    const Span root = object.root->span;
-    if (root.file != document.file || root.begin < document.begin || root.end > document.end) {
-      continue;
-    }
-    if (only != nullptr) return nullptr;
-    only = &object;
-  }
-  return only;
-}
-
-/// Where the pod's own fields are written, with their key.
-Span place_of_component(const Workload& workload) {
-  if (workload.written == nullptr) return {};
-  Span span = workload.written->span;
-  if (const yaml::Node* key = workload.written->key()) span.begin = key->span.begin;
-  return span;
+  auto objects = objects_of(document.file, session);
+  std::erase_if(objects, [&](const k8s::Object* object) {
+    const Span root = object->root->span;
+    return root.begin < document.begin || root.end > document.end;
+  });
+  return objects.size() == 1 ? objects.front() : nullptr;
 }
 
 /// Those of the innermost component around the cursor, or else all.
@@ -51,7 +39,7 @@ Pods pods_at(const Cursor& cursor, const Pods& all) {
   Pods inside;
   std::uint32_t smallest = UINT32_MAX;
   for (const Workload* pod : all) {
-    const Span place = place_of_component(*pod);
+    const Span place = place_of(*pod);
     const bool is_there = place.file == cursor.file->id() && place.begin <= cursor.offset &&
                           cursor.offset <= place.end && place.end > place.begin;
     const std::uint32_t size = place.end - place.begin;
@@ -83,8 +71,7 @@ std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& sessi
     return error_of(fmt::format("'{}' is not a checked file of the workspace", printable(*path)));
   }
   const auto cursor = cursor_at(*path, *place, session);
-  const k8s::Object* object =
-      cursor ? object_at(*cursor, session.checker.opened()->workspace) : nullptr;
+  const k8s::Object* object = cursor ? object_at(*cursor, session) : nullptr;
   if (object == nullptr) {
     return error_of(
         "no checked object is at the position: put the cursor into a workload or model server");
