@@ -63,9 +63,9 @@ std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& sessi
         "\"character\": 0}}]");
   }
   if (session.checker.opened() == nullptr) {
-    return error_of(fmt::format("nothing was checked: {}",
-                                printable(fmt::format("{}", fmt::join(session.checker.problems(),
-                                                                      "; ")))));
+    return error_of(
+        fmt::format("nothing was checked: {}",
+                    printable(fmt::format("{}", fmt::join(session.checker.problems(), "; ")))));
   }
   if (session.checker.find(*path) == nullptr) {
     return error_of(fmt::format("'{}' is not a checked file of the workspace", printable(*path)));
@@ -82,8 +82,8 @@ std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& sessi
                          [](const Workload* pod) { return !pod->fragment; });
   }
   if (!all.empty()) return pods_at(*cursor, all);
-  return error_of(fmt::format("{} '{}' creates no pods", printable(object->kind),
-                              printable(object->name)));
+  return error_of(
+      fmt::format("{} '{}' creates no pods", printable(object->kind), printable(object->name)));
 }
 
 /// Collects what a command of the command line prints.
@@ -105,10 +105,9 @@ Reply effective_pod(const Pods& pods, const Session& session) {
 
 Reply simulation_of(const Pods& pods, const Session& session) {
   const Workspace& workspace = session.checker.opened()->workspace;
-  const sim::Simulation simulation(
-      workspace, {.is_simulated = [&](const Workload& workload) {
-        return std::ranges::find(pods, &workload) != pods.end();
-      }});
+  const sim::Simulation simulation(workspace, {.is_simulated = [&](const Workload& workload) {
+                                     return std::ranges::find(pods, &workload) != pods.end();
+                                   }});
   if (simulation.workloads().empty()) {
     return error_of("the pod is not simulated: the object is a patch, or a Pod that runs already");
   }
@@ -136,8 +135,8 @@ Reply execute_command(const Json& params, const Session& session) {
   const std::string name = string_of(member(params, "command"));
   const auto* command = std::ranges::find(kCommands, name, &CommandRow::name);
   if (command == kCommands.end()) {
-    return error_of(fmt::format("unknown command '{}': use {}", printable(name),
-                                text_of(command_names())));
+    return error_of(
+        fmt::format("unknown command '{}': use {}", printable(name), text_of(command_names())));
   }
   const auto pods = pods_in(member(params, "arguments"), session);
   if (const auto* error = std::get_if<RpcError>(&pods)) return *error;

@@ -58,7 +58,8 @@ std::vector<const k8s::Object*> objects_of(FileId file, const Session& session) 
 Span place_of(const Workload& pod) {
   if (pod.written == nullptr || pod.written->is_missing() || pod.written->made) return {};
   Span span = pod.written->span;
-  if (const yaml::Node* key = pod.written->key()) span.begin = std::min(span.begin, key->span.begin);
+  if (const yaml::Node* key = pod.written->key())
+    span.begin = std::min(span.begin, key->span.begin);
   return span;
 }
 

@@ -43,9 +43,9 @@ class Replaced {
     std::set<Key> kept;
     for (const k8s::Toleration& t : pod_.pod.tolerations()) kept.insert(key_of(t));
     const auto written = base.pod.tolerations();
-    return text(std::ranges::count_if(
-                    written, [&](const auto& t) { return !kept.contains(key_of(t)); }),
-                "toleration", base);
+    return text(
+        std::ranges::count_if(written, [&](const auto& t) { return !kept.contains(key_of(t)); }),
+        "toleration", base);
   }
 
   std::string node_selector(const k8s::Base& base) const {
@@ -91,10 +91,10 @@ class Replaced {
   /// "2 tolerations of ServingRuntime vllm are replaced"; empty for none.
   std::string text(std::ptrdiff_t count, std::string_view noun, const k8s::Base& base) const {
     if (count == 0) return {};
-    const std::string owner = base.object->root == pod_.object->root
-                                  ? "the stable predictor"
-                                  : fmt::format("{} {}", printable(base.object->kind),
-                                                printable(base.object->name));
+    const std::string owner =
+        base.object->root == pod_.object->root
+            ? "the stable predictor"
+            : fmt::format("{} {}", printable(base.object->kind), printable(base.object->name));
     return fmt::format("{} of {} {} replaced", count_of(static_cast<std::size_t>(count), noun),
                        owner, count == 1 ? "is" : "are");
   }
@@ -113,9 +113,8 @@ constexpr std::array kFields = {FieldOfBase{"tolerations", &Replaced::toleration
 /// The clusters, variants and releases that the verdict is for.
 std::string name_of_scope(const Workload& pod) {
   std::vector<std::string> parts;
-  for (const std::string& part :
-       {std::string(cluster_name(pod)), std::string(variant_name(pod)),
-        describe_releases(*pod.scope)}) {
+  for (const std::string& part : {std::string(cluster_name(pod)), std::string(variant_name(pod)),
+                                  describe_releases(*pod.scope)}) {
     if (!part.empty()) parts.push_back(printable(part));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -138,12 +137,11 @@ std::string fit_text(const sim::Simulated& simulated) {
 class HintList {
  public:
   HintList(const SourceFile& file, const Question& question, const Session& session)
-      : file_(file), session_(session), range_(question.range) {
+      : file_(file), session_(session) {
     const auto offset = [&](Place place) {
-      return static_cast<std::uint32_t>(
-          offset_of(file.bytes(), place, session.client.encoding));
+      return static_cast<std::uint32_t>(offset_of(file.bytes(), place, session.client.encoding));
     };
-    shown_ = {file.id(), offset(range_.start), offset(range_.end)};
+    shown_ = {file.id(), offset(question.range.start), offset(question.range.end)};
   }
 
   void add(const k8s::Object& object) {
@@ -267,7 +265,6 @@ class HintList {
 
   const SourceFile& file_;
   const Session& session_;
-  Range range_;
   Span shown_;
   std::vector<PlacedPod> pods_;
   std::map<std::pair<Span, std::string>, std::string> hints_;  ///< tooltips by place and label

@@ -35,7 +35,8 @@ bool is_on(const Reference& reference, std::uint32_t offset) {
   if (reference.chosen == nullptr || field.parent() == nullptr) return false;
   const Node& format = *field.parent();
   if (format.key() == nullptr || format.key()->text() != "modelFormat") return false;
-  return is_on(format, offset) || (format.parent() != nullptr && is_on_key(*format.parent(), offset));
+  return is_on(format, offset) ||
+         (format.parent() != nullptr && is_on_key(*format.parent(), offset));
 }
 
 class Targets {

@@ -29,7 +29,8 @@ class Outline {
     if (is_full()) return;
     const Span root = object.root->span;
     const Node& name = (*object.root)["metadata"]["name"];
-    const Span selection = is_within(name.span, root) && name ? name.span : Span{root.file, root.begin, root.begin};
+    const Span selection =
+        is_within(name.span, root) && name ? name.span : Span{root.file, root.begin, root.begin};
     const std::string label =
         trimmed(fmt::format("{} {}", printable(object.kind), printable(object.name)));
     Json symbol = make(label, SymbolKind::object, root, selection, {});
@@ -61,7 +62,8 @@ class Outline {
       const Span place = place_of(*pod);
       if (is_full() || place.end <= place.begin || !is_within(place, object.root->span)) continue;
       const Node* key = pod->written->key();
-      const Span selection = key != nullptr ? key->span : Span{place.file, place.begin, place.begin};
+      const Span selection =
+          key != nullptr ? key->span : Span{place.file, place.begin, place.begin};
       std::string label = printable(pod->component);
       if (label.empty()) label = "pod";
       Json symbol = make(label, SymbolKind::component, place, selection, parent);

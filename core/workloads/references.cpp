@@ -160,8 +160,8 @@ class Collector {
   }
 
   void add(const Node& root, const ReferringField& field) {
-    const bool is_of_pipelines = object_.kind == "Experiment" &&
-                                 object_.spec()["resourceType"].text() == "pipeline";
+    const bool is_of_pipelines =
+        object_.kind == "Experiment" && object_.spec()["resourceType"].text() == "pipeline";
     each_at(root, field.path, [&](const Node& node) {
       const std::string_view name = field.is_uri ? claim_in(node.text()) : node.text();
       add(node, is_of_pipelines ? kPipelines : field.kinds, object_.ns, name);
@@ -174,8 +174,7 @@ class Collector {
   void add(const Node& node, std::span<const NamedKind> kinds, std::string_view ns,
            std::string_view name) {
     if (name.empty() || !is_new(node)) return;
-    found_.push_back(
-        {.object = &object_, .field = &node, .name = name, .ns = ns, .kinds = kinds});
+    found_.push_back({.object = &object_, .field = &node, .name = name, .ns = ns, .kinds = kinds});
   }
 
   void add_by_metadata() {
@@ -191,9 +190,8 @@ class Collector {
   /// The runtime that serves the model format.
   void add_choice(const Workload& workload) {
     if (object_.kind != "InferenceService" || workload.written == nullptr) return;
-    const auto base = std::ranges::find_if(workload.bases, [](const k8s::Base& each) {
-      return kserve::is_runtime(*each.object);
-    });
+    const auto base = std::ranges::find_if(
+        workload.bases, [](const k8s::Base& each) { return kserve::is_runtime(*each.object); });
     const Node& predictor = *workload.written;
     if (base == workload.bases.end() || !kserve::framework_block(predictor)) return;
     const kserve::RuntimeRequirements required = kserve::runtime_requirements(predictor, {});
