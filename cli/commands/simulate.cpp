@@ -313,7 +313,8 @@ void explain(const Simulation& simulation, const Workspace& workspace,
              Console& console) {
   const std::string problem = problem_with({}, simulation);
   if (!problem.empty()) return say_error(console, problem);
-  const SimulateOptions options{.messages = messages};
+  SimulateOptions options;
+  options.messages = messages;
   SimulateRun(options, workspace, simulation, findings, console).explain();
 }
 

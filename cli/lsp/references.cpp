@@ -13,7 +13,7 @@ namespace {
 using yaml::Node;
 
 constexpr std::size_t kMaxLocations = 1000;
-/// Objects of one name that are equally near; each costs a look-up per reference.
+/// Objects of one name; each costs a look-up per reference.
 constexpr std::size_t kMaxTargets = 16;
 
 bool is_on_value(const Node& node, std::uint32_t offset) {

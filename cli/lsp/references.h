@@ -6,8 +6,8 @@
 namespace cnsched::cli::lsp {
 
 /// textDocument/definition: the names of the objects that the field at the place refers to, or the
-/// name of the object whose name or kind is there. Several if they are equally near, or differ
-/// between clusters.
+/// name of the object whose name or kind is there. Several if it is not known which of them the
+/// cluster has, or if clusters differ.
 Json definition(const Question& question, const Session& session);
 
 /// textDocument/references: the fields of the workspace that refer to the object that `definition`

@@ -94,7 +94,7 @@ TEST_CASE("definition finds the objects of files of facts") {
   CHECK(found[0]["uri"] == uri_of_path(facts.path("runtimes.yaml")));
 }
 
-TEST_CASE("definition names all objects that are equally near") {
+TEST_CASE("definition names all objects of the name if several are equally near") {
   Navigation client;
   client.folder().write("a.yaml", kService);
   client.folder().write("x/b.yaml", kRuntime);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <compare>
 #include <iterator>
-#include <optional>
 #include <tuple>
 
 #include "core/base/parallel.h"
@@ -62,10 +61,11 @@ std::span<const Located> of_kind_by_name(const std::vector<Located>& by_name,
                                   [](const Located& located) { return located.object->kind; });
 }
 
-/// The objects of a range that are nearest to a file.
+/// The object of a range that is nearest to a file.
 template <typename Located>
 struct Near {
-  std::span<const Located> range{};
+  const Located* located = nullptr;  ///< null: the range is empty
+  bool is_ambiguous = false;         ///< others are equally near
   bool same_file = false;
   std::size_t directories = 0;  ///< that it shares with the file
 
@@ -74,12 +74,12 @@ struct Near {
 
 /// `range` is sorted by path.
 template <typename Located>
-Near<Located> nearest_in(std::span<const Located> range, std::string_view path) {
+Near<Located> nearest(std::span<const Located> range, std::string_view path) {
   if (range.empty()) return {};
   const auto next = std::ranges::lower_bound(range, path, {}, &Located::path);
   if (next != range.end() && next->path == path) {
     const auto end = std::ranges::upper_bound(next, range.end(), path, {}, &Located::path);
-    return {.range = {next, end}, .same_file = true};
+    return {.located = &*std::prev(end), .same_file = true};
   }
   // Paths with a common prefix are adjacent, next to where `path` would be.
   Near<Located> near;
@@ -91,7 +91,8 @@ Near<Located> nearest_in(std::span<const Located> range, std::string_view path) 
   const auto begin = std::ranges::lower_bound(range, shared, {}, &Located::path);
   const auto end = std::partition_point(
       begin, range.end(), [&](const Located& located) { return located.path.starts_with(shared); });
-  near.range = {begin, end};
+  near.located = &*std::prev(end);
+  near.is_ambiguous = begin->path != near.located->path;
   return near;
 }
 
@@ -139,83 +140,30 @@ bool Objects::any_range(std::string_view group, std::string_view kind, std::stri
   return visit(named(group, kind, "", name)) || visit(named(group, kind, ns, name));
 }
 
-Objects::Nearest Objects::nearest(std::string_view group, std::string_view kind,
-                                  std::string_view ns, std::string_view name,
-                                  const Object& referrer) const {
+const Object* Objects::find(std::string_view group, std::string_view kind, std::string_view ns,
+                            std::string_view name, const Object& referrer) const {
   if (ReadLog::is_on()) ReadLog::note(key_of_name(kind, name));
   const Range all = named(group, kind, name);
-  Nearest result;
-  result.paths_ = &paths_;
-  if (all.empty()) return result;
-  if (all.size() == 1) {
-    if (matches(*all.front().object, ns)) result.ranges_[0] = all;
-    return result;
-  }
+  if (all.empty()) return nullptr;
+  if (all.size() == 1) return matches(*all.front().object, ns) ? all.front().object : nullptr;
   const auto referrer_file = paths_.find(referrer.root->span.file);
   const std::string_view path = referrer_file == paths_.end() ? "" : referrer_file->second;
   // Objects in the referring object's namespace, or without one, come before all others.
-  const auto shared = nearest_in(named(group, kind, "", name), path);
-  Near<Located> own;
+  auto near = nearest(named(group, kind, "", name), path);
   if (!referrer.ns.empty() && (ns.empty() || ns == referrer.ns)) {
-    own = nearest_in(named(group, kind, referrer.ns, name), path);
-  }
-  const bool has_own = !own.range.empty();
-  const bool has_shared = !shared.range.empty();
-  if (has_shared && (!has_own || shared.nearness() >= own.nearness())) {
-    result.ranges_[0] = shared.range;
-  }
-  if (has_own && (!has_shared || own.nearness() >= shared.nearness())) {
-    result.ranges_[1] = own.range;
-  }
-  if (!has_own && !has_shared) {
-    result.ranges_[0] = nearest_in(ns.empty() ? all : named(group, kind, ns, name), path).range;
-  }
-  return result;
-}
-
-const Object* Objects::Nearest::in_file(std::string_view path) const {
-  const Object* last = nullptr;
-  for (const Range range : ranges_) {
-    const auto end = std::ranges::upper_bound(range, path, {}, &Located::path);
-    if (end == range.begin() || std::prev(end)->path != path) continue;
-    const Object* found = std::prev(end)->object;
-    if (last == nullptr || found->root->span > last->root->span) last = found;
-  }
-  return last;
-}
-
-const Object* Objects::Nearest::only() const {
-  std::optional<std::string_view> path;
-  for (const Range range : ranges_) {
-    if (range.empty()) continue;
-    if (range.front().path != range.back().path) return nullptr;
-    if (path && *path != range.front().path) return nullptr;
-    path = range.front().path;
-  }
-  return path ? in_file(*path) : nullptr;
-}
-
-bool Objects::Nearest::contains(const Object& object) const {
-  if (paths_ == nullptr) return false;
-  const auto path = paths_->find(object.root->span.file);
-  const Object* found = path == paths_->end() ? nullptr : in_file(path->second);
-  return found != nullptr && found->root == object.root;
-}
-
-std::vector<const Object*> Objects::Nearest::first(std::size_t max) const {
-  std::vector<const Object*> objects;
-  std::array<Range, 2> left = ranges_;
-  while (objects.size() < max && (!left[0].empty() || !left[1].empty())) {
-    const bool is_first =
-        left[1].empty() || (!left[0].empty() && left[0].front().path <= left[1].front().path);
-    const std::string_view path = left[is_first ? 0 : 1].front().path;
-    objects.push_back(in_file(path));
-    for (Range& range : left) {
-      const auto end = std::ranges::upper_bound(range, path, {}, &Located::path);
-      range = {end, range.end()};
+    const auto own = nearest(named(group, kind, referrer.ns, name), path);
+    if (near.located == nullptr || (own.located != nullptr && own.nearness() > near.nearness())) {
+      near = own;
+    } else if (own.located != nullptr && own.nearness() == near.nearness()) {
+      near.is_ambiguous =
+          near.is_ambiguous || own.is_ambiguous || own.located->path != near.located->path;
+      if (own.located->object->root->span > near.located->object->root->span)
+        near.located = own.located;
     }
   }
-  return objects;
+  if (near.located == nullptr)
+    near = nearest(ns.empty() ? all : named(group, kind, ns, name), path);
+  return near.located == nullptr || near.is_ambiguous ? nullptr : near.located->object;
 }
 
 Objects::Range Objects::of_kind(std::string_view kind, std::string_view ns) const {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <map>
 #include <span>
 #include <string_view>
@@ -24,34 +23,7 @@ inline ReadLog::Key key_of_name(std::string_view kind, std::string_view name) {
 /// deepest common directory. If several are equally near and differ, it returns null, because it is
 /// unknown which one the cluster has.
 class Objects {
-  struct Located {
-    const Object* object = nullptr;
-    std::string_view path;
-  };
-  /// Objects of one group and kind, sorted by path; those of one file in file order.
-  using Range = std::span<const Located>;
-
  public:
-  /// The objects that are nearest to a referrer. Of a file with several, the last one counts, as
-  /// for `kubectl apply`.
-  class Nearest {
-   public:
-    /// The only one; null if there is none or if several are equally near.
-    const Object* only() const;
-    bool empty() const { return ranges_[0].empty() && ranges_[1].empty(); }
-    bool contains(const Object& object) const;
-    /// By path; the first `max` of them.
-    std::vector<const Object*> first(std::size_t max) const;
-
-   private:
-    friend class Objects;
-    /// The object of that file, or null.
-    const Object* in_file(std::string_view path) const;
-
-    std::array<Range, 2> ranges_{};  ///< without a namespace and with that of the referrer
-    const std::map<FileId, std::string_view>* paths_ = nullptr;
-  };
-
   /// The object and the path of its file must outlive this index.
   void add(const Object& object, std::string_view path);
   /// Call after the last `add` and before any look-up. Uses at most `jobs` threads (0: one per
@@ -61,12 +33,7 @@ class Objects {
   /// The object of that group, kind and name that `referrer` refers to, in the namespace `ns`; an
   /// empty namespace, of either side, matches any. Null if there is none or if it is ambiguous.
   const Object* find(std::string_view group, std::string_view kind, std::string_view ns,
-                     std::string_view name, const Object& referrer) const {
-    return nearest(group, kind, ns, name, referrer).only();
-  }
-  /// Those of which `find` returns the only one.
-  Nearest nearest(std::string_view group, std::string_view kind, std::string_view ns,
-                  std::string_view name, const Object& referrer) const;
+                     std::string_view name, const Object& referrer) const;
   /// The limit for runtimes and settings. A workspace with more does not describe one cluster, and
   /// checking all of them for each object would take too long.
   static constexpr std::size_t kMaxPerKind = 256;
@@ -87,6 +54,13 @@ class Objects {
   bool contains_another(const Object& object) const;
 
  private:
+  struct Located {
+    const Object* object = nullptr;
+    std::string_view path;
+  };
+  /// Objects of one group and kind, sorted by path; those of one file in file order.
+  using Range = std::span<const Located>;
+
   Range named(std::string_view group, std::string_view kind, std::string_view name) const;
   Range named(std::string_view group, std::string_view kind, std::string_view ns,
               std::string_view name) const;

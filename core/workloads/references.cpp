@@ -132,6 +132,24 @@ std::string_view claim_in(std::string_view uri) {
   return uri.substr(0, uri.find('/'));
 }
 
+/// Whether the object may be the one of that name; which of them the cluster has is not known.
+bool is_candidate(const Object& object, const NamedKind& of, std::string_view ns,
+                  std::string_view name) {
+  const bool may_share_namespace = ns.empty() || object.ns.empty() || object.ns == ns;
+  return object.name == name && may_share_namespace && object.is(of.group, of.kind);
+}
+
+std::vector<const Object*> candidates(const NamedKind& of, std::string_view ns,
+                                      std::string_view name, const ClusterScope& scope,
+                                      std::size_t max) {
+  std::vector<const Object*> objects;
+  for (const Object& each : scope.objects()) {
+    if (objects.size() == max) break;
+    if (is_candidate(each, of, ns, name)) objects.push_back(&each);
+  }
+  return objects;
+}
+
 class Collector {
  public:
   Collector(const Object& object, const ClusterScope& scope) : object_(object), scope_(scope) {}
@@ -216,23 +234,25 @@ std::vector<Reference> references_of(const Object& object, const ClusterScope& s
 
 std::vector<const Object*> Reference::targets(const ClusterScope& scope, std::size_t max) const {
   if (chosen != nullptr) return {chosen};
+  const k8s::Objects& index = scope.index();
   for (const NamedKind& of : kinds) {
-    auto found =
-        scope.index()
-            .nearest(of.group, of.kind, of.has_namespace ? ns : std::string_view(), name, *object)
-            .first(max);
-    if (!found.empty()) return found;
+    const std::string_view in = of.has_namespace ? ns : std::string_view();
+    if (const Object* found = index.find(of.group, of.kind, in, name, *object)) return {found};
+    if (index.contains(of.group, of.kind, in, name)) return candidates(of, in, name, scope, max);
   }
   return {};
 }
 
 bool Reference::is_to(const Object& target, const ClusterScope& scope) const {
-  if (chosen != nullptr) return chosen == &target;
+  if (chosen != nullptr) return chosen->root == target.root;
   if (name != target.name) return false;
+  const k8s::Objects& index = scope.index();
   for (const NamedKind& of : kinds) {
-    const auto nearest = scope.index().nearest(
-        of.group, of.kind, of.has_namespace ? ns : std::string_view(), name, *object);
-    if (!nearest.empty()) return nearest.contains(target);
+    const std::string_view in = of.has_namespace ? ns : std::string_view();
+    if (const Object* found = index.find(of.group, of.kind, in, name, *object)) {
+      return found->root == target.root;
+    }
+    if (index.contains(of.group, of.kind, in, name)) return is_candidate(target, of, in, name);
   }
   return false;
 }

@@ -30,8 +30,9 @@ struct Reference {
   const k8s::Object* chosen = nullptr;
   bool is_named = false;  ///< another field names `chosen`
 
-  /// The objects that are equally near; the first `max` of them.
+  /// The object that the cluster has, or the first `max` of that name if that is not known.
   std::vector<const k8s::Object*> targets(const ClusterScope& scope, std::size_t max) const;
+  /// Whether the target is one of them.
   bool is_to(const k8s::Object& target, const ClusterScope& scope) const;
 };
 

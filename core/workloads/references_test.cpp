@@ -163,7 +163,7 @@ TEST_CASE("references lead from fields to the objects that they name") {
   CHECK(found(scope, "gpus") == Found{"all -> ClusterQueue all"});
 }
 
-TEST_CASE("a reference leads to all objects that are equally near") {
+TEST_CASE("a reference leads to all objects of the name if several are equally near") {
   const std::string server =
       "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: mlserver}\n";
   const auto workspace = test::workspace_of(
