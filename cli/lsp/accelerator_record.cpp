@@ -48,7 +48,7 @@ void add_resource(const accelerators::Resource& resource, std::string_view name,
                                      accelerators::name_of(resource.vendor));
   const accelerators::DevicePlugin* plugin = accelerators::find_plugin(resource.vendor);
   if (plugin != nullptr && plugin->resource == name) {
-    sentence += fmt::format(", which the {} advertises", plugin->name);
+    sentence += fmt::format(", which {} advertises", plugin->name);
     if (!plugin->tolerated_taint.empty()) {
       sentence +=
           fmt::format(". Its default manifest tolerates the taint {}",
@@ -115,7 +115,15 @@ void add_mig_profiles(const accelerators::Card& card, HoverText& text) {
   text.add_item(fmt::format("MIG profiles, with the slices of a card: {}", join_words(profiles)));
 }
 
-void add_card(const accelerators::Card& card, std::string_view value, HoverText& text) {
+/// With the size, if the model has only one.
+accelerators::Card with_size(accelerators::Card card) {
+  const auto& sizes = card.model->sizes;
+  if (card.gigabytes == 0 && sizes.size() == 1) card.gigabytes = sizes.front().gigabytes;
+  return card;
+}
+
+void add_card(const accelerators::Card& named, std::string_view value, HoverText& text) {
+  const accelerators::Card card = with_size(named);
   text.add_paragraph(fmt::format("{}: NVIDIA {}", text.code(value), accelerators::name_of(card)));
   struct Tool {
     Naming naming;
@@ -128,8 +136,7 @@ void add_card(const accelerators::Card& card, std::string_view value, HoverText&
     if (!names.empty()) text.add_item(fmt::format("in labels of {}: {}", tool.text, names));
   }
   add_mig_profiles(card, text);
-  const accelerators::Accelerator* whole = accelerators::any_card(card, {});
-  if (whole != nullptr) add_machines(whole->product.name, text);
+  add_machines(accelerators::product_name(accelerators::records(), card), text);
 }
 
 void add_device(const accelerators::Device& device, HoverText& text) {

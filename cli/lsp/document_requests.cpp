@@ -14,9 +14,9 @@ namespace cnsched::cli::lsp {
 const DocumentRequest* find_document_request(std::string_view method) {
   static constexpr std::array kRequests = {
       DocumentRequest{"textDocument/codeAction", AsksAbout::range, true, code_actions},
-      DocumentRequest{"textDocument/hover", AsksAbout::place, false, hover},
-      DocumentRequest{"textDocument/definition", AsksAbout::place, true, definition},
-      DocumentRequest{"textDocument/references", AsksAbout::place, true, references},
+      DocumentRequest{"textDocument/hover", AsksAbout::place, false, hover, true},
+      DocumentRequest{"textDocument/definition", AsksAbout::place, true, definition, true},
+      DocumentRequest{"textDocument/references", AsksAbout::place, true, references, true},
       DocumentRequest{"textDocument/documentSymbol", AsksAbout::document, true, document_symbols},
       DocumentRequest{"textDocument/inlayHint", AsksAbout::range, true, inlay_hints},
   };

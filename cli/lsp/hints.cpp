@@ -138,9 +138,7 @@ class HintList {
  public:
   HintList(const SourceFile& file, const Question& question, const Session& session)
       : file_(file), session_(session) {
-    const auto offset = [&](Place place) {
-      return static_cast<std::uint32_t>(offset_of(file.bytes(), place, session.client.encoding));
-    };
+    const auto offset = [&](Place place) { return session.offset_at(file, place).value_or(0); };
     shown_ = {file.id(), offset(question.range.start), offset(question.range.end)};
   }
 
@@ -225,8 +223,9 @@ class HintList {
     for (const PlacedPod& each : pods_) asked.insert(each.pod);
     const sim::Simulation simulation(
         session_.checker.opened()->workspace,
-        {.without_nodes = false,
-         .is_simulated = [&](const Workload& pod) { return asked.contains(&pod); }});
+        {.without_nodes = false, .is_simulated = [&](const Workload& pod) {
+           return asked.contains(&pod) && !session_.is_cancelled();
+         }});
     std::map<const Workload*, const sim::Simulated*> verdicts;
     for (const sim::Simulated& each : simulation.workloads()) verdicts[each.workload] = &each;
     using Component = std::pair<Span, std::string_view>;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -40,7 +40,7 @@ const Node* value_around(const Node& node, std::string_view key) {
 
 /// Requirements on nodes as a pod spec of their own.
 struct Requirements {
-  std::string subject;  ///< "this label", "this term"
+  std::string subject;  ///< "This label", "This term"
   const Node* spec = nullptr;
 };
 
@@ -60,27 +60,27 @@ const Node& with_term(Arena& arena, const Node& term) {
 std::optional<Requirements> requirements_around(const Node& node, Arena& arena) {
   if (const Node* selector = value_around(node, "nodeSelector")) {
     if (selector == &node) {
-      return Requirements{"this selector",
+      return Requirements{"This selector",
                           &yaml::with(arena, yaml::missing_node(), "nodeSelector"_key, node)};
     }
     const Node& one = yaml::with(
         arena, yaml::missing_node(),
         node.key() == nullptr ? yaml::Key(std::string_view()) : yaml::Key(*node.key()), node);
-    return Requirements{"this label",
+    return Requirements{"This label",
                         &yaml::with(arena, yaml::missing_node(), "nodeSelector"_key, one)};
   }
   if (value_around(node, "nodeAffinity") == nullptr) return std::nullopt;
   if (const Node* item = item_around(node, "matchExpressions")) {
     const Node& list = yaml::with_item(arena, yaml::missing_node(), *item);
     return Requirements{
-        "this requirement",
+        "This requirement",
         &with_term(arena, yaml::with(arena, yaml::missing_node(), "matchExpressions"_key, list))};
   }
   if (const Node* term = item_around(node, "nodeSelectorTerms")) {
-    return Requirements{"this term", &with_term(arena, *term)};
+    return Requirements{"This term", &with_term(arena, *term)};
   }
   if (const Node* terms = value_around(node, "nodeSelectorTerms")) {
-    return Requirements{"these terms", &with_terms(arena, *terms)};
+    return Requirements{"This list of terms", &with_terms(arena, *terms)};
   }
   return std::nullopt;
 }
@@ -95,10 +95,10 @@ std::string some_of(std::vector<std::string> names) {
   return join_words(names);
 }
 
-/// ", in cluster 'a'" if the workspace has several.
-std::string place_of(const ClusterScope& scope) {
+/// "12 known nodes and pools", in which cluster if the workspace has several.
+std::string known_pools(std::size_t count, const ClusterScope& scope) {
   const std::string place = describe_scope(scope);
-  return place.empty() ? "" : fmt::format(" (in {})", place);
+  return fmt::format("{} known nodes and pools{}{}", count, place.empty() ? "" : " of ", place);
 }
 
 void add_selected(const Requirements& requirements, const ClusterScope& scope,
@@ -111,36 +111,33 @@ void add_selected(const Requirements& requirements, const ClusterScope& scope,
     if (fit == Fit::yes) sure.push_back(text.words(described(pool)));
     if (fit == Fit::perhaps) perhaps.push_back(text.words(described(pool)));
   }
-  std::string sentence =
-      fmt::format("Of {}, {} match{} {}{}", count_of(pools.size(), "known node or pool"),
-                  sure.size(), sure.size() == 1 ? "es" : "", requirements.subject, place_of(scope));
-  if (!sure.empty()) sentence += ": " + some_of(std::move(sure));
-  if (!perhaps.empty()) {
-    const std::size_t count = perhaps.size();
-    sentence += fmt::format(". {} may match, as not all labels of {} nodes are known: {}", count,
-                            count == 1 ? "its" : "their", some_of(std::move(perhaps)));
-  }
-  text.add_paragraph(sentence + '.');
+  const std::string all = known_pools(pools.size(), scope);
+  text.add_paragraph(sure.empty() ? fmt::format("{} matches none of {}.", requirements.subject, all)
+                                  : fmt::format("{} matches {} ({} of {}).", requirements.subject,
+                                                some_of(sure), sure.size(), all));
+  if (perhaps.empty()) return;
+  text.add_paragraph(fmt::format("It may match {}: not all labels of nodes of {} are known.",
+                                 some_of(perhaps),
+                                 perhaps.size() == 1 ? "this pool" : "these pools"));
 }
 
 void add_tolerated(const k8s::Toleration& toleration, const ClusterScope& scope,
                    const std::vector<NodePool>& pools, HoverText& text) {
-  std::vector<std::string> tolerated;
+  std::map<std::string, std::vector<std::string>> pools_by_taint;
   for (const NodePool& pool : pools) {
     for (const k8s::Taint& taint : pool.taints) {
       if (!toleration.tolerates(taint)) continue;
-      tolerated.push_back(
-          fmt::format("{} of {}", text.code(to_string(taint)), text.words(described(pool))));
+      pools_by_taint[to_string(taint)].push_back(text.words(described(pool)));
     }
   }
-  const std::string known = count_of(pools.size(), "known node or pool");
-  if (tolerated.empty()) {
-    return text.add_paragraph(
-        fmt::format("No taint of {} matches this toleration{}.", known, place_of(scope)));
+  const std::string all = known_pools(pools.size(), scope);
+  if (pools_by_taint.empty()) {
+    text.add_paragraph(fmt::format("This toleration matches no taint of {}.", all));
   }
-  text.add_paragraph(fmt::format("Of {}{}, this toleration matches {}: {}.", known, place_of(scope),
-                                 count_of(tolerated.size(), "taint"),
-                                 some_of(std::move(tolerated))));
+  for (const auto& [taint, carriers] : pools_by_taint) {
+    text.add_paragraph(fmt::format("This toleration matches the taint {} of {} ({} of {}).",
+                                   text.code(taint), some_of(carriers), carriers.size(), all));
+  }
 }
 
 }  // namespace
@@ -154,10 +151,11 @@ void add_matching_pools(const Cursor& cursor, const Session& session, HoverText&
   for (const ClusterScope* scope : scopes_of(*cursor.object, session)) {
     const std::vector<NodePool>& pools = scope->facts(*cursor.object).pools;
     if (pools.empty()) {
+      const std::string place = describe_scope(*scope);
       text.add_paragraph(fmt::format(
-          "No node or pool is known{}: start the server with --cluster nodes.yaml, or name the "
+          "No node or pool{}{} is known: start the server with --cluster nodes.yaml, or name the "
           "file in cluster.files of .cnsched.yaml.",
-          place_of(*scope)));
+          place.empty() ? "" : " of ", place));
     } else if (requirements) {
       add_selected(*requirements, *scope, pools, text);
     } else {

@@ -111,7 +111,7 @@ Json references(const Question& question, const Session& session) {
   }
   for (const ClusterScope& scope : session.checker.opened()->workspace.scopes()) {
     for (const k8s::Object& object : scope.objects()) {
-      if (!scope.is_linted(object)) continue;
+      if (!scope.is_linted(object) || session.is_cancelled()) continue;
       for (const Reference& reference : references_of(object, scope)) {
         const bool is_there =
             !reference.is_named && std::ranges::any_of(targets.objects(), [&](const auto* target) {

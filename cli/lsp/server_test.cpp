@@ -3,7 +3,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <sstream>
+
 #include "cli/lsp/test_client.h"
+#include "testdata/support.h"
 
 namespace cnsched::cli::lsp {
 
@@ -91,7 +94,7 @@ TEST_CASE("a cancelled request is answered with an error") {
   client.initialize();
   client.server().handle({.kind = Incoming::Kind::message,
                           .json = request(5, "textDocument/diagnostic", {}),
-                          .is_cancelled = true});
+                          .is_cancelled = std::make_shared<std::atomic<bool>>(true)});
   CHECK(code_of(client.send(request(9, "x", {}))[0]) == -32800);
 }
 

@@ -42,7 +42,7 @@ class Outline {
   Json take() { return std::move(all_); }
 
  private:
-  bool is_hierarchical() const { return session_.client.hierarchical_symbols; }
+  bool is_hierarchical() const { return session_.client.nests_symbols; }
   bool is_full() const { return count_ >= kMaxSymbols; }
 
   static std::string trimmed(const std::string& text) {

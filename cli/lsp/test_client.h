@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "cli/lsp/framing.h"
 #include "cli/lsp/server.h"
 #include "testdata/support.h"
 
@@ -68,7 +68,6 @@ class Client {
     const Json position = {{"line", place.line}, {"character", place.character}};
     return {{"textDocument", {{"uri", uri(name)}}}, {"position", position}};
   }
-
   std::vector<Json> change(const std::string& name, Place start, Place end, const std::string& text,
                            int version = 2) {
     return notify("textDocument/didChange",
@@ -96,5 +95,20 @@ class Client {
   std::vector<Json> others_;
   std::uint64_t last_id_ = 0;
 };
+
+/// A text and a position in it that is marked by '|'.
+struct Marked {
+  std::string text;
+  Json position;
+};
+inline Marked marked(std::string text) {
+  const std::size_t at = text.find('|');
+  REQUIRE(at != std::string::npos);
+  text.erase(at, 1);
+  const std::size_t line = static_cast<std::size_t>(
+      std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  const std::size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  return {std::move(text), {{"line", line}, {"character", at - start}}};
+}
 
 }  // namespace cnsched::cli::lsp
