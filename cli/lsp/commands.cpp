@@ -39,7 +39,7 @@ Pods pods_at(const Cursor& cursor, const Pods& all) {
   Pods inside;
   std::uint32_t smallest = UINT32_MAX;
   for (const Workload* pod : all) {
-    const Span place = place_of(*pod);
+    const Span place = span_of_component(*pod);
     const bool is_there = place.file == cursor.file->id() && place.begin <= cursor.offset &&
                           cursor.offset <= place.end && place.end > place.begin;
     const std::uint32_t size = place.end - place.begin;

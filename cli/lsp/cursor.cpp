@@ -56,7 +56,7 @@ std::vector<const k8s::Object*> objects_of(FileId file, const Session& session) 
   return objects;
 }
 
-Span place_of(const Workload& pod) {
+Span span_of_component(const Workload& pod) {
   if (pod.written == nullptr || pod.written->is_missing() || pod.written->made) return {};
   Span span = pod.written->span;
   if (const yaml::Node* key = pod.written->key())

@@ -29,7 +29,7 @@ const yaml::Node* node_at(const yaml::Node& root, std::uint32_t offset);
 /// The checked objects of a file, in its order.
 std::vector<const k8s::Object*> objects_of(FileId file, const Session& session);
 /// Where the pod's own fields are written: a mapping and its key. Empty if no file has them.
-Span place_of(const Workload& pod);
+Span span_of_component(const Workload& pod);
 /// The end of the line of an offset.
 Span end_of_line(const SourceFile& file, std::uint32_t offset);
 

@@ -205,7 +205,7 @@ class HintList {
 
   Span place_of_fit(const Workload& pod) const {
     const Span root = pod.object->root->span;
-    Span place = place_of(pod);
+    Span place = span_of_component(pod);
     const bool is_in_object = place.file == root.file && root.begin <= place.begin &&
                               place.end <= root.end && place.end > place.begin;
     if (!is_in_object) {

@@ -59,7 +59,7 @@ class Outline {
     const auto scopes = scopes_of(object, session_);
     if (scopes.empty()) return components;
     for (const Workload* pod : scopes.front()->workloads_of(object)) {
-      const Span place = place_of(*pod);
+      const Span place = span_of_component(*pod);
       if (is_full() || place.end <= place.begin || !is_within(place, object.root->span)) continue;
       const Node* key = pod->written->key();
       const Span selection =
