@@ -95,10 +95,9 @@ class Locations {
 }  // namespace
 
 Json definition(const Question& question, const Session& session) {
+  const Targets targets(question, session);
   Locations locations(session);
-  for (const k8s::Object* object : Targets(question, session).objects()) {
-    locations.add_name(*object);
-  }
+  for (const k8s::Object* target : targets.objects()) locations.add_name(*target);
   return locations.take();
 }
 
