@@ -77,13 +77,17 @@ std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& sessi
         "no checked object is at the position: put the cursor into a workload or model server");
   }
   Pods all;
+  bool is_part = false;
   for (const ClusterScope* scope : scopes_of(*object, session)) {
-    std::ranges::copy_if(scope->workloads_of(*object), std::back_inserter(all),
-                         [](const Workload* pod) { return !pod->fragment; });
+    for (const Workload* pod : scope->workloads_of(*object)) {
+      is_part = is_part || pod->fragment;
+      if (!pod->fragment) all.push_back(pod);
+    }
   }
   if (!all.empty()) return pods_at(*cursor, all);
-  return error_of(
-      fmt::format("{} '{}' creates no pods", printable(object->kind), printable(object->name)));
+  return error_of(fmt::format("{} '{}' creates no pods{}", printable(object->kind),
+                              printable(object->name),
+                              is_part ? ": it is a part of the pods of other objects" : ""));
 }
 
 /// Collects what a command of the command line prints.

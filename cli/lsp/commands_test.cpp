@@ -91,6 +91,10 @@ TEST_CASE("commands say what is wrong with their arguments") {
   client.folder().write("a.yaml", kService);
   client.folder().write("b.yaml", "a: b\n");
   client.folder().write("nodes.yaml", kNode);
+  client.folder().write("c.yaml",
+                        "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\n"
+                        "metadata: {name: c}\n"
+                        "spec: {podSpec: {containers: [{name: a, image: a:1}]}}\n");
   client.initialize();
   const auto message_of = [&](const Json& params) {
     const Json answer = client.ask("workspace/executeCommand", params);
@@ -111,6 +115,8 @@ TEST_CASE("commands say what is wrong with their arguments") {
   CHECK(holds(message_at("missing.yaml"), "is not a checked file of the workspace"));
   CHECK(message_at("b.yaml").starts_with("no checked object is at the position"));
   CHECK(message_at("nodes.yaml") == "Node 'one' creates no pods");
+  CHECK(message_at("c.yaml") ==
+        "ServerConfig 'c' creates no pods: it is a part of the pods of other objects");
 }
 
 }  // namespace cnsched::cli::lsp
