@@ -1,6 +1,7 @@
 #include "core/workloads/references.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
