@@ -4,7 +4,10 @@
 #include <array>
 
 #include "cli/lsp/code_actions.h"
+#include "cli/lsp/hints.h"
 #include "cli/lsp/hover.h"
+#include "cli/lsp/references.h"
+#include "cli/lsp/symbols.h"
 
 namespace cnsched::cli::lsp {
 
@@ -12,6 +15,10 @@ const DocumentRequest* find_document_request(std::string_view method) {
   static constexpr std::array kRequests = {
       DocumentRequest{"textDocument/codeAction", AsksAbout::range, true, code_actions},
       DocumentRequest{"textDocument/hover", AsksAbout::place, false, hover, true},
+      DocumentRequest{"textDocument/definition", AsksAbout::place, true, definition, true},
+      DocumentRequest{"textDocument/references", AsksAbout::place, true, references, true},
+      DocumentRequest{"textDocument/documentSymbol", AsksAbout::document, true, document_symbols},
+      DocumentRequest{"textDocument/inlayHint", AsksAbout::range, true, inlay_hints},
   };
   const auto* found = std::ranges::find(kRequests, method, &DocumentRequest::method);
   return found == kRequests.end() ? nullptr : found;
