@@ -1,0 +1,487 @@
+#include "cli/lsp/value_proposals.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/lsp/field_proposals.h"
+#include "core/accelerators/catalogue.h"
+#include "core/accelerators/vocabulary.h"
+#include "core/base/text.h"
+#include "core/k8s/node_label.h"
+#include "core/kserve/deployment_mode.h"
+#include "core/kserve/hardware_profile.h"
+#include "core/kserve/knative_features.h"
+#include "core/kserve/replicas.h"
+#include "core/kserve/shipped_runtimes.h"
+#include "core/seldon/shipped.h"
+#include "core/workloads/model_servers.h"
+#include "core/workloads/pool_fit.h"
+#include "core/workloads/toleration_change.h"
+#include "core/yaml/quote.h"
+#include "rules/engine/ignore.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+using yaml::Node;
+
+constexpr std::string_view kKServe = "serving.kserve.io";
+constexpr std::string_view kSeldon = "mlops.seldon.io";
+/// Ranks of proposals.
+constexpr int kOfCluster = 0;
+constexpr int kOfCatalogue = 1;
+
+/// What a source of proposals works on.
+struct Sources {
+  const ClusterScope& scope;
+  const ClusterFacts& facts;
+  Proposals& proposals;
+  /// The kind of objects that the place names, if the row has one.
+  std::string_view group{};
+  std::string_view kind{};
+
+  const CompletionPlace& place() const { return proposals.place(); }
+  const k8s::Object& object() const { return place().object(); }
+  /// The entry beside the node, of one mapping.
+  const Node& beside(std::string_view key) const {
+    const Node* parent = place().node().parent();
+    return parent == nullptr ? yaml::missing_node() : (*parent)[key];
+  }
+  void add(std::string_view word, int rank, auto describe) const {
+    if (!proposals.wants(word)) return;
+    proposals.add_value({.word = word, .detail = describe(), .rank = rank});
+  }
+  void add_all(std::span<const std::string_view> words, int rank, std::string_view detail) const {
+    for (const std::string_view word : words) {
+      add(word, rank, [&] { return std::string(detail); });
+    }
+  }
+};
+
+// Labels of nodes.
+
+void add_label_key(std::string_view key, int rank, const std::string& detail,
+                   const Sources& sources, bool is_key) {
+  const k8s::DeprecatedNodeLabel* deprecated = k8s::find_deprecated_node_label(key);
+  Proposal proposal{
+      .word = key,
+      .detail = detail,
+      .kind = is_key ? ProposalKind::property : ProposalKind::value,
+      .rank = rank,
+      .deprecated = deprecated != nullptr &&
+                    deprecated->owner == k8s::DeprecatedNodeLabel::Owner::kubernetes};
+  if (is_key) {
+    sources.proposals.add_key(std::move(proposal));
+  } else {
+    sources.proposals.add_value(std::move(proposal));
+  }
+}
+
+void add_label_keys(const Sources& sources, bool is_key) {
+  const auto add = [&](std::string_view key, int rank, auto describe) {
+    const bool is_written = is_key && sources.place().node()[key];
+    if (!is_written && sources.proposals.wants(key)) {
+      add_label_key(key, rank, describe(), sources, is_key);
+    }
+  };
+  for (const NodePool& pool : sources.facts.pools) {
+    const auto of_pool = [&] { return "label of " + described(pool); };
+    for (const k8s::Label& label : pool.labels) add(label.key, kOfCluster, of_pool);
+    for (const k8s::Requirement& r : pool.scaling.requirements) add(r.key, kOfCluster, of_pool);
+  }
+  for (const std::string_view key : accelerators::known_label_keys()) {
+    add(key, kOfCatalogue, [&] {
+      const accelerators::NodeLabel* label = accelerators::find_label(key);
+      return label == nullptr ? std::string() : fmt::format("set by {}", label->set_by);
+    });
+  }
+  for (const k8s::DeprecatedNodeLabel& label : k8s::deprecated_node_labels()) {
+    add(label.current, kOfCatalogue, [] { return std::string("label of nodes"); });
+  }
+  for (const std::string_view key : k8s::kPoolLabels) {
+    add(key, kOfCatalogue, [] { return std::string("names the node's pool"); });
+  }
+}
+
+void label_keys(const Sources& sources) { add_label_keys(sources, true); }
+void label_keys_as_values(const Sources& sources) { add_label_keys(sources, false); }
+
+void add_label_values(std::string_view key, const Sources& sources) {
+  for (const NodePool& pool : sources.facts.pools) {
+    const auto of_pool = [&] { return "value of " + described(pool); };
+    for (const k8s::Label& label : pool.labels) {
+      if (label.key == key) sources.add(label.value, kOfCluster, of_pool);
+    }
+    for (const k8s::Requirement& r : pool.scaling.requirements) {
+      if (r.key != key || r.op != "In") continue;
+      for (const Node* value : r.values) sources.add(value->text(), kOfCluster, of_pool);
+    }
+    if (!k8s::is_instance_type_label(key)) continue;
+    for (const std::string_view type : pool.scaling.instance_types) {
+      sources.add(type, kOfCluster, of_pool);
+    }
+  }
+  for (const std::string_view value : accelerators::known_values(key)) {
+    sources.add(value, kOfCatalogue, [] { return std::string(); });
+  }
+}
+
+void selected_values(const Sources& sources) {
+  add_label_values(sources.place().steps().back(), sources);
+}
+
+/// The node is an item of `values`, or the list itself.
+void listed_values(const Sources& sources) {
+  const Node* list = &sources.place().node();
+  if (sources.place().steps().back() == "[]") list = list->parent();
+  if (list->parent() == nullptr) return;
+  add_label_values((*list->parent())["key"].text(), sources);
+}
+
+void node_operators(const Sources& sources) {
+  static constexpr auto kOperators =
+      std::to_array<std::string_view>({"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"});
+  sources.add_all(kOperators, kOfCluster, "");
+}
+
+void label_operators(const Sources& sources) {
+  static constexpr auto kOperators =
+      std::to_array<std::string_view>({"In", "NotIn", "Exists", "DoesNotExist"});
+  sources.add_all(kOperators, kOfCatalogue, "");
+}
+
+// Resources.
+
+void resource_names(const Sources& sources) {
+  const auto add = [&](std::string_view name, int rank, auto describe) {
+    if (sources.place().node()[name] || !sources.proposals.wants(name)) return;
+    sources.proposals.add_key(
+        {.word = name, .detail = describe(), .kind = ProposalKind::property, .rank = rank});
+  };
+  for (const std::string_view name : {"cpu", "memory", "ephemeral-storage"}) {
+    add(name, kOfCluster, [] { return std::string("resource of every node"); });
+  }
+  for (const NodePool& pool : sources.facts.pools) {
+    const auto of_pool = [&] { return "resource of " + described(pool); };
+    for (const yaml::Entry& entry : pool.allocatable->entries()) {
+      if (accelerators::is_accelerator(entry.key->text())) {
+        add(entry.key->text(), kOfCluster, of_pool);
+      }
+    }
+    for (const PoolResource& each : pool.offered) {
+      if (accelerators::is_accelerator(each.name)) add(each.name, kOfCluster, of_pool);
+    }
+  }
+  for (const accelerators::Resource& resource : accelerators::resources()) {
+    if (resource.is_prefix) continue;
+    add(resource.name, kOfCatalogue, [&] {
+      return fmt::format("accelerator resource, {}", accelerators::name_of(resource.vendor));
+    });
+  }
+}
+
+// Taints and tolerations.
+
+/// A toleration with all of its fields, for an item without any.
+void add_toleration(const k8s::Taint& taint, const NodePool& pool, const Sources& sources) {
+  const std::string label = to_string(taint);
+  const k8s::Toleration toleration = toleration_of(taint);
+  if (!sources.proposals.wants(label) || !can_be_written(toleration)) return;
+  const bool in_flow = sources.place().is_in_flow();
+  std::vector<std::string> entries;
+  const auto add = [&](std::string_view field, std::string_view value) {
+    if (value.empty()) return;
+    entries.push_back(
+        fmt::format("{}: {}", field,
+                    in_flow ? yaml::quoted_for_flow(value, false) : yaml::quoted_for_yaml(value)));
+  };
+  add("key", toleration.key);
+  add("operator", toleration.op);
+  add("value", toleration.value);
+  add("effect", toleration.effect);
+  const std::string separator = in_flow ? ", " : sources.proposals.next_line();
+  sources.proposals.add_key({.word = label,
+                             .detail = "tolerates the taint of " + described(pool),
+                             .shape = Shape::text,
+                             .rank = kOfCluster,
+                             .text = fmt::format("{}", fmt::join(entries, separator))});
+}
+
+void tolerations(const Sources& sources) {
+  const CompletionPlace& place = sources.place();
+  const bool is_new_item = !place.node().parent() || place.node().entries().size() == 1;
+  if (place.steps().back() == "[]" && !is_new_item) return;
+  for (const NodePool& pool : sources.facts.pools) {
+    for (const k8s::Taint& taint : pool.taints) {
+      if (taint.repels() && !taint.key.empty()) add_toleration(taint, pool, sources);
+    }
+  }
+}
+
+void taint_keys(const Sources& sources) {
+  for (const NodePool& pool : sources.facts.pools) {
+    for (const k8s::Taint& taint : pool.taints) {
+      sources.add(taint.key, kOfCluster, [&] { return "taint of " + described(pool); });
+    }
+  }
+  for (const accelerators::DevicePlugin& plugin : accelerators::plugins()) {
+    sources.add(plugin.tolerated_taint, kOfCatalogue,
+                [&] { return fmt::format("{} tolerates it", plugin.name); });
+  }
+}
+
+/// Adds a part of the taints that have the key beside it, if there is one.
+void add_taint_parts(std::string_view k8s::Taint::*part, const Sources& sources) {
+  const std::string_view key = sources.beside("key").text();
+  for (const NodePool& pool : sources.facts.pools) {
+    for (const k8s::Taint& taint : pool.taints) {
+      if (!key.empty() && taint.key != key) continue;
+      sources.add(taint.*part, kOfCluster, [&] {
+        return fmt::format("taint '{}' of {}", to_string(taint), described(pool));
+      });
+    }
+  }
+}
+
+void taint_values(const Sources& sources) { add_taint_parts(&k8s::Taint::value, sources); }
+
+void taint_effects(const Sources& sources) {
+  if (!sources.beside("key").text().empty()) add_taint_parts(&k8s::Taint::effect, sources);
+  static constexpr auto kEffects = std::to_array<std::string_view>(
+      {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute});
+  sources.add_all(kEffects, kOfCatalogue, "effect of a taint");
+}
+
+void toleration_operators(const Sources& sources) {
+  static constexpr auto kOperators = std::to_array<std::string_view>({"Equal", "Exists"});
+  sources.add_all(kOperators, kOfCatalogue, "");
+}
+
+// Objects of the workspace.
+
+constexpr std::size_t kMaxNames = 100'000;
+
+void add_names(std::string_view group, std::string_view kind, std::string_view ns,
+               const Sources& sources) {
+  for (const std::string_view name : sources.scope.index().names(group, kind, ns, kMaxNames)) {
+    sources.add(name, kOfCluster, [&] { return std::string(kind); });
+  }
+}
+
+/// The names of the objects that the row of the table names.
+void names_in_namespace(const Sources& sources) {
+  add_names(sources.group, sources.kind, sources.object().ns, sources);
+}
+
+void names_anywhere(const Sources& sources) {
+  add_names(sources.group, sources.kind, "", sources);
+}
+
+void runtimes(const Sources& sources) {
+  for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
+    add_names(kKServe, kind, sources.object().ns, sources);
+  }
+  sources.add_all(kserve::shipped_runtime_names(), kOfCatalogue,
+                  "shipped with KServe or Open Data Hub");
+}
+
+void model_formats(const Sources& sources) {
+  const k8s::Objects& index = sources.scope.index();
+  for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
+    for (const k8s::Object* runtime :
+         index.all(kKServe, kind, sources.object().ns, sources.object())) {
+      if (runtime == nullptr) continue;
+      for (const Node* format : runtime->spec()["supportedModelFormats"].items()) {
+        sources.add((*format)["name"].text(), kOfCluster,
+                    [&] { return fmt::format("format of {} '{}'", kind, runtime->name); });
+      }
+    }
+  }
+  sources.add_all(kserve::shipped_formats(), kOfCatalogue, "format of a runtime of KServe");
+}
+
+void servers(const Sources& sources) {
+  names_in_namespace(sources);
+  sources.add_all(seldon::kShippedServers, kOfCatalogue, "shipped with Seldon Core 2");
+}
+
+void server_configs(const Sources& sources) {
+  names_anywhere(sources);
+  sources.add_all(seldon::kShippedServers, kOfCatalogue, "shipped with Seldon Core 2");
+}
+
+void seldon_configs(const Sources& sources) {
+  names_anywhere(sources);
+  sources.add_all(seldon::kShippedSeldonConfigs, kOfCatalogue, "shipped with Seldon Core 2");
+}
+
+void capabilities(const Sources& sources) {
+  const ModelServers servers(sources.scope);
+  for (const ModelServer* server : servers.seen_from(sources.object().ns)) {
+    if (!server->capacity.capabilities) continue;
+    for (const std::string_view tag : server->capacity.capabilities->tags) {
+      sources.add(tag, kOfCluster,
+                  [&] { return fmt::format("capability of Server '{}'", server->name()); });
+    }
+  }
+  for (const std::string_view name : seldon::kShippedServers) {
+    sources.add_all(seldon::shipped_capabilities(name), kOfCatalogue,
+                    fmt::format("capability of Seldon's Server '{}'", name));
+  }
+}
+
+// Annotations of KServe and flags of Knative.
+
+void annotations(const Sources& sources) {
+  struct Annotation {
+    std::string_view key;
+    std::string_view detail;
+    bool of_kserve = true;
+  };
+  static constexpr auto kAnnotations = std::to_array<Annotation>({
+      {kserve::kDeploymentModeAnnotation, "how KServe runs the pods"},
+      {kserve::kAutoscalerClass, "which autoscaler KServe uses"},
+      {kserve::kProfileAnnotation, "HardwareProfile of Open Data Hub"},
+      {rules::kIgnoreAnnotation, "rules that do not apply", false},
+  });
+  for (const Annotation& each : kAnnotations) {
+    if (each.of_kserve && sources.object().group() != kKServe) continue;
+    if (sources.place().node()[each.key]) continue;
+    sources.proposals.add_key({.word = each.key,
+                               .detail = std::string(each.detail),
+                               .kind = ProposalKind::property});
+  }
+}
+
+void deployment_modes(const Sources& sources) {
+  const auto& release = sources.facts.releases().kserve;
+  for (const kserve::ModeName& mode : kserve::mode_names()) {
+    if (release && *release < mode.since) continue;
+    sources.add(mode.name, kOfCatalogue, [&] {
+      return mode.since == Version() ? std::string()
+                                     : fmt::format("since KServe {}", to_string(mode.since));
+    });
+  }
+}
+
+/// Whether the mapping holds Knative's flags.
+bool holds_flags(const Node* mapping, const Sources& sources) {
+  return std::ranges::any_of(
+      kserve::feature_maps_in(sources.object()),
+      [&](const kserve::FeatureMap& map) { return map.flags != nullptr && map.flags == mapping; });
+}
+
+void knative_flags(const Sources& sources) {
+  const Node& written = sources.place().node();
+  if (!holds_flags(&written, sources)) return;
+  for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
+    if (written[flag.key] || !sources.proposals.wants(flag.key)) continue;
+    sources.proposals.add_key(
+        {.word = flag.key,
+         .detail = flag.field.empty() ? "flag of Knative"
+                                      : fmt::format("flag of Knative, allows '{}'", flag.field),
+         .kind = ProposalKind::property,
+         .deprecated = flag.is_removed});
+  }
+}
+
+void knative_states(const Sources& sources) {
+  if (!holds_flags(sources.place().node().parent(), sources)) return;
+  const kserve::KnativeFlag* flag = kserve::find_knative_flag(sources.place().steps().back());
+  if (flag != nullptr) sources.add_all(kserve::values_of(*flag), kOfCatalogue, "");
+}
+
+void api_versions(const Sources& sources) {
+  propose_api_versions(sources.facts.schemas, sources.proposals);
+}
+
+void kinds(const Sources& sources) { propose_kinds(sources.facts.schemas, sources.proposals); }
+
+// Where each of them applies.
+
+enum class Typed : std::uint8_t { key, value };
+
+struct Row {
+  Typed typed;
+  std::string_view object_kind;  ///< empty: any
+  /// The last steps to the place, or all if the first is "^"; "*" is any.
+  std::string_view place;
+  void (*propose)(const Sources&);
+  std::string_view group{};  ///< of objects whose names are proposed
+  std::string_view kind{};
+};
+
+constexpr auto kRows = std::to_array<Row>({
+    {Typed::value, "", "^ apiVersion", api_versions},
+    {Typed::value, "", "^ kind", kinds},
+    {Typed::key, "", "nodeSelector", label_keys},
+    {Typed::value, "", "nodeSelector *", selected_values},
+    {Typed::value, "", "nodeSelectorTerms [] matchExpressions [] key", label_keys_as_values},
+    {Typed::value, "", "preference matchExpressions [] key", label_keys_as_values},
+    {Typed::value, "", "matchExpressions [] values []", listed_values},
+    {Typed::value, "", "matchExpressions [] values", listed_values},
+    {Typed::value, "", "nodeSelectorTerms [] matchExpressions [] operator", node_operators},
+    {Typed::value, "", "preference matchExpressions [] operator", node_operators},
+    {Typed::value, "", "matchExpressions [] operator", label_operators},
+    {Typed::key, "", "resources requests", resource_names},
+    {Typed::key, "", "resources limits", resource_names},
+    {Typed::key, "", "tolerations []", tolerations},
+    {Typed::key, "", "tolerations", tolerations},
+    {Typed::value, "", "tolerations [] key", taint_keys},
+    {Typed::value, "", "tolerations [] value", taint_values},
+    {Typed::value, "", "tolerations [] effect", taint_effects},
+    {Typed::value, "", "tolerations [] operator", toleration_operators},
+    {Typed::value, "InferenceService", "model runtime", runtimes},
+    {Typed::value, "", "modelFormat name", model_formats},
+    {Typed::value, "", "supportedModelFormats [] name", model_formats},
+    {Typed::value, "LLMInferenceService", "baseRefs [] name", names_in_namespace, kKServe,
+     "LLMInferenceServiceConfig"},
+    {Typed::value, "", "annotations opendatahub.io/hardware-profile-name", names_in_namespace,
+     "infrastructure.opendatahub.io", "HardwareProfile"},
+    {Typed::value, "", "annotations opendatahub.io/hardware-profile-name", names_in_namespace,
+     "dashboard.opendatahub.io", "HardwareProfile"},
+    {Typed::value, "", "labels kueue.x-k8s.io/queue-name", names_in_namespace, "kueue.x-k8s.io",
+     "LocalQueue"},
+    {Typed::value, "Model", "^ spec server", servers, kSeldon, "Server"},
+    {Typed::value, "Model", "^ spec requirements []", capabilities},
+    {Typed::value, "Model", "^ spec requirements", capabilities},
+    {Typed::value, "Server", "^ spec serverConfig", server_configs, kSeldon, "ServerConfig"},
+    {Typed::value, "SeldonRuntime", "^ spec seldonConfig", seldon_configs, kSeldon, "SeldonConfig"},
+    {Typed::key, "", "metadata annotations", annotations},
+    {Typed::value, "", "annotations serving.kserve.io/deploymentMode", deployment_modes},
+    {Typed::key, "ConfigMap", "^ data", knative_flags},
+    {Typed::value, "ConfigMap", "^ data *", knative_states},
+    {Typed::key, "KnativeServing", "^ spec config *", knative_flags},
+    {Typed::value, "KnativeServing", "^ spec config * *", knative_states},
+});
+
+bool applies(const Row& row, std::span<const std::string_view> steps) {
+  auto words = split(row.place, ' ');
+  const bool is_whole = words.front() == "^";
+  if (is_whole) words.erase(words.begin());
+  if (is_whole ? words.size() != steps.size() : words.size() > steps.size()) return false;
+  return std::ranges::equal(
+      words, steps.last(words.size()),
+      [](std::string_view word, std::string_view step) { return word == "*" || word == step; });
+}
+
+}  // namespace
+
+void propose_known(const ClusterScope& scope, const ClusterFacts& facts, bool is_key,
+                   Proposals& proposals) {
+  const CompletionPlace& place = proposals.place();
+  for (const Row& row : kRows) {
+    const bool is_typed = (row.typed == Typed::key) == is_key;
+    const bool is_kind = row.object_kind.empty() || row.object_kind == place.object().kind;
+    if (!is_typed || !is_kind || !applies(row, place.steps())) continue;
+    row.propose({scope, facts, proposals, row.group, row.kind});
+  }
+}
+
+}  // namespace cnsched::cli::lsp
