@@ -35,7 +35,8 @@ class FactsForFile {
   const ClusterFacts* facts_ = nullptr;
 };
 
-/// Whether the schema wants a key there. Where it wants a scalar, what is typed only looks like one.
+/// Whether the schema wants a key there. Where it wants a scalar, what is typed only looks like
+/// one.
 bool wants_key(const CompletionPlace& place, const SchemaPlace& schema) {
   using k8s::schema::Form;
   if (!place.is_key() || schema.type == nullptr) return place.is_key();
@@ -60,8 +61,8 @@ Json completions(const Question& question, const Session& session) {
   if (file == nullptr) return Json::array();
   // Of documents out of scope the workspace does not keep the text.
   const OpenDocument* open = session.documents.find(question.path);
-  const std::string_view text = open != nullptr ? std::string_view(open->text)
-                                                : file->source->bytes();
+  const std::string_view text =
+      open != nullptr ? std::string_view(open->text) : file->source->bytes();
   const auto cursor =
       static_cast<std::uint32_t>(offset_of(text, question.place, session.client.encoding));
   const FileId id = file->source->id();
@@ -71,9 +72,8 @@ Json completions(const Question& question, const Session& session) {
   for (const ClusterScope& scope : session.checker.opened()->workspace.scopes()) {
     if (scope.is_linted(id)) propose(scope, proposals);
   }
-  // A proposal replaces a part of the cursor's line.
-  const TypedWord& word = place->word();
-  return proposals.list(json_of(range));
+  return proposals.list(json_of(
+      range_of(place->text(), place->replaced(), session.client.encoding, open != nullptr)));
 }
 
 }  // namespace cnsched::cli::lsp

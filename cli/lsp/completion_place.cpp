@@ -116,19 +116,20 @@ class CompletionPlace::Attempts {
 std::unique_ptr<CompletionPlace> CompletionPlace::find(FileId id, const std::string& path,
                                                        std::string_view text,
                                                        std::uint32_t cursor) {
-  const SourceFile file(id, path, std::string(text));
+  std::unique_ptr<CompletionPlace> place(new CompletionPlace);
+  place->text_ = std::make_unique<SourceFile>(id, path, std::string(text));
+  const SourceFile& file = *place->text_;
   const Span document = document_at(file, cursor);
   const std::size_t number = file.line_of(cursor);
   const std::uint32_t begin = file.line_start(number);
   const std::string_view line = file.line(number);
   const std::size_t column = cursor - begin;
-  const std::string before(text.substr(std::min(document.begin, begin),
-                                       begin - std::min(document.begin, begin)));
+  const std::string before(
+      text.substr(std::min(document.begin, begin), begin - std::min(document.begin, begin)));
   const std::size_t end = begin + line.size();
   const std::string_view after =
       document.end > end ? text.substr(end, document.end - end) : std::string_view();
   const Attempts attempts(line, column);
-  std::unique_ptr<CompletionPlace> place(new CompletionPlace);
   // The second time without the lines after the cursor, of which one may be half typed too.
   for (const std::string_view rest : {after, std::string_view()}) {
     for (const Attempt& attempt : attempts.list()) {
@@ -151,8 +152,8 @@ void CompletionPlace::describe(const Attempt& attempt, std::string_view line, st
   has_colon_ = attempt.has_colon;
   is_in_flow_ = attempt.in_flow;
   const std::size_t key_column = attempt.placeholder - (word_.quote == '\0' ? 0 : 1);
-  next_line_ = std::string(yaml::Layout(*file_, document_).line_break()) +
-               std::string(key_column, ' ');
+  next_line_ =
+      std::string(yaml::Layout(*file_, document_).line_break()) + std::string(key_column, ' ');
 }
 
 std::string CompletionPlace::indent(Node::Kind kind) const {

@@ -34,7 +34,8 @@ class CompletionPlace {
 
   /// The word until the cursor, which proposals begin with.
   std::string_view typed() const { return typed_; }
-  /// What a proposal replaces, in the text of the file.
+  /// The file, and what a proposal replaces in it.
+  const SourceFile& text() const { return *text_; }
   Span replaced() const { return replaced_; }
   const TypedWord& word() const { return word_; }
   bool is_in_flow() const { return is_in_flow_; }
@@ -57,7 +58,8 @@ class CompletionPlace {
   void describe(const Attempt& attempt, std::string_view line, std::size_t column,
                 std::uint32_t line_begin);
 
-  std::unique_ptr<SourceFile> file_;
+  std::unique_ptr<SourceFile> text_;
+  std::unique_ptr<SourceFile> file_;  ///< the document with the placeholder
   yaml::Document document_;
   k8s::Object object_;
   const yaml::Node* node_ = nullptr;

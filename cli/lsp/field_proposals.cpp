@@ -55,8 +55,8 @@ std::string describe_type(const Type& type) {
   for (; at->element != nullptr && text.empty(); at = at->element) {
     text = fmt::format("{} of ", word_of(at->form));
   }
-  return text + std::string(at->name.empty() || at->form != Form::object ? word_of(at->form)
-                                                                         : at->name);
+  return text +
+         std::string(at->name.empty() || at->form != Form::object ? word_of(at->form) : at->name);
 }
 
 Shape shape_of(const Type& type) {

@@ -45,6 +45,7 @@ class Proposals {
   void add_value(Proposal proposal);
   /// From now on, proposals are items of the list that is the value at the place.
   void begin_item() { item_ = "- "; }
+  bool begins_item() const { return !item_.empty(); }
   /// What begins a further line of the mapping.
   std::string next_line() const;
 

@@ -52,6 +52,9 @@ Json capabilities(const ClientAbilities& client) {
       {"diagnosticProvider",
        {{"identifier", kSection}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
       {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
+      // Keys and values may contain dots and slashes, which end words in editors.
+      {"completionProvider",
+       {{"triggerCharacters", {":", " ", ".", "/"}}, {"resolveProvider", false}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
 }

@@ -40,7 +40,9 @@ class WordReader {
  private:
   bool is_at_end() const { return at_ >= line_.size(); }
   char peek() const { return line_[at_]; }
-  bool is_blank_or_end(std::size_t at) const { return at >= line_.size() || kBlanks.has(line_[at]); }
+  bool is_blank_or_end(std::size_t at) const {
+    return at >= line_.size() || kBlanks.has(line_[at]);
+  }
   bool is_in_flow() const { return starts_in_flow_ || word_.is_in_flow(); }
   bool is_comment(std::size_t at) const {
     return line_[at] == '#' && (at == 0 || kBlanks.has(line_[at - 1]));

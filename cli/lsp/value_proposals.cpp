@@ -38,7 +38,7 @@ constexpr int kOfCluster = 0;
 constexpr int kOfCatalogue = 1;
 
 /// What a source of proposals works on.
-struct Sources {
+struct KnownContext {
   const ClusterScope& scope;
   const ClusterFacts& facts;
   Proposals& proposals;
@@ -67,30 +67,29 @@ struct Sources {
 // Labels of nodes.
 
 void add_label_key(std::string_view key, int rank, const std::string& detail,
-                   const Sources& sources, bool is_key) {
+                   const KnownContext& context, bool is_key) {
   const k8s::DeprecatedNodeLabel* deprecated = k8s::find_deprecated_node_label(key);
-  Proposal proposal{
-      .word = key,
-      .detail = detail,
-      .kind = is_key ? ProposalKind::property : ProposalKind::value,
-      .rank = rank,
-      .deprecated = deprecated != nullptr &&
-                    deprecated->owner == k8s::DeprecatedNodeLabel::Owner::kubernetes};
+  Proposal proposal{.word = key,
+                    .detail = detail,
+                    .kind = is_key ? ProposalKind::property : ProposalKind::value,
+                    .rank = rank,
+                    .deprecated = deprecated != nullptr &&
+                                  deprecated->owner == k8s::DeprecatedNodeLabel::Owner::kubernetes};
   if (is_key) {
-    sources.proposals.add_key(std::move(proposal));
+    context.proposals.add_key(std::move(proposal));
   } else {
-    sources.proposals.add_value(std::move(proposal));
+    context.proposals.add_value(std::move(proposal));
   }
 }
 
-void add_label_keys(const Sources& sources, bool is_key) {
+void add_label_keys(const KnownContext& context, bool is_key) {
   const auto add = [&](std::string_view key, int rank, auto describe) {
-    const bool is_written = is_key && sources.place().node()[key];
-    if (!is_written && sources.proposals.wants(key)) {
-      add_label_key(key, rank, describe(), sources, is_key);
+    const bool is_written = is_key && context.place().node()[key];
+    if (!is_written && context.proposals.wants(key)) {
+      add_label_key(key, rank, describe(), context, is_key);
     }
   };
-  for (const NodePool& pool : sources.facts.pools) {
+  for (const NodePool& pool : context.facts.pools) {
     const auto of_pool = [&] { return "label of " + described(pool); };
     for (const k8s::Label& label : pool.labels) add(label.key, kOfCluster, of_pool);
     for (const k8s::Requirement& r : pool.scaling.requirements) add(r.key, kOfCluster, of_pool);
@@ -109,65 +108,65 @@ void add_label_keys(const Sources& sources, bool is_key) {
   }
 }
 
-void label_keys(const Sources& sources) { add_label_keys(sources, true); }
-void label_keys_as_values(const Sources& sources) { add_label_keys(sources, false); }
+void label_keys(const KnownContext& context) { add_label_keys(context, true); }
+void label_keys_as_values(const KnownContext& context) { add_label_keys(context, false); }
 
-void add_label_values(std::string_view key, const Sources& sources) {
-  for (const NodePool& pool : sources.facts.pools) {
+void add_label_values(std::string_view key, const KnownContext& context) {
+  for (const NodePool& pool : context.facts.pools) {
     const auto of_pool = [&] { return "value of " + described(pool); };
     for (const k8s::Label& label : pool.labels) {
-      if (label.key == key) sources.add(label.value, kOfCluster, of_pool);
+      if (label.key == key) context.add(label.value, kOfCluster, of_pool);
     }
     for (const k8s::Requirement& r : pool.scaling.requirements) {
       if (r.key != key || r.op != "In") continue;
-      for (const Node* value : r.values) sources.add(value->text(), kOfCluster, of_pool);
+      for (const Node* value : r.values) context.add(value->text(), kOfCluster, of_pool);
     }
     if (!k8s::is_instance_type_label(key)) continue;
     for (const std::string_view type : pool.scaling.instance_types) {
-      sources.add(type, kOfCluster, of_pool);
+      context.add(type, kOfCluster, of_pool);
     }
   }
   for (const std::string_view value : accelerators::known_values(key)) {
-    sources.add(value, kOfCatalogue, [] { return std::string(); });
+    context.add(value, kOfCatalogue, [] { return std::string(); });
   }
 }
 
-void selected_values(const Sources& sources) {
-  add_label_values(sources.place().steps().back(), sources);
+void selected_values(const KnownContext& context) {
+  add_label_values(context.place().steps().back(), context);
 }
 
 /// The node is an item of `values`, or the list itself.
-void listed_values(const Sources& sources) {
-  const Node* list = &sources.place().node();
-  if (sources.place().steps().back() == "[]") list = list->parent();
+void listed_values(const KnownContext& context) {
+  const Node* list = &context.place().node();
+  if (context.place().steps().back() == "[]") list = list->parent();
   if (list->parent() == nullptr) return;
-  add_label_values((*list->parent())["key"].text(), sources);
+  add_label_values((*list->parent())["key"].text(), context);
 }
 
-void node_operators(const Sources& sources) {
+void node_operators(const KnownContext& context) {
   static constexpr auto kOperators =
       std::to_array<std::string_view>({"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"});
-  sources.add_all(kOperators, kOfCluster, "");
+  context.add_all(kOperators, kOfCluster, "");
 }
 
-void label_operators(const Sources& sources) {
+void label_operators(const KnownContext& context) {
   static constexpr auto kOperators =
       std::to_array<std::string_view>({"In", "NotIn", "Exists", "DoesNotExist"});
-  sources.add_all(kOperators, kOfCatalogue, "");
+  context.add_all(kOperators, kOfCatalogue, "");
 }
 
 // Resources.
 
-void resource_names(const Sources& sources) {
+void resource_names(const KnownContext& context) {
   const auto add = [&](std::string_view name, int rank, auto describe) {
-    if (sources.place().node()[name] || !sources.proposals.wants(name)) return;
-    sources.proposals.add_key(
+    if (context.place().node()[name] || !context.proposals.wants(name)) return;
+    context.proposals.add_key(
         {.word = name, .detail = describe(), .kind = ProposalKind::property, .rank = rank});
   };
   for (const std::string_view name : {"cpu", "memory", "ephemeral-storage"}) {
     add(name, kOfCluster, [] { return std::string("resource of every node"); });
   }
-  for (const NodePool& pool : sources.facts.pools) {
+  for (const NodePool& pool : context.facts.pools) {
     const auto of_pool = [&] { return "resource of " + described(pool); };
     for (const yaml::Entry& entry : pool.allocatable->entries()) {
       if (accelerators::is_accelerator(entry.key->text())) {
@@ -189,11 +188,11 @@ void resource_names(const Sources& sources) {
 // Taints and tolerations.
 
 /// A toleration with all of its fields, for an item without any.
-void add_toleration(const k8s::Taint& taint, const NodePool& pool, const Sources& sources) {
+void add_toleration(const k8s::Taint& taint, const NodePool& pool, const KnownContext& context) {
   const std::string label = to_string(taint);
   const k8s::Toleration toleration = toleration_of(taint);
-  if (!sources.proposals.wants(label) || !can_be_written(toleration)) return;
-  const bool in_flow = sources.place().is_in_flow();
+  if (!context.proposals.wants(label) || !can_be_written(toleration)) return;
+  const bool in_flow = context.place().is_in_flow();
   std::vector<std::string> entries;
   const auto add = [&](std::string_view field, std::string_view value) {
     if (value.empty()) return;
@@ -205,62 +204,63 @@ void add_toleration(const k8s::Taint& taint, const NodePool& pool, const Sources
   add("operator", toleration.op);
   add("value", toleration.value);
   add("effect", toleration.effect);
-  const std::string separator = in_flow ? ", " : sources.proposals.next_line();
-  sources.proposals.add_key({.word = label,
+  const std::string separator = in_flow ? ", " : context.proposals.next_line();
+  context.proposals.add_key({.word = label,
                              .detail = "tolerates the taint of " + described(pool),
                              .shape = Shape::text,
                              .rank = kOfCluster,
                              .text = fmt::format("{}", fmt::join(entries, separator))});
 }
 
-void tolerations(const Sources& sources) {
-  const CompletionPlace& place = sources.place();
-  const bool is_new_item = !place.node().parent() || place.node().entries().size() == 1;
-  if (place.steps().back() == "[]" && !is_new_item) return;
-  for (const NodePool& pool : sources.facts.pools) {
+void whole_tolerations(const KnownContext& context) {
+  const CompletionPlace& place = context.place();
+  const bool is_new_item = place.steps().back() == "[]" ? place.node().entries().size() == 1
+                                                        : context.proposals.begins_item();
+  if (!is_new_item) return;
+  for (const NodePool& pool : context.facts.pools) {
     for (const k8s::Taint& taint : pool.taints) {
-      if (taint.repels() && !taint.key.empty()) add_toleration(taint, pool, sources);
+      if (taint.repels() && !taint.key.empty()) add_toleration(taint, pool, context);
     }
   }
 }
 
-void taint_keys(const Sources& sources) {
-  for (const NodePool& pool : sources.facts.pools) {
+void taint_keys(const KnownContext& context) {
+  for (const NodePool& pool : context.facts.pools) {
     for (const k8s::Taint& taint : pool.taints) {
-      sources.add(taint.key, kOfCluster, [&] { return "taint of " + described(pool); });
+      context.add(taint.key, kOfCluster, [&] { return "taint of " + described(pool); });
     }
   }
   for (const accelerators::DevicePlugin& plugin : accelerators::plugins()) {
-    sources.add(plugin.tolerated_taint, kOfCatalogue,
+    context.add(plugin.tolerated_taint, kOfCatalogue,
                 [&] { return fmt::format("{} tolerates it", plugin.name); });
   }
 }
 
 /// Adds a part of the taints that have the key beside it, if there is one.
-void add_taint_parts(std::string_view k8s::Taint::*part, const Sources& sources) {
-  const std::string_view key = sources.beside("key").text();
-  for (const NodePool& pool : sources.facts.pools) {
+void add_taint_parts(std::string_view k8s::Taint::*part, const KnownContext& context) {
+  const std::string_view key = context.beside("key").text();
+  for (const NodePool& pool : context.facts.pools) {
     for (const k8s::Taint& taint : pool.taints) {
       if (!key.empty() && taint.key != key) continue;
-      sources.add(taint.*part, kOfCluster, [&] {
+      context.add(taint.*part, kOfCluster, [&] {
         return fmt::format("taint '{}' of {}", to_string(taint), described(pool));
       });
     }
   }
 }
 
-void taint_values(const Sources& sources) { add_taint_parts(&k8s::Taint::value, sources); }
+void taint_values(const KnownContext& context) { add_taint_parts(&k8s::Taint::value, context); }
 
-void taint_effects(const Sources& sources) {
-  if (!sources.beside("key").text().empty()) add_taint_parts(&k8s::Taint::effect, sources);
-  static constexpr auto kEffects = std::to_array<std::string_view>(
-      {k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute});
-  sources.add_all(kEffects, kOfCatalogue, "effect of a taint");
+void taint_effects(const KnownContext& context) {
+  if (!context.beside("key").text().empty()) add_taint_parts(&k8s::Taint::effect, context);
+  static constexpr auto kEffects =
+      std::to_array<std::string_view>({k8s::kNoSchedule, k8s::kPreferNoSchedule, k8s::kNoExecute});
+  context.add_all(kEffects, kOfCatalogue, "effect of a taint");
 }
 
-void toleration_operators(const Sources& sources) {
+void toleration_operators(const KnownContext& context) {
   static constexpr auto kOperators = std::to_array<std::string_view>({"Equal", "Exists"});
-  sources.add_all(kOperators, kOfCatalogue, "");
+  context.add_all(kOperators, kOfCatalogue, "");
 }
 
 // Objects of the workspace.
@@ -268,77 +268,77 @@ void toleration_operators(const Sources& sources) {
 constexpr std::size_t kMaxNames = 100'000;
 
 void add_names(std::string_view group, std::string_view kind, std::string_view ns,
-               const Sources& sources) {
-  for (const std::string_view name : sources.scope.index().names(group, kind, ns, kMaxNames)) {
-    sources.add(name, kOfCluster, [&] { return std::string(kind); });
+               const KnownContext& context) {
+  for (const std::string_view name : context.scope.index().names(group, kind, ns, kMaxNames)) {
+    context.add(name, kOfCluster, [&] { return std::string(kind); });
   }
 }
 
 /// The names of the objects that the row of the table names.
-void names_in_namespace(const Sources& sources) {
-  add_names(sources.group, sources.kind, sources.object().ns, sources);
+void names_in_namespace(const KnownContext& context) {
+  add_names(context.group, context.kind, context.object().ns, context);
 }
 
-void names_anywhere(const Sources& sources) {
-  add_names(sources.group, sources.kind, "", sources);
+void names_anywhere(const KnownContext& context) {
+  add_names(context.group, context.kind, "", context);
 }
 
-void runtimes(const Sources& sources) {
+void runtime_names(const KnownContext& context) {
   for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
-    add_names(kKServe, kind, sources.object().ns, sources);
+    add_names(kKServe, kind, context.object().ns, context);
   }
-  sources.add_all(kserve::shipped_runtime_names(), kOfCatalogue,
+  context.add_all(kserve::shipped_runtime_names(), kOfCatalogue,
                   "shipped with KServe or Open Data Hub");
 }
 
-void model_formats(const Sources& sources) {
-  const k8s::Objects& index = sources.scope.index();
+void model_formats(const KnownContext& context) {
+  const k8s::Objects& index = context.scope.index();
   for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
     for (const k8s::Object* runtime :
-         index.all(kKServe, kind, sources.object().ns, sources.object())) {
+         index.all(kKServe, kind, context.object().ns, context.object())) {
       if (runtime == nullptr) continue;
       for (const Node* format : runtime->spec()["supportedModelFormats"].items()) {
-        sources.add((*format)["name"].text(), kOfCluster,
+        context.add((*format)["name"].text(), kOfCluster,
                     [&] { return fmt::format("format of {} '{}'", kind, runtime->name); });
       }
     }
   }
-  sources.add_all(kserve::shipped_formats(), kOfCatalogue, "format of a runtime of KServe");
+  context.add_all(kserve::shipped_formats(), kOfCatalogue, "format of a runtime of KServe");
 }
 
-void servers(const Sources& sources) {
-  names_in_namespace(sources);
-  sources.add_all(seldon::kShippedServers, kOfCatalogue, "shipped with Seldon Core 2");
+void server_names(const KnownContext& context) {
+  names_in_namespace(context);
+  context.add_all(seldon::kShippedServers, kOfCatalogue, "shipped with Seldon Core 2");
 }
 
-void server_configs(const Sources& sources) {
-  names_anywhere(sources);
-  sources.add_all(seldon::kShippedServers, kOfCatalogue, "shipped with Seldon Core 2");
+void server_configs(const KnownContext& context) {
+  names_anywhere(context);
+  context.add_all(seldon::kShippedServers, kOfCatalogue, "shipped with Seldon Core 2");
 }
 
-void seldon_configs(const Sources& sources) {
-  names_anywhere(sources);
-  sources.add_all(seldon::kShippedSeldonConfigs, kOfCatalogue, "shipped with Seldon Core 2");
+void seldon_configs(const KnownContext& context) {
+  names_anywhere(context);
+  context.add_all(seldon::kShippedSeldonConfigs, kOfCatalogue, "shipped with Seldon Core 2");
 }
 
-void capabilities(const Sources& sources) {
-  const ModelServers servers(sources.scope);
-  for (const ModelServer* server : servers.seen_from(sources.object().ns)) {
+void server_capabilities(const KnownContext& context) {
+  const ModelServers servers(context.scope);
+  for (const ModelServer* server : servers.seen_from(context.object().ns)) {
     if (!server->capacity.capabilities) continue;
     for (const std::string_view tag : server->capacity.capabilities->tags) {
-      sources.add(tag, kOfCluster,
+      context.add(tag, kOfCluster,
                   [&] { return fmt::format("capability of Server '{}'", server->name()); });
     }
   }
   for (const std::string_view name : seldon::kShippedServers) {
-    sources.add_all(seldon::shipped_capabilities(name), kOfCatalogue,
+    context.add_all(seldon::shipped_capabilities(name), kOfCatalogue,
                     fmt::format("capability of Seldon's Server '{}'", name));
   }
 }
 
 // Annotations of KServe and flags of Knative.
 
-void annotations(const Sources& sources) {
+void annotation_keys(const KnownContext& context) {
   struct Annotation {
     std::string_view key;
     std::string_view detail;
@@ -351,19 +351,18 @@ void annotations(const Sources& sources) {
       {rules::kIgnoreAnnotation, "rules that do not apply", false},
   });
   for (const Annotation& each : kAnnotations) {
-    if (each.of_kserve && sources.object().group() != kKServe) continue;
-    if (sources.place().node()[each.key]) continue;
-    sources.proposals.add_key({.word = each.key,
-                               .detail = std::string(each.detail),
-                               .kind = ProposalKind::property});
+    if (each.of_kserve && context.object().group() != kKServe) continue;
+    if (context.place().node()[each.key]) continue;
+    context.proposals.add_key(
+        {.word = each.key, .detail = std::string(each.detail), .kind = ProposalKind::property});
   }
 }
 
-void deployment_modes(const Sources& sources) {
-  const auto& release = sources.facts.releases().kserve;
+void deployment_modes(const KnownContext& context) {
+  const auto& release = context.facts.releases().kserve;
   for (const kserve::ModeName& mode : kserve::mode_names()) {
     if (release && *release < mode.since) continue;
-    sources.add(mode.name, kOfCatalogue, [&] {
+    context.add(mode.name, kOfCatalogue, [&] {
       return mode.since == Version() ? std::string()
                                      : fmt::format("since KServe {}", to_string(mode.since));
     });
@@ -371,18 +370,18 @@ void deployment_modes(const Sources& sources) {
 }
 
 /// Whether the mapping holds Knative's flags.
-bool holds_flags(const Node* mapping, const Sources& sources) {
+bool holds_flags(const Node* mapping, const KnownContext& context) {
   return std::ranges::any_of(
-      kserve::feature_maps_in(sources.object()),
+      kserve::feature_maps_in(context.object()),
       [&](const kserve::FeatureMap& map) { return map.flags != nullptr && map.flags == mapping; });
 }
 
-void knative_flags(const Sources& sources) {
-  const Node& written = sources.place().node();
-  if (!holds_flags(&written, sources)) return;
+void flag_keys(const KnownContext& context) {
+  const Node& written = context.place().node();
+  if (!holds_flags(&written, context)) return;
   for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
-    if (written[flag.key] || !sources.proposals.wants(flag.key)) continue;
-    sources.proposals.add_key(
+    if (written[flag.key] || !context.proposals.wants(flag.key)) continue;
+    context.proposals.add_key(
         {.word = flag.key,
          .detail = flag.field.empty() ? "flag of Knative"
                                       : fmt::format("flag of Knative, allows '{}'", flag.field),
@@ -391,17 +390,19 @@ void knative_flags(const Sources& sources) {
   }
 }
 
-void knative_states(const Sources& sources) {
-  if (!holds_flags(sources.place().node().parent(), sources)) return;
-  const kserve::KnativeFlag* flag = kserve::find_knative_flag(sources.place().steps().back());
-  if (flag != nullptr) sources.add_all(kserve::values_of(*flag), kOfCatalogue, "");
+void flag_states(const KnownContext& context) {
+  if (!holds_flags(context.place().node().parent(), context)) return;
+  const kserve::KnativeFlag* flag = kserve::find_knative_flag(context.place().steps().back());
+  if (flag != nullptr) context.add_all(kserve::values_of(*flag), kOfCatalogue, "");
 }
 
-void api_versions(const Sources& sources) {
-  propose_api_versions(sources.facts.schemas, sources.proposals);
+void api_versions(const KnownContext& context) {
+  propose_api_versions(context.facts.schemas, context.proposals);
 }
 
-void kinds(const Sources& sources) { propose_kinds(sources.facts.schemas, sources.proposals); }
+void api_kinds(const KnownContext& context) {
+  propose_kinds(context.facts.schemas, context.proposals);
+}
 
 // Where each of them applies.
 
@@ -412,14 +413,14 @@ struct Row {
   std::string_view object_kind;  ///< empty: any
   /// The last steps to the place, or all if the first is "^"; "*" is any.
   std::string_view place;
-  void (*propose)(const Sources&);
+  void (*propose)(const KnownContext&);
   std::string_view group{};  ///< of objects whose names are proposed
   std::string_view kind{};
 };
 
 constexpr auto kRows = std::to_array<Row>({
     {Typed::value, "", "^ apiVersion", api_versions},
-    {Typed::value, "", "^ kind", kinds},
+    {Typed::value, "", "^ kind", api_kinds},
     {Typed::key, "", "nodeSelector", label_keys},
     {Typed::value, "", "nodeSelector *", selected_values},
     {Typed::value, "", "nodeSelectorTerms [] matchExpressions [] key", label_keys_as_values},
@@ -431,13 +432,13 @@ constexpr auto kRows = std::to_array<Row>({
     {Typed::value, "", "matchExpressions [] operator", label_operators},
     {Typed::key, "", "resources requests", resource_names},
     {Typed::key, "", "resources limits", resource_names},
-    {Typed::key, "", "tolerations []", tolerations},
-    {Typed::key, "", "tolerations", tolerations},
+    {Typed::key, "", "tolerations []", whole_tolerations},
+    {Typed::key, "", "tolerations", whole_tolerations},
     {Typed::value, "", "tolerations [] key", taint_keys},
     {Typed::value, "", "tolerations [] value", taint_values},
     {Typed::value, "", "tolerations [] effect", taint_effects},
     {Typed::value, "", "tolerations [] operator", toleration_operators},
-    {Typed::value, "InferenceService", "model runtime", runtimes},
+    {Typed::value, "InferenceService", "model runtime", runtime_names},
     {Typed::value, "", "modelFormat name", model_formats},
     {Typed::value, "", "supportedModelFormats [] name", model_formats},
     {Typed::value, "LLMInferenceService", "baseRefs [] name", names_in_namespace, kKServe,
@@ -448,17 +449,17 @@ constexpr auto kRows = std::to_array<Row>({
      "dashboard.opendatahub.io", "HardwareProfile"},
     {Typed::value, "", "labels kueue.x-k8s.io/queue-name", names_in_namespace, "kueue.x-k8s.io",
      "LocalQueue"},
-    {Typed::value, "Model", "^ spec server", servers, kSeldon, "Server"},
-    {Typed::value, "Model", "^ spec requirements []", capabilities},
-    {Typed::value, "Model", "^ spec requirements", capabilities},
+    {Typed::value, "Model", "^ spec server", server_names, kSeldon, "Server"},
+    {Typed::value, "Model", "^ spec requirements []", server_capabilities},
+    {Typed::value, "Model", "^ spec requirements", server_capabilities},
     {Typed::value, "Server", "^ spec serverConfig", server_configs, kSeldon, "ServerConfig"},
     {Typed::value, "SeldonRuntime", "^ spec seldonConfig", seldon_configs, kSeldon, "SeldonConfig"},
-    {Typed::key, "", "metadata annotations", annotations},
+    {Typed::key, "", "metadata annotations", annotation_keys},
     {Typed::value, "", "annotations serving.kserve.io/deploymentMode", deployment_modes},
-    {Typed::key, "ConfigMap", "^ data", knative_flags},
-    {Typed::value, "ConfigMap", "^ data *", knative_states},
-    {Typed::key, "KnativeServing", "^ spec config *", knative_flags},
-    {Typed::value, "KnativeServing", "^ spec config * *", knative_states},
+    {Typed::key, "ConfigMap", "^ data", flag_keys},
+    {Typed::value, "ConfigMap", "^ data *", flag_states},
+    {Typed::key, "KnativeServing", "^ spec config *", flag_keys},
+    {Typed::value, "KnativeServing", "^ spec config * *", flag_states},
 });
 
 bool applies(const Row& row, std::span<const std::string_view> steps) {
