@@ -40,9 +40,11 @@ class Editor {
   /// The labels, in the order in which editors show them.
   Labels labels(const std::string& marked) {
     complete(marked);
-    std::ranges::sort(items_, {}, [](const Json& item) { return string_of(item["sortText"]); });
+    std::vector<std::pair<std::string, std::string>> sorted;
+    for (const Json& item : items_) sorted.emplace_back(item["sortText"], item["label"]);
+    std::ranges::sort(sorted);
     Labels labels;
-    for (const Json& item : items_) labels.push_back(item["label"]);
+    for (const auto& [sort_text, label] : sorted) labels.push_back(label);
     return labels;
   }
   /// The proposal of that label; null if there is none.

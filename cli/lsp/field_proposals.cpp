@@ -64,9 +64,9 @@ Shape shape_of(const Type& type) {
   return type.form == Form::map || type.form == Form::object ? Shape::mapping : Shape::scalar;
 }
 
-void add_fields(const Type& type, const yaml::Node& written, Proposals& proposals) {
+void add_fields(const Type& type, Proposals& proposals) {
   for (const Field& field : type.fields()) {
-    if (!proposals.wants(field.name) || written[field.name]) continue;
+    if (!proposals.wants(field.name)) continue;
     std::string detail = describe_type(*field.type);
     if (field.required) detail += ", required";
     proposals.add_key({.word = field.name,
@@ -133,15 +133,13 @@ void propose_by_schema(const SchemaPlace& schema, Proposals& proposals) {
   const CompletionPlace& place = proposals.place();
   const Type* type = schema.type;
   const Field* field = schema.field;
-  const yaml::Node* written = &place.node();
   if (place.is_key() && type->form == Form::list && type->element != nullptr) {
     proposals.begin_item();
     if (type->element_field != nullptr) field = type->element_field;
     type = type->element;
-    written = &yaml::missing_node();
   }
   if (type->form == Form::object) {
-    if (place.is_key()) add_fields(*type, *written, proposals);
+    if (place.is_key()) add_fields(*type, proposals);
   } else {
     add_allowed(*type, field, proposals);
   }

@@ -43,11 +43,13 @@ std::optional<std::string> written_value(std::string_view value, const Completio
 
 }  // namespace
 
-Proposals::Proposals(const CompletionPlace& place) : place_(place) {}
+Proposals::Proposals(const CompletionPlace& place) : place_(place) {
+  for (const yaml::Entry& entry : place.node().entries()) written_.insert(entry.key->text());
+}
 
 bool Proposals::wants(std::string_view word) const {
   return !word.empty() && word.size() <= kMaxLength && begins_part(word, place_.typed()) &&
-         !items_.contains(word);
+         !written_.contains(word) && !items_.contains(word);
 }
 
 std::string Proposals::next_line() const {

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 
 #include "cli/lsp/completion_place.h"
 #include "cli/lsp/session.h"
@@ -38,7 +39,7 @@ class Proposals {
   explicit Proposals(const CompletionPlace& place);
 
   const CompletionPlace& place() const { return place_; }
-  /// Whether a further word is of use: callers may have many to describe.
+  /// Whether the word fits and is new there: callers may have many to describe.
   bool wants(std::string_view word) const;
   /// Of proposals with one word the first counts.
   void add_key(Proposal proposal);
@@ -60,6 +61,7 @@ class Proposals {
   void add(Proposal proposal, std::string text);
 
   const CompletionPlace& place_;
+  std::unordered_set<std::string_view> written_;  ///< keys beside that which is typed
   std::string_view item_;
   std::map<std::string, Item, std::less<>> items_;
 };

@@ -84,10 +84,7 @@ void add_label_key(std::string_view key, int rank, const std::string& detail,
 
 void add_label_keys(const KnownContext& context, bool is_key) {
   const auto add = [&](std::string_view key, int rank, auto describe) {
-    const bool is_written = is_key && context.place().node()[key];
-    if (!is_written && context.proposals.wants(key)) {
-      add_label_key(key, rank, describe(), context, is_key);
-    }
+    if (context.proposals.wants(key)) add_label_key(key, rank, describe(), context, is_key);
   };
   for (const NodePool& pool : context.facts.pools) {
     const auto of_pool = [&] { return "label of " + described(pool); };
@@ -138,7 +135,7 @@ void selected_values(const KnownContext& context) {
 /// The node is an item of `values`, or the list itself.
 void listed_values(const KnownContext& context) {
   const Node* list = &context.place().node();
-  if (context.place().steps().back() == "[]") list = list->parent();
+  if (!context.proposals.begins_item()) list = list->parent();
   if (list->parent() == nullptr) return;
   add_label_values((*list->parent())["key"].text(), context);
 }
@@ -159,7 +156,7 @@ void label_operators(const KnownContext& context) {
 
 void resource_names(const KnownContext& context) {
   const auto add = [&](std::string_view name, int rank, auto describe) {
-    if (context.place().node()[name] || !context.proposals.wants(name)) return;
+    if (!context.proposals.wants(name)) return;
     context.proposals.add_key(
         {.word = name, .detail = describe(), .kind = ProposalKind::property, .rank = rank});
   };
@@ -214,9 +211,8 @@ void add_toleration(const k8s::Taint& taint, const NodePool& pool, const KnownCo
 
 void whole_tolerations(const KnownContext& context) {
   const CompletionPlace& place = context.place();
-  const bool is_new_item = place.steps().back() == "[]" ? place.node().entries().size() == 1
-                                                        : context.proposals.begins_item();
-  if (!is_new_item) return;
+  const bool is_new = context.proposals.begins_item() || place.node().entries().size() == 1;
+  if (!is_new) return;
   for (const NodePool& pool : context.facts.pools) {
     for (const k8s::Taint& taint : pool.taints) {
       if (taint.repels() && !taint.key.empty()) add_toleration(taint, pool, context);
@@ -352,7 +348,6 @@ void annotation_keys(const KnownContext& context) {
   });
   for (const Annotation& each : kAnnotations) {
     if (each.of_kserve && context.object().group() != kKServe) continue;
-    if (context.place().node()[each.key]) continue;
     context.proposals.add_key(
         {.word = each.key, .detail = std::string(each.detail), .kind = ProposalKind::property});
   }
@@ -377,10 +372,9 @@ bool holds_flags(const Node* mapping, const KnownContext& context) {
 }
 
 void flag_keys(const KnownContext& context) {
-  const Node& written = context.place().node();
-  if (!holds_flags(&written, context)) return;
+  if (!holds_flags(&context.place().node(), context)) return;
   for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
-    if (written[flag.key] || !context.proposals.wants(flag.key)) continue;
+    if (!context.proposals.wants(flag.key)) continue;
     context.proposals.add_key(
         {.word = flag.key,
          .detail = flag.field.empty() ? "flag of Knative"
@@ -426,14 +420,12 @@ constexpr auto kRows = std::to_array<Row>({
     {Typed::value, "", "nodeSelectorTerms [] matchExpressions [] key", label_keys_as_values},
     {Typed::value, "", "preference matchExpressions [] key", label_keys_as_values},
     {Typed::value, "", "matchExpressions [] values []", listed_values},
-    {Typed::value, "", "matchExpressions [] values", listed_values},
     {Typed::value, "", "nodeSelectorTerms [] matchExpressions [] operator", node_operators},
     {Typed::value, "", "preference matchExpressions [] operator", node_operators},
     {Typed::value, "", "matchExpressions [] operator", label_operators},
     {Typed::key, "", "resources requests", resource_names},
     {Typed::key, "", "resources limits", resource_names},
     {Typed::key, "", "tolerations []", whole_tolerations},
-    {Typed::key, "", "tolerations", whole_tolerations},
     {Typed::value, "", "tolerations [] key", taint_keys},
     {Typed::value, "", "tolerations [] value", taint_values},
     {Typed::value, "", "tolerations [] effect", taint_effects},
@@ -451,7 +443,6 @@ constexpr auto kRows = std::to_array<Row>({
      "LocalQueue"},
     {Typed::value, "Model", "^ spec server", server_names, kSeldon, "Server"},
     {Typed::value, "Model", "^ spec requirements []", server_capabilities},
-    {Typed::value, "Model", "^ spec requirements", server_capabilities},
     {Typed::value, "Server", "^ spec serverConfig", server_configs, kSeldon, "ServerConfig"},
     {Typed::value, "SeldonRuntime", "^ spec seldonConfig", seldon_configs, kSeldon, "SeldonConfig"},
     {Typed::key, "", "metadata annotations", annotation_keys},
@@ -477,10 +468,12 @@ bool applies(const Row& row, std::span<const std::string_view> steps) {
 void propose_known(const ClusterScope& scope, const ClusterFacts& facts, bool is_key,
                    Proposals& proposals) {
   const CompletionPlace& place = proposals.place();
+  std::vector<std::string_view> steps(place.steps().begin(), place.steps().end());
+  if (proposals.begins_item()) steps.emplace_back("[]");
   for (const Row& row : kRows) {
     const bool is_typed = (row.typed == Typed::key) == is_key;
     const bool is_kind = row.object_kind.empty() || row.object_kind == place.object().kind;
-    if (!is_typed || !is_kind || !applies(row, place.steps())) continue;
+    if (!is_typed || !is_kind || !applies(row, steps)) continue;
     row.propose({scope, facts, proposals, row.group, row.kind});
   }
 }
