@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "cli/lsp/test_client.h"
+#include "testdata/lsp_client.h"
 
 namespace cnsched::cli::lsp {
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cli/lsp/code_actions.h"
+#include "cli/lsp/completion.h"
 #include "cli/lsp/hints.h"
 #include "cli/lsp/hover.h"
 #include "cli/lsp/references.h"
@@ -14,6 +15,7 @@ namespace cnsched::cli::lsp {
 const DocumentRequest* find_document_request(std::string_view method) {
   static constexpr std::array kRequests = {
       DocumentRequest{"textDocument/codeAction", AsksAbout::range, true, code_actions},
+      DocumentRequest{"textDocument/completion", AsksAbout::place, true, completions},
       DocumentRequest{"textDocument/hover", AsksAbout::place, false, hover, true},
       DocumentRequest{"textDocument/definition", AsksAbout::place, true, definition, true},
       DocumentRequest{"textDocument/references", AsksAbout::place, true, references, true},

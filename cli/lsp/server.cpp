@@ -72,6 +72,9 @@ Json capabilities(const ClientAbilities& client) {
       {"documentSymbolProvider", true},
       {"inlayHintProvider", true},
       {"executeCommandProvider", {{"commands", command_names()}}},
+      // Keys and values may contain dots and slashes, which end words in editors.
+      {"completionProvider",
+       {{"triggerCharacters", {":", " ", ".", "/"}}, {"resolveProvider", false}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
 }

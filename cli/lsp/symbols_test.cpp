@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/lsp/test_client.h"
+#include "testdata/lsp_client.h"
 
 namespace cnsched::cli::lsp {
 
