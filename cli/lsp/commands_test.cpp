@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kService =
     "apiVersion: serving.kserve.io/v1beta1\n"
     "kind: InferenceService\n"
-    "metadata: {name: llama}\n"
+    "metadata: {name: llama, annotations: {serving.kserve.io/deploymentMode: RawDeployment}}\n"
     "spec:\n"
     "  predictor:\n"
     "    nodeSelector: {pool: gpu}\n"
