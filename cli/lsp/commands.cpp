@@ -71,6 +71,9 @@ std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& sessi
     return error_of(fmt::format("'{}' is not a checked file of the workspace", printable(*path)));
   }
   const auto cursor = cursor_at(*path, *place, session);
+  if (cursor && cursor->document->status == DocumentStatus::broken) {
+    return error_of("the document is not valid YAML: correct its syntax first");
+  }
   const k8s::Object* object = cursor ? object_at(*cursor, session) : nullptr;
   if (object == nullptr) {
     return error_of(
