@@ -142,8 +142,10 @@ Reply execute_command(const Json& params, const Session& session) {
   const std::string name = string_of(member(params, "command"));
   const auto* command = std::ranges::find(kCommands, name, &CommandRow::name);
   if (command == kCommands.end()) {
+    std::vector<std::string> names;
+    for (const CommandRow& row : kCommands) names.emplace_back(row.name);
     return error_of(
-        fmt::format("unknown command '{}': use {}", printable(name), text_of(command_names())));
+        fmt::format("unknown command '{}': use {}", printable(name), join_words(names, "or")));
   }
   const auto pods = pods_in(member(params, "arguments"), session);
   if (const auto* error = std::get_if<RpcError>(&pods)) return *error;
