@@ -155,12 +155,10 @@ void CompletionPlace::describe(const Attempt& attempt, std::string_view line, st
   has_colon_ = attempt.has_colon;
   is_in_flow_ = attempt.in_flow;
   const std::size_t key_column = attempt.placeholder - (word_.quote == '\0' ? 0 : 1);
-  next_line_ =
-      std::string(yaml::Layout(*file_, document_).line_break()) + std::string(key_column, ' ');
-}
-
-std::string CompletionPlace::indent(Node::Kind kind) const {
-  return std::string(yaml::Layout(*file_, document_).usual_indent(kind), ' ');
+  const yaml::Layout layout(*file_, document_);
+  next_line_ = std::string(layout.line_break()) + std::string(key_column, ' ');
+  mapping_indent_ = std::string(layout.usual_indent(Node::Kind::mapping), ' ');
+  list_indent_ = std::string(layout.usual_indent(Node::Kind::sequence), ' ');
 }
 
 bool CompletionPlace::parse(FileId id, const std::string& path, std::string text,
