@@ -7,7 +7,6 @@
 
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "core/kserve/knative_states.h"
 
 namespace cnsched::kserve {
 

@@ -45,6 +45,8 @@ const KnativeFlag* find_knative_flag(std::string_view key);
 /// prefixes and one or two letters. Null if there is none; `key` may be a flag of a newer Knative.
 const KnativeFlag* intended_knative_flag(std::string_view key);
 
+/// The values of the flag that Knative reads; see `reads_value`.
+std::span<const std::string_view> values_of(const KnativeFlag& flag);
 /// Whether `value` is one that Knative reads. Compares without case and does not trim.
 bool reads_value(const KnativeFlag& flag, std::string_view value);
 /// Whether `value` is `allowed` where Knative requires `enabled`.
