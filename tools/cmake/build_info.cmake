@@ -23,8 +23,8 @@ endif()
 
 # The version of each library: in the name of the directory with its sources, or that of Debian's package.
 set(dependencies "")
-foreach(library "cli11;CLI11;CLI/CLI.hpp" "fmt;fmt;fmt/format.h" "rang;rang;rang.hpp" "re2;RE2;re2/re2.h" "utf8proc;utf8proc;utf8proc.h"
-    "yaml_cpp;yaml-cpp;yaml-cpp/yaml.h")
+foreach(library "cli11;CLI11;CLI/CLI.hpp" "fmt;fmt;fmt/format.h" "nlohmann_json;nlohmann-json;nlohmann/json.hpp"
+    "rang;rang;rang.hpp" "re2;RE2;re2/re2.h" "utf8proc;utf8proc;utf8proc.h" "yaml_cpp;yaml-cpp;yaml-cpp/yaml.h")
   list(GET library 0 name)
   list(GET library 1 title)
   list(GET library 2 header)
