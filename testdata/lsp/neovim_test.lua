@@ -61,9 +61,9 @@ expect('findings after the suppression', { of_original[1], of_original[2] }, fin
 vim.cmd('silent undo')
 expect('findings after undo', of_original, findings)
 
-vim.api.nvim_buf_set_lines(0, 32, 32, true, { '      value: present' })
-expect('findings with a value', { of_original[1], of_original[2], of_original[3], '33:14 invalid-toleration' }, findings)
-apply('remove the value', 33, 14)
+vim.api.nvim_buf_set_lines(0, 33, 33, true, { original[31], original[32], original[33] })
+expect('findings with a copy', { of_original[1], of_original[2], of_original[3], '34:12 duplicate-toleration' }, findings)
+apply('remove the toleration', 34, 12)
 expect('text after the fix', original, text)
 expect('findings after the fix', of_original, findings)
 
