@@ -5,6 +5,7 @@
 Each session has a copy of the folder `workspace` beside this file.
 """
 import asyncio
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -29,7 +30,7 @@ pytestmark = [
 # A Pod with a mistake behind text beyond the BMP, which a safe fix removes, and one that needs a decision.
 POD = f"""apiVersion: v1
 kind: Pod
-metadata: {{name: a, annotations: {{note: "{ROCKET}"}}, lables: {{x: "{ROCKET}"}}}}
+metadata: {{name: a, annotations: {{note: "{ROCKET}"}}, lables: {{x: team}}}}
 spec:
   tolerations:
   - {{key: nvidia.com/gpu, operator: Exists}}
@@ -280,7 +281,8 @@ async def test_positions_behind_text_beyond_the_bmp(session, line_end):
     # Edits count in the same way.
     session.change("pod.yaml", "lables", "labels")
     await session.published("pod.yaml", ["duplicate-toleration"])
-    session.change("pod.yaml", f'"{ROCKET}"}}}}', f'"{ROCKET * 2}"}}, nam: x}}')
+    session.change("pod.yaml", f'"{ROCKET}"', f'"{ROCKET * 2}"')
+    session.change("pod.yaml", "{x: team}", "{x: team}, nam: x")
     found = await session.published("pod.yaml", ["duplicate-toleration", "unknown-field"])
     assert "nam" in [session.span("pod.yaml", each.range) for each in found]
     session.change("pod.yaml", ", nam: x", "")
@@ -418,10 +420,10 @@ def markdown(hover):
 
 
 async def test_hover_says_where_the_final_value_comes_from(session):
-    hover = await session.client.text_document_hover_async(session.at("runtime.yaml", "tolerations", types.HoverParams))
+    hover = await session.client.text_document_hover_async(session.at("runtime.yaml", "tolerations:", types.HoverParams))
     assert "service.yaml" in markdown(hover) or "llama" in markdown(hover)
-    hover = await session.client.text_document_hover_async(session.at("service.yaml", "tolerations", types.HoverParams))
-    assert "vllm" in markdown(hover)
+    hover = await session.client.text_document_hover_async(session.at("service.yaml", "tolerations:", types.HoverParams))
+    assert "service.yaml:12" in markdown(hover)
 
 
 async def test_hover_names_the_nodes_that_match(session):
@@ -598,13 +600,17 @@ async def test_initialization_options_are_settings(raw_client, tmp_path):
     await raw_client.shutdown_session()
 
 
-async def test_progress_of_a_request(session, client):
-    client.progress_reports["one"] = []
-    await client.workspace_diagnostic_async(
-        types.WorkspaceDiagnosticParams(previous_result_ids=[], work_done_token="one"))
-    await until(lambda: [each.kind for each in client.progress_reports["one"]][-1:] == ["end"],
-                lambda: client.progress_reports)
-    assert client.progress_reports["one"][0].kind == "begin"
+async def test_progress_of_a_check_of_many_files(raw_client, tmp_path):
+    folder = copy_of_workspace(tmp_path / "w")
+    for number in range(200):
+        (folder / f"{number}.yaml").write_text("a: b\n")
+    session = await initialize(raw_client, folder, "utf-16")
+    await session.published("service.yaml", SERVICE)
+    assert raw_client.progress_reports
+    for reports in raw_client.progress_reports.values():
+        kinds = [each.kind for each in reports]
+        assert kinds[0] == "begin" and kinds[-1] == "end"
+    await raw_client.shutdown_session()
 
 
 async def test_a_request_is_cancelled(session, client):
@@ -625,14 +631,16 @@ def content_of(folder):
             for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-async def test_an_untrusted_workspace_starts_no_program_and_writes_nothing(tmp_path):
+@pytest.mark.parametrize("config", ["in the workspace", "on the command line"])
+async def test_no_program_is_started_and_nothing_is_written(tmp_path, config):
     folder, programs = copy_of_workspace(tmp_path / "w"), tmp_path / "bin"
     programs.mkdir()
     for name in ("helm", "kustomize", "git", "kubectl"):
         program = programs / name
         program.write_text(f'#!/bin/sh\ntouch "{tmp_path}/started-$(basename "$0")"\n')
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    (folder / ".cnsched.yaml").write_text("render: {engines: all}\n")
+    rendering = (folder if config == "in the workspace" else tmp_path) / ".cnsched.yaml"
+    rendering.write_text("render: {engines: all}\n")
     for name, text in {"chart/Chart.yaml": "apiVersion: v2\nname: c\nversion: 0.1.0\n",
                        "chart/templates/a.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: {{ .Values.name }}}\n",
                        "overlay/kustomization.yaml": "resources: [../service.yaml]\n"}.items():
@@ -640,22 +648,25 @@ async def test_an_untrusted_workspace_starts_no_program_and_writes_nothing(tmp_p
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     before = content_of(folder)
-    config = pytest_lsp.ClientServerConfig(server_command=[BINARY, "lsp"],
+    flags = [] if config == "in the workspace" else ["-c", str(rendering)]
+    server = pytest_lsp.ClientServerConfig(server_command=[BINARY, "lsp", *flags],
                                            server_env={**os.environ, "PATH": f"{programs}:{os.environ['PATH']}"})
-    client = await config.start()
+    client = await server.start()
     add_registration(client)
     session = await initialize(client, folder, "utf-16", options={"render": {"engines": "all"}})
     session.open("service.yaml")
     session.open("chart/templates/a.yaml")
     session.change("service.yaml", "runtime: vllm", "runtime: vlm")
     client.workspace_did_change_configuration(types.DidChangeConfigurationParams({"cnsched": {"render": "all"}}))
-    await session.published("service.yaml", ["rollout-needs-spare-gpu", "unknown-runtime"])
+    if flags:
+        await session.published("service.yaml", ["rollout-needs-spare-gpu", "unknown-runtime"])
+    else:
+        await until(lambda: any("'render' starts programs" in each.message for each in client.messages),
+                    lambda: client.messages)
     await session.actions("service.yaml", "runtime: vlm")
     for command in ("cnsched.effectivePod", "cnsched.simulate"):
-        try:
+        with contextlib.suppress(JsonRpcException):
             await session.command(command, "service.yaml", "predictor:")
-        except JsonRpcException:
-            pass
     await client.shutdown_session()
     await client.stop()
     assert not list(tmp_path.glob("started-*"))
