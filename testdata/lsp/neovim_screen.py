@@ -37,7 +37,7 @@ def screen_with(*words):
 def with_few_codes(screen):
     """Only bold and bright colors, each after a reset."""
     bold, color = False, ""
-    result = ""
+    result = "\x1b[0m"  # so that the blanks behind it are not trimmed
     for text, codes in re.findall(r"([^\x1b]*)(?:\x1b\[([\d;]*)m)?", screen):
         result += text
         numbers = codes.split(";") if codes else []
