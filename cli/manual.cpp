@@ -319,7 +319,7 @@ Manual config() {
   };
 }
 
-Manual lsp() {
+Manual lsp_() {
   return {
       .command = "lsp",
       .summary = "serve an editor with the Language Server Protocol",
@@ -496,7 +496,7 @@ std::span<const Manual> manuals() {
   static const std::vector<Manual> all = {
       cnsched(),    lint(),  render(),  simulate(), diff(),        generate(),     pin(),
       templates(),  rules(), explain(), policy(),   policy_test(), policy_check(), export_(),
-      export_vap(), lsp(),   config(),  snapshot(), completion(),  help(),         version()};
+      export_vap(), lsp_(),  config(),  snapshot(), completion(),  help(),         version()};
   return all;
 }
 

@@ -56,13 +56,13 @@ std::string Checker::name_in_folder(const std::string& path) const {
 }
 
 /// The folders, and open documents outside of them.
-InputOptions Checker::input_for(const Documents& documents) const {
+InputOptions Checker::input_for() const {
   InputOptions input = settings_.input;
   input.packages = {.never = true};
   input.paths = folders_;
   if (!input.paths.empty()) input.paths.front() = ".";
   std::error_code error;
-  for (const auto& [path, document] : documents.all()) {
+  for (const auto& [path, document] : documents_.all()) {
     const bool is_outside = name_in_folder(path).empty() && fs::is_regular_file(path, error);
     if (is_outside && is_named_as_manifest(path)) input.paths.push_back(path);
   }
@@ -70,15 +70,16 @@ InputOptions Checker::input_for(const Documents& documents) const {
   input.text_of = [this](const std::string& name) -> std::optional<std::string> {
     const auto found = open_by_name_.find(name);
     if (found == open_by_name_.end()) return std::nullopt;
-    return found->second->text;
+    const bool is_replaced = stand_in_ && stand_in_->current().path() == name;
+    return is_replaced ? stand_in_->text() : found->second->text;
   };
   return input;
 }
 
 /// Adds documents that are not saved yet.
-void Checker::add_unsaved(const Documents& documents, Discovered& found) const {
+void Checker::add_unsaved(Discovered& found) const {
   std::error_code error;
-  for (const auto& [path, document] : documents.all()) {
+  for (const auto& [path, document] : documents_.all()) {
     const std::string name = name_in_folder(path);
     if (!is_named_as_manifest(path) || fs::exists(path, error)) continue;
     const std::string& file = name.empty() ? path : name;
@@ -87,25 +88,31 @@ void Checker::add_unsaved(const Documents& documents, Discovered& found) const {
   }
 }
 
-void Checker::check(const Documents& documents) {
+void Checker::check(const std::function<void(const std::string& step)>& tell_step) {
   files_.clear();
   paths_.clear();
   problems_.clear();
   found_ = {};
   cache_.clear();
   opened_.reset();  // before the next one takes as much memory
+  stand_in_.reset();
+  std::erase_if(last_good_,
+                [&](const auto& text) { return documents_.find(text.first) == nullptr; });
   open_by_name_.clear();
-  for (const auto& [path, document] : documents.all()) {
+  for (const auto& [path, document] : documents_.all()) {
     const std::string name = name_in_folder(path);
     open_by_name_[name.empty() ? path : name] = &document;
   }
-  const InputOptions input = input_for(documents);
-  if (input.paths.empty() && documents.all().empty()) return;
+  const InputOptions input = input_for();
+  if (input.paths.empty() && documents_.all().empty()) return;
   Messages messages;
   suppression_ = read_suppression(settings_.suppression, messages.console);
   auto opened = std::make_unique<Opened>();
   Discovered found = input.paths.empty() ? Discovered() : discover_files(input, *opened);
-  add_unsaved(documents, found);
+  add_unsaved(found);
+  constexpr std::size_t kManyFiles = 200;
+  const bool tells = tell_step != nullptr && found.files.size() >= kManyFiles;
+  if (tells) tell_step(fmt::format("reading {}", count_of(found.files.size(), "file")));
   if (!suppression_ ||
       open_workspace(input, found, OutOfScope::counted, true, *opened, messages.console)) {
     return fail(messages.err.str());
@@ -116,15 +123,21 @@ void Checker::check(const Documents& documents) {
   selection_ = *selection;
   selection_->follow(opened_->configs);
   list_files();
+  if (tells) {
+    const std::size_t objects = opened_->workspace.objects().size();
+    tell_step(fmt::format("checking {}", count_of(objects, "object")));
+  }
+  for (const auto& [path, document] : documents_.all()) note_good(path);
   run();
 }
 
-bool Checker::check_change(const std::string& path, const Documents& documents) {
+bool Checker::check_change(const std::string& path) {
   const bool is_replaced = opened_ != nullptr && replace(path);
   if (is_replaced) {
+    note_good(path);
     run();
   } else {
-    check(documents);
+    check();
   }
   return is_replaced;
 }
@@ -138,6 +151,43 @@ bool Checker::replace(const std::string& path) {
   file->second.source = opened_->workspace.sources[id].get();
   cache_.forget(*change);
   return true;
+}
+
+bool Checker::show_last_good(const std::string& path, std::size_t offset) {
+  const auto good = last_good_.find(path);
+  const File* file = find(path);
+  if (file == nullptr || good == last_good_.end()) return false;
+  const SourceFile& current = *file->source;
+  const auto at = static_cast<std::uint32_t>(offset);
+  const LoadedDocument* document = opened_->workspace.document_around({current.id(), at, at});
+  if (document == nullptr || document->status != DocumentStatus::broken) return false;
+  stand_in_.emplace(current, good->second);
+  if (replace(path)) return true;
+  show_current();
+  return false;
+}
+
+void Checker::show_current() {
+  if (!stand_in_) return;
+  const std::string path = path_of(stand_in_->current().id());
+  stand_in_.reset();
+  if (replace(path)) {
+    run();
+  } else {
+    check();
+  }
+}
+
+/// Keeps the text of an open document if it has no syntax errors.
+void Checker::note_good(const std::string& path) {
+  const File* file = find(path);
+  if (file == nullptr || !file->is_open) return;
+  const auto own =
+      std::ranges::equal_range(opened_->workspace.documents(), file->source->id(), {},
+                               [](const auto& loaded) { return loaded->document.span.file; });
+  const bool is_good = std::ranges::none_of(
+      own, [](const auto& loaded) { return loaded->status == DocumentStatus::broken; });
+  if (is_good) last_good_[path] = file->source->bytes();
 }
 
 /// Lists the files of the workspace.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 #include "cli/commands/input.h"
 #include "cli/commands/suppression.h"
 #include "cli/lsp/documents.h"
+#include "cli/lsp/stand_in.h"
 #include "rules/engine/run.h"
 #include "rules/engine/selection.h"
 
@@ -24,19 +26,32 @@ struct Settings {
 /// Renders nothing and starts no program, whatever configurations say.
 class Checker {
  public:
-  explicit Checker(Settings settings) : settings_(std::move(settings)) {}
+  Checker(Settings settings, const Documents& documents)
+      : settings_(std::move(settings)), documents_(documents) {}
 
   Settings& settings() { return settings_; }
+  const Settings& settings() const { return settings_; }
   /// Absolute paths. The first folder becomes the working directory, to which paths in messages are
   /// relative.
   void set_folders(std::vector<std::string> folders);
 
-  /// Reads and checks everything. The results before are gone, also for references to them.
-  void check(const Documents& documents);
+  /// Reads and checks everything. The results before are gone, also for references to them. Tells
+  /// the steps if there are many files.
+  void check(const std::function<void(const std::string& step)>& tell_step = {});
   /// The same, if only the text of the open document at `path` has changed since the last check:
   /// checks again only what depends on it. Returns whether that was possible: if not, other files
   /// were read again too.
-  bool check_change(const std::string& path, const Documents& documents);
+  bool check_change(const std::string& path);
+
+  /// Lets questions see the last text of an open document without syntax errors, if `place` is in a
+  /// document with some now. False if there is none. Until `show_current`, the findings of the file
+  /// must not be used.
+  bool show_last_good(const std::string& path, std::size_t offset);
+  void show_current();
+  /// What stands in for the text of the file, or null.
+  const StandIn* stand_in(FileId file) const {
+    return stand_in_ && stand_in_->current().id() == file ? &*stand_in_ : nullptr;
+  }
 
   /// What could not be read, and why nothing was checked.
   const std::vector<std::string>& problems() const { return problems_; }
@@ -58,18 +73,22 @@ class Checker {
 
  private:
   void fail(const std::string& messages);
-  InputOptions input_for(const Documents& documents) const;
-  void add_unsaved(const Documents& documents, Discovered& found) const;
+  InputOptions input_for() const;
+  void add_unsaved(Discovered& found) const;
   void list_files();
   void run();
   bool replace(const std::string& path);
+  void note_good(const std::string& path);
   std::string absolute(const std::string& name) const;
   /// The name that discovery gives to a path in a folder; empty if it is in none.
   std::string name_in_folder(const std::string& path) const;
 
   Settings settings_;
+  const Documents& documents_;
   std::vector<std::string> folders_;
   std::map<std::string, const OpenDocument*> open_by_name_;
+  std::map<std::string, std::string> last_good_;  ///< texts of open documents, by path
+  std::optional<StandIn> stand_in_;
   std::unique_ptr<Opened> opened_;
   std::optional<rules::Selection> selection_;
   std::optional<rules::SuppressionSettings> suppression_;

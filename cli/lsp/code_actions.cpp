@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "cli/lsp/diagnostics.h"
+#include "cli/lsp/pin_actions.h"
+#include "cli/lsp/workspace_edit.h"
 #include "core/base/text.h"
 #include "core/source/edit.h"
 #include "core/yaml/change.h"
@@ -71,37 +73,24 @@ class ActionList {
   Json action_for(const Diagnostic& finding, const std::string& title,
                   const std::vector<Edit>& edits) const {
     const SourceFile& file = session_.checker.opened()->workspace.file_of(edits.front().where);
-    Json texts = Json::array();
-    for (const Edit& edit : edits) {
-      texts.push_back({{"range", json_of(session_.range_of(edit.where))}, {"newText", edit.text}});
-    }
-    const std::string& path = session_.checker.path_of(file.id());
-    const OpenDocument* open = session_.documents.find(path);
-    const std::string uri = session_.uri_of(path);
-    Json edit;
-    if (session_.client.document_changes) {
-      const Json version = open != nullptr ? Json(open->version) : Json();
-      edit["documentChanges"] = {
-          {{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(texts)}}};
-    } else {
-      edit["changes"][uri] = std::move(texts);
-    }
     return {{"title", title},
-            {"kind", "quickfix"},
+            {"kind", kFixKind},
             {"diagnostics", Json::array({json_of(finding, session_)})},
-            {"edit", std::move(edit)}};
+            {"edit", workspace_edit(file, edits, session_)}};
   }
 
   const Session& session_;
   Json actions_ = Json::array();
 };
 
-/// Whether the client asks for actions of the kind "quickfix".
-bool wants_fixes(const Json& context) {
+/// Whether the client asks for actions of the kind, or of one that includes it.
+bool wants(std::string_view kind, const Json& context) {
   const Json& only = member(context, "only");
   if (!only.is_array()) return true;
-  return std::ranges::any_of(only, [](const Json& kind) {
-    return kind.is_string() && (kind == "quickfix" || kind == "");
+  return std::ranges::any_of(only, [&](const Json& wanted) {
+    const std::string name = string_of(wanted);
+    const bool includes = kind.starts_with(name + '.');
+    return wanted.is_string() && (name.empty() || name == kind || includes);
   });
 }
 
@@ -110,15 +99,18 @@ bool wants_fixes(const Json& context) {
 Json code_actions(const Question& question, const Session& session) {
   ActionList list(session);
   const Checker::File* file = session.checker.find(question.path);
-  if (file == nullptr || !wants_fixes(member(question.params, "context"))) return Json::array();
+  if (file == nullptr) return Json::array();
+  const Json& context = member(question.params, "context");
   std::vector<const Diagnostic*> findings;
   for (const Diagnostic* finding : file->findings) {
-    const bool is_there = question.range.touches(session.range_of(finding->where));
-    if (is_there && findings.size() < kMaxFindings) findings.push_back(finding);
+    if (!wants(kFixKind, context) || findings.size() == kMaxFindings) break;
+    if (question.range.touches(session.range_of(finding->where))) findings.push_back(finding);
   }
   for (const Diagnostic* finding : findings) list.add_fix(*finding);
   for (const Diagnostic* finding : findings) list.add_suppression(*finding);
-  return list.take();
+  Json actions = list.take();
+  if (wants(kPinKind, context)) add_pin_actions(question, session, actions);
+  return actions;
 }
 
 }  // namespace cnsched::cli::lsp

@@ -31,8 +31,9 @@ std::optional<Cursor> cursor_at(const std::string& path, Place place, const Sess
   const Workspace& workspace = session.checker.opened()->workspace;
   Cursor cursor;
   cursor.file = file->source;
-  const std::size_t offset = offset_of(file->source->bytes(), place, session.client.encoding);
-  cursor.offset = static_cast<std::uint32_t>(offset);
+  const auto offset = session.offset_at(*file->source, place);
+  if (!offset) return std::nullopt;
+  cursor.offset = *offset;
   const Span where{file->source->id(), cursor.offset, cursor.offset};
   cursor.document = workspace.document_around(where);
   if (cursor.document == nullptr) return std::nullopt;

@@ -17,6 +17,8 @@ struct DocumentRequest {
   AsksAbout asks_about = AsksAbout::document;
   bool answers_list = true;  ///< what is found nowhere: an empty list, or null
   Json (*answer)(const Question&, const Session&) = nullptr;
+  /// Whether it is asked about the last tree of a document that has syntax errors now.
+  bool needs_tree = false;
 };
 
 /// The request of that method, or null.

@@ -27,6 +27,8 @@ Incoming Inbox::take() {
   Waiting first = std::move(waiting_.front());
   waiting_.pop_front();
   bytes_ -= first.bytes;
+  taken_id_ = member(first.incoming.json, "id");
+  taken_is_cancelled_ = first.incoming.is_cancelled;
   changed_.notify_all();
   return std::move(first.incoming);
 }
@@ -66,7 +68,11 @@ bool Inbox::read_one() {
     cancel(member(*json, {"params", "id"}));
     return true;
   }
-  put({.kind = Incoming::Kind::message, .json = *std::move(json)}, frame.text.size());
+  Incoming incoming{.kind = Incoming::Kind::message, .json = *std::move(json)};
+  if (!method.empty() && incoming.json.contains("id")) {
+    incoming.is_cancelled = std::make_shared<std::atomic<bool>>(false);
+  }
+  put(std::move(incoming), frame.text.size());
   return method != "exit";
 }
 
@@ -81,10 +87,10 @@ void Inbox::put(Incoming incoming, std::size_t bytes) {
 
 void Inbox::cancel(const Json& id) {
   const std::lock_guard lock(mutex_);
+  if (taken_is_cancelled_ && taken_id_ == id) *taken_is_cancelled_ = true;
   for (Waiting& each : waiting_) {
-    const Json& json = each.incoming.json;
-    const bool is_request = !id.is_null() && json.contains("method") && member(json, "id") == id;
-    if (is_request) each.incoming.is_cancelled = true;
+    const auto& is_cancelled = each.incoming.is_cancelled;
+    if (is_cancelled && member(each.incoming.json, "id") == id) *is_cancelled = true;
   }
 }
 

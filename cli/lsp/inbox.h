@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <istream>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -21,8 +23,9 @@ struct Incoming {
   };
   Kind kind = Kind::end;
   Json json{};
-  std::string problem{};      ///< of an invalid one, or why the input cannot be read further
-  bool is_cancelled = false;  ///< a request that the client has withdrawn
+  std::string problem{};  ///< of an invalid one, or why the input cannot be read further
+  /// Of a request: becomes true when the client withdraws it, also while it is answered.
+  std::shared_ptr<std::atomic<bool>> is_cancelled{};
 };
 
 /// The messages that wait. A thread reads them, so that a cancellation reaches the request in front
@@ -56,6 +59,8 @@ class Inbox {
   mutable std::mutex mutex_;  ///< guards the members below
   std::condition_variable changed_;
   std::deque<Waiting> waiting_;
+  Json taken_id_{};  ///< of the message that was taken last
+  std::shared_ptr<std::atomic<bool>> taken_is_cancelled_{};
   std::size_t bytes_ = 0;
   std::thread thread_;
 };

@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "cli/build_info.h"
+#include "cli/lsp/code_actions.h"
 #include "cli/lsp/diagnostics.h"
 #include "core/base/md5.h"
 #include "core/base/text.h"
@@ -19,16 +20,20 @@ constexpr int kErrorMessage = 1;
 constexpr int kWarningMessage = 2;
 
 constexpr std::string_view kSection = "cnsched";
+constexpr const char* kConfiguration = "workspace/configuration";
+constexpr const char* kCreateProgress = "window/workDoneProgress/create";
 
 RpcError invalid_params(const std::string& message) { return {ErrorCode::invalid_params, message}; }
+
+bool has_string(const Json& list, std::string_view wanted) {
+  return list.is_array() &&
+         std::ranges::any_of(list, [&](const Json& item) { return string_of(item) == wanted; });
+}
 
 /// The encoding of positions: UTF-8 if the client offers it.
 PositionEncoding chosen_encoding(const Json& capabilities) {
   const Json& offered = member(capabilities, {"general", "positionEncodings"});
-  const bool has_utf8 = offered.is_array() && std::ranges::any_of(offered, [](const Json& name) {
-                          return string_of(name) == "utf-8";
-                        });
-  return has_utf8 ? PositionEncoding::utf8 : PositionEncoding::utf16;
+  return has_string(offered, "utf-8") ? PositionEncoding::utf8 : PositionEncoding::utf16;
 }
 
 ClientAbilities abilities_in(const Json& all) {
@@ -41,6 +46,12 @@ ClientAbilities abilities_in(const Json& all) {
       .watches =
           is_true(member(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"})),
       .document_changes = is_true(member(all, {"workspace", "workspaceEdit", "documentChanges"})),
+      .configures = is_true(member(all, {"workspace", "configuration"})),
+      .tells_settings =
+          is_true(member(all, {"workspace", "didChangeConfiguration", "dynamicRegistration"})),
+      .shows_progress = is_true(member(all, {"window", "workDoneProgress"})),
+      .hovers_in_markdown =
+          has_string(member(all, {"textDocument", "hover", "contentFormat"}), "markdown"),
   };
 }
 
@@ -51,7 +62,8 @@ Json capabilities(const ClientAbilities& client) {
       {"textDocumentSync", {{"openClose", true}, {"change", kIncremental}, {"save", true}}},
       {"diagnosticProvider",
        {{"identifier", kSection}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
-      {"codeActionProvider", {{"codeActionKinds", {"quickfix"}}}},
+      {"codeActionProvider", {{"codeActionKinds", {kFixKind, kPinKind}}}},
+      {"hoverProvider", true},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
 }
@@ -77,7 +89,7 @@ void take_strings(const Json& list, std::vector<std::string>& target) {
 }  // namespace
 
 Server::Server(Settings settings, std::ostream& out)
-    : out_(out), options_(settings), checker_(std::move(settings)) {}
+    : out_(out), options_(settings), checker_(std::move(settings), documents_) {}
 
 void Server::handle(const Incoming& incoming) {
   switch (incoming.kind) {
@@ -94,12 +106,9 @@ void Server::handle(const Incoming& incoming) {
     case Incoming::Kind::message:
       break;
   }
-  if (incoming.is_cancelled) {
-    send(response_to(member(incoming.json, "id"),
-                     RpcError{ErrorCode::request_cancelled, "the client has cancelled it"}));
-    return;
-  }
+  cancelled_ = incoming.is_cancelled.get();
   dispatch(incoming.json);
+  cancelled_ = nullptr;
 }
 
 void Server::dispatch(const Json& message) {
@@ -124,7 +133,14 @@ void Server::dispatch(const Json& message) {
   }
   try {
     if (is_request) {
-      send(response_to(id, answer(method, params)));
+      const auto is_cancelled = [&] {
+        return state_ == State::running && session().is_cancelled();
+      };
+      Reply reply = is_cancelled() ? Json() : answer(method, params);
+      if (is_cancelled()) {
+        reply = RpcError{ErrorCode::request_cancelled, "the client has cancelled it"};
+      }
+      send(response_to(id, std::move(reply)));
     } else if (state_ == State::running) {
       notice(method, params);
     }
@@ -184,14 +200,23 @@ Reply Server::answer_about_document(const DocumentRequest& request, const Json& 
     return request.answers_list ? Json::array() : Json();
   }
   question.path = *path;
-  return request.answer(question, session());
+  const Checker::File* file = checker_.find(*path);
+  if (request.needs_tree && file != nullptr) {
+    checker_.show_last_good(*path, *session().offset_at(*file->source, question.place));
+  }
+  Json answer = request.answer(question, session());
+  checker_.show_current();
+  return answer;
 }
 
 void Server::notice(const std::string& method, const Json& params) {
   if (method == "initialized") return initialized();
   if (method == "workspace/didChangeWorkspaceFolders") return change_folders(params);
   if (method == "workspace/didChangeConfiguration") {
-    return change_settings(member(params, {"settings", kSection}));
+    const Json& settings = member(params, {"settings", kSection});
+    // A client that is asked for its settings only says that they have changed.
+    if (settings.is_null() && client_.configures) return ask_for_settings();
+    return change_settings(settings);
   }
   if (method == "workspace/didChangeWatchedFiles" || method == "textDocument/didSave") {
     has_changed_ = true;
@@ -230,15 +255,29 @@ Reply Server::initialize(const Json& params) {
 
 void Server::initialized() {
   is_ready_ = true;
-  if (!client_.watches) return;
-  Json watchers = Json::array();
-  for (const char* pattern : {"**/*.{yaml,yml,json}", "**/.gitignore"}) {
-    watchers.push_back({{"globPattern", pattern}});
+  Json registrations = Json::array();
+  if (client_.watches) {
+    Json watchers = Json::array();
+    for (const char* pattern : {"**/*.{yaml,yml,json}", "**/.gitignore"}) {
+      watchers.push_back({{"globPattern", pattern}});
+    }
+    registrations.push_back({{"id", "files"},
+                             {"method", "workspace/didChangeWatchedFiles"},
+                             {"registerOptions", {{"watchers", watchers}}}});
   }
-  send_request("client/registerCapability", {{"registrations",
-                                              {{{"id", "files"},
-                                                {"method", "workspace/didChangeWatchedFiles"},
-                                                {"registerOptions", {{"watchers", watchers}}}}}}});
+  if (client_.tells_settings) {
+    registrations.push_back({{"id", "settings"},
+                             {"method", "workspace/didChangeConfiguration"},
+                             {"registerOptions", {{"section", kSection}}}});
+  }
+  if (!registrations.empty()) {
+    send_request("client/registerCapability", {{"registrations", std::move(registrations)}});
+  }
+  if (client_.configures) ask_for_settings();
+}
+
+void Server::ask_for_settings() {
+  send_request(kConfiguration, {{"items", {{{"section", kSection}}}}});
 }
 
 void Server::change_document(const Json& params) {
@@ -259,6 +298,8 @@ void Server::change_folders(const Json& params) {
 
 /// Only what selects rules and files: settings may come from the workspace, which is untrusted.
 void Server::change_settings(const Json& settings) {
+  if (!settings.is_object() || settings == settings_) return;
+  settings_ = settings;
   Settings changed = options_;
   take_strings(member(settings, "select"), changed.selection.select);
   take_strings(member(settings, "ignore"), changed.selection.ignore);
@@ -274,8 +315,12 @@ void Server::take_result(const Json& message) {
   const auto asked = id ? asked_.find(*id) : asked_.end();
   if (asked == asked_.end()) return;
   if (message.contains("error")) {
+    if (asked->second == kCreateProgress) client_.shows_progress = false;
     show("window/logMessage", kWarningMessage,
          fmt::format("{}: {}", asked->second, string_of(member(message, {"error", "message"}))));
+  } else if (asked->second == kConfiguration) {
+    const Json& settings = member(message, "result");
+    change_settings(settings.is_array() && !settings.empty() ? settings.front() : Json());
   }
   asked_.erase(asked);
 }
@@ -291,16 +336,32 @@ void Server::settle() {
 }
 
 void Server::refresh() {
+  checker_.show_current();  // a question that failed may have left another text there
   if (!needs_check()) return;
   bool same_texts = !has_changed_ && edited_.size() == 1;
   if (same_texts) {
-    same_texts = checker_.check_change(*edited_.begin(), documents_);
+    same_texts = checker_.check_change(*edited_.begin());
   } else {
     has_changed_ = false;
-    checker_.check(documents_);
+    std::string token;
+    checker_.check([&](const std::string& step) { tell_progress(step, token); });
+    if (!token.empty()) tell_progress(token, {{"kind", "end"}});
   }
   tell_problems();
   publish(same_texts);
+}
+
+/// Begins the work with its first step.
+void Server::tell_progress(const std::string& step, std::string& token) {
+  if (!client_.shows_progress) return;
+  if (!token.empty()) return tell_progress(token, {{"kind", "report"}, {"message", step}});
+  token = fmt::format("cnsched/{}", last_id_ + 1);
+  send_request(kCreateProgress, {{"token", token}});
+  tell_progress(token, {{"kind", "begin"}, {"title", "cnsched"}, {"message", step}});
+}
+
+void Server::tell_progress(const std::string& token, const Json& value) {
+  send(notification("$/progress", {{"token", token}, {"value", value}}));
 }
 
 void Server::tell_problems() {

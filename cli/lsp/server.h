@@ -52,11 +52,14 @@ class Server {
   void change_document(const Json& params);
   void change_folders(const Json& params);
   void change_settings(const Json& settings);
+  void ask_for_settings();
   void take_result(const Json& message);
 
   bool needs_check() const { return has_changed_ || !edited_.empty(); }
   /// Checks what has changed.
   void refresh();
+  void tell_progress(const std::string& step, std::string& token);
+  void tell_progress(const std::string& token, const Json& value);
   void tell_problems();
   /// Pushes the diagnostics of the files of which they differ, and of those that were edited.
   /// `same_texts`: of the other files, and none of them was read again.
@@ -67,13 +70,14 @@ class Server {
   void send(const Json& message);
   void send_request(const std::string& method, Json params);
   void show(std::string_view method, int type, const std::string& text);
-  Session session() const { return {checker_, documents_, client_}; }
+  Session session() const { return {checker_, documents_, client_, cancelled_}; }
 
   std::ostream& out_;
   Settings options_;  ///< of the command line
-  Checker checker_;
   Documents documents_;
+  Checker checker_;
   ClientAbilities client_;
+  Json settings_{};  ///< of the client
   std::vector<std::string> folders_;
   State state_ = State::uninitialized;
   bool was_shut_down_ = false;
@@ -84,6 +88,7 @@ class Server {
   std::vector<std::string> problems_;           ///< that were shown
   std::map<std::uint64_t, std::string> asked_;  ///< methods of requests to the client
   std::uint64_t last_id_ = 0;
+  const std::atomic<bool>* cancelled_ = nullptr;  ///< of the request that is answered
 };
 
 }  // namespace cnsched::cli::lsp

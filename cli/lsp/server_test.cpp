@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "cli/lsp/test_client.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::lsp {
@@ -16,85 +17,6 @@ constexpr const char* kPod =
     "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n"
     "  tolerations: [{key: a, operator: Exists, value: x}]\n"
     "  containers: [{name: a, image: a:1}]\n";
-
-/// A client of a server that runs in a directory of its own.
-class Client {
- public:
-  explicit Client(Settings settings = {}) : server_(std::move(settings), out_) {}
-
-  const test::TemporaryDirectory& folder() const { return folder_; }
-  std::string uri(const std::string& name) const { return uri_of_path(folder_.path(name)); }
-  Server& server() { return server_; }
-
-  /// Sends a message and returns what the server sends until it waits.
-  std::vector<Json> send(const Json& message) {
-    Incoming incoming{.kind = Incoming::Kind::message, .json = message};
-    server_.handle(incoming);
-    server_.settle();
-    return received();
-  }
-  std::vector<Json> notify(const std::string& method, const Json& params) {
-    return send(notification(method, params));
-  }
-  /// The answer, with its result or error.
-  Json ask(const std::string& method, const Json& params) {
-    const std::uint64_t id = ++last_id_;
-    for (Json& message : send(request(id, method, params))) {
-      if (member(message, "id") == id && !message.contains("method")) return message;
-      others_.push_back(std::move(message));
-    }
-    FAIL("no answer to " << method);
-    return {};
-  }
-  Json result_of(const std::string& method, const Json& params) {
-    Json answer = ask(method, params);
-    CAPTURE(text_of(answer));
-    REQUIRE(answer.contains("result"));
-    return answer["result"];
-  }
-
-  Json initialize(const Json& abilities = Json::object()) {
-    Json result = result_of(
-        "initialize",
-        {{"capabilities", abilities}, {"workspaceFolders", {{{"uri", uri("")}, {"name", "w"}}}}});
-    start_ = notify("initialized", Json::object());
-    return result;
-  }
-  /// What the server sent after `initialized`.
-  const std::vector<Json>& start() const { return start_; }
-
-  std::vector<Json> open(const std::string& name, const std::string& text) {
-    return notify("textDocument/didOpen",
-                  {{"textDocument",
-                    {{"uri", uri(name)}, {"languageId", "yaml"}, {"version", 1}, {"text", text}}}});
-  }
-  std::vector<Json> change(const std::string& name, Place start, Place end, const std::string& text,
-                           int version = 2) {
-    return notify("textDocument/didChange",
-                  {{"textDocument", {{"uri", uri(name)}, {"version", version}}},
-                   {"contentChanges", {{{"range", json_of(Range{start, end})}, {"text", text}}}}});
-  }
-
- private:
-  std::vector<Json> received() {
-    std::istringstream in(out_.str());
-    out_.str("");
-    FrameReader reader(in);
-    std::vector<Json> messages;
-    for (Frame frame = reader.next(); frame.kind == Frame::Kind::body; frame = reader.next()) {
-      messages.push_back(*parse_json(frame.text));
-    }
-    return messages;
-  }
-
-  test::TemporaryDirectory folder_;
-  test::WorkingDirectory before_{folder_.root()};
-  std::ostringstream out_;
-  Server server_;
-  std::vector<Json> start_;
-  std::vector<Json> others_;
-  std::uint64_t last_id_ = 0;
-};
 
 /// The diagnostics that were published for a file; null if there were none.
 Json published(const std::vector<Json>& messages, const std::string& uri) {
@@ -172,7 +94,7 @@ TEST_CASE("a cancelled request is answered with an error") {
   client.initialize();
   client.server().handle({.kind = Incoming::Kind::message,
                           .json = request(5, "textDocument/diagnostic", {}),
-                          .is_cancelled = true});
+                          .is_cancelled = std::make_shared<std::atomic<bool>>(true)});
   CHECK(code_of(client.send(request(9, "x", {}))[0]) == -32800);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <optional>
 #include <string>
 
 #include "cli/lsp/checker.h"
@@ -17,6 +19,10 @@ struct ClientAbilities {
   bool refreshes = false;            ///< asks again for diagnostics when it is told to
   bool watches = false;              ///< watches files for the server
   bool document_changes = false;     ///< takes edits with the versions of documents
+  bool configures = false;           ///< answers workspace/configuration
+  bool tells_settings = false;       ///< registers the server for changed settings
+  bool shows_progress = false;
+  bool hovers_in_markdown = false;
 };
 
 /// What requests are answered from: the last check, the texts that the client has open, and how it
@@ -25,9 +31,15 @@ struct Session {
   const Checker& checker;
   const Documents& documents;
   const ClientAbilities& client;
+  const std::atomic<bool>* cancelled = nullptr;  ///< of the request that is answered
 
+  /// Whether the client does not want the answer any more: what takes long may stop.
+  bool is_cancelled() const { return cancelled != nullptr && *cancelled; }
   /// As the client writes it, if it has the document open.
   std::string uri_of(const std::string& path) const;
+  /// The offset of a position in a file of the workspace; nothing if the last good text stands in
+  /// for that of the client and does not have the position.
+  std::optional<std::uint32_t> offset_at(const SourceFile& file, Place place) const;
   /// The place of a span for the client.
   Range range_of(Span where) const;
   /// A Location of the protocol.

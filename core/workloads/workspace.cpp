@@ -319,7 +319,7 @@ std::optional<FileChange> Workspace::replace(FileId file) {
 
 /// Puts the documents and objects of a file into the places of the old ones.
 FileChange Workspace::exchange(FileId file, Content content) {
-  FileChange change;
+  FileChange change{.file = file};
   const auto note = [&](const k8s::Object& object) {
     change.keys.insert(k8s::key_of_kind(object.kind));
     change.keys.insert(k8s::key_of_name(object.kind, object.name));

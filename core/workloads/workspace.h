@@ -145,6 +145,7 @@ inline ReadLog::Key key_of_file(FileId file) { return ~ReadLog::Key{file}; }
 
 /// What a new text of a file has changed, see Workspace::replace.
 struct FileChange {
+  FileId file = 0;
   ReadLog::Keys keys{};                    ///< what look-ups may answer differently now
   std::unordered_set<const void*> gone{};  ///< the documents and objects that do not exist any more
 };

@@ -187,7 +187,8 @@ class Run {
       : workspace_(workspace),
         selection_(selection),
         severities_(workspace, selection),
-        suppressions_(workspace, selection, suppression),
+        suppressions_(workspace, selection, suppression,
+                      cache == nullptr ? nullptr : &cache->mentions()),
         max_findings_(max_findings),
         cache_(cache) {}
 
@@ -463,6 +464,7 @@ class Run {
 }  // namespace
 
 void FindingCache::forget(const FileChange& change) {
+  mentions_.erase(change.file);
   for (auto& [scope, entries] : by_scope_) {
     std::erase_if(entries, [&](const auto& entry) {
       return change.gone.contains(entry.first) || entry.second.reads.meets(change.keys);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/read_log.h"
-
 #include "core/diag/diagnostic.h"
 #include "core/workloads/workspace.h"
 #include "rules/engine/selection.h"
@@ -46,12 +45,18 @@ class FindingCache {
 
   /// Forgets what the change may have changed.
   void forget(const FileChange& change);
-  void clear() { by_scope_.clear(); }
+  void clear() {
+    by_scope_.clear();
+    mentions_.clear();
+  }
   /// By document and object.
   Entries& of(const ClusterScope& scope) { return by_scope_[&scope]; }
+  /// The files that may have suppressions.
+  Mentions& mentions() { return mentions_; }
 
  private:
   std::map<const ClusterScope*, Entries> by_scope_;
+  Mentions mentions_;
 };
 
 /// Runs the selected ones of `rules` over the linted files of `workspace`. The findings are sorted

@@ -38,7 +38,7 @@ std::vector<std::string> found_in(const Files& files, const SuppressionSettings&
 }
 
 /// A pod with two bad tolerations, on lines 6 and 7; lines may be added.
-std::string pod(const std::string& above = "", const std::string& after = "") {
+std::string commented_pod(const std::string& above = "", const std::string& after = "") {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" + above +
          "  tolerations:\n  - {key: a, operator: exists}" + after +
          "\n  - {key: b, operator: exists}\n  containers: [{name: c, image: x}]\n";
@@ -67,24 +67,27 @@ std::string fixed(std::string text) {
 }  // namespace
 
 TEST_CASE("applies a comment on its own line to the entry or item below it") {
-  CHECK(found_in({{"a.yaml", pod()}}) == Lines{"6 invalid-toleration", "7 invalid-toleration"});
+  CHECK(found_in({{"a.yaml", commented_pod()}}) ==
+        Lines{"6 invalid-toleration", "7 invalid-toleration"});
   CHECK(
-      found_in({{"a.yaml", pod("  # cnsched: ignore=invalid-toleration -- ours\n\n  # more\n")}}) ==
+      found_in({{"a.yaml",
+                 commented_pod("  # cnsched: ignore=invalid-toleration -- ours\n\n  # more\n")}}) ==
       Lines{"9 invalid-toleration (by comment: ours)", "10 invalid-toleration (by comment: ours)"});
-  CHECK(found_in({{"a.yaml", pod("", "\n  # cnsched: ignore=toleration -- ours")}}) ==
+  CHECK(found_in({{"a.yaml", commented_pod("", "\n  # cnsched: ignore=toleration -- ours")}}) ==
         Lines{"6 invalid-toleration", "8 invalid-toleration (by comment: ours)"});
 }
 
 TEST_CASE("applies a comment above the first entry of a document to the document") {
   const std::string above = "# cnsched: ignore=all -- ours\n";
-  CHECK(found_in({{"a.yaml", above + "---\n" + pod() + "---\n" + pod()}}) ==
+  CHECK(found_in({{"a.yaml", above + "---\n" + commented_pod() + "---\n" + commented_pod()}}) ==
         Lines{"8 invalid-toleration (by comment: ours)", "9 invalid-toleration (by comment: ours)",
               "17 invalid-toleration", "18 invalid-toleration"});
 }
 
 TEST_CASE("applies a comment at the end of a line to that line") {
-  CHECK(found_in({{"a.yaml", pod("", "  # cnsched: ignore=invalid-toleration -- ours")}}) ==
-        Lines{"6 invalid-toleration (by comment: ours)", "7 invalid-toleration"});
+  CHECK(
+      found_in({{"a.yaml", commented_pod("", "  # cnsched: ignore=invalid-toleration -- ours")}}) ==
+      Lines{"6 invalid-toleration (by comment: ours)", "7 invalid-toleration"});
   CHECK(found_in({{"a.yaml",
                    "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
                    "spec:  # cnsched: ignore=invalid-toleration -- ours\n"
@@ -95,10 +98,10 @@ TEST_CASE("applies a comment at the end of a line to that line") {
 TEST_CASE("uses only the nearest of several suppressions") {
   const std::string outer = "  # cnsched: ignore=invalid-toleration -- outer\n";
   const std::string inner = "  # cnsched: ignore=invalid-toleration -- inner";
-  CHECK(found_in({{"a.yaml", pod(outer, inner)}}) ==
+  CHECK(found_in({{"a.yaml", commented_pod(outer, inner)}}) ==
         Lines{"7 invalid-toleration (by comment: inner)",
               "8 invalid-toleration (by comment: outer)"});
-  CHECK(found_in({{"a.yaml", pod(outer + outer)}}) ==
+  CHECK(found_in({{"a.yaml", commented_pod(outer + outer)}}) ==
         Lines{"6 ignore-unused", "8 invalid-toleration (by comment: outer)",
               "9 invalid-toleration (by comment: outer)"});
 }
@@ -108,12 +111,13 @@ TEST_CASE("applies ignore-file to the whole file, if it is above everything else
   for (const std::string& top : {line, "\xEF\xBB\xBF" + line, "# other\n\n" + line + "---\n",
                                  "%YAML 1.1\n" + line + "---\n", "--- " + line, "---\n" + line}) {
     CAPTURE(top);
-    for (const std::string& found : found_in({{"a.yaml", top + pod() + "---\n" + pod()}})) {
+    for (const std::string& found :
+         found_in({{"a.yaml", top + commented_pod() + "---\n" + commented_pod()}})) {
       CHECK(found.find("(by comment: ours)") != std::string::npos);
     }
   }
   CHECK(
-      found_in({{"a.yaml", pod() + line}, {"b.yaml", line}}) ==
+      found_in({{"a.yaml", commented_pod() + line}, {"b.yaml", line}}) ==
       Lines{"6 invalid-toleration", "7 invalid-toleration", "9 ignore-unknown", "1 ignore-unused"});
 }
 
@@ -170,7 +174,8 @@ spec:
 }
 
 TEST_CASE("applies a suppression until its last day, then adds a note to the finding") {
-  const std::string text = pod("  # cnsched: ignore=toleration until=2026-06-30 -- soon\n");
+  const std::string text =
+      commented_pod("  # cnsched: ignore=toleration until=2026-06-30 -- soon\n");
   const auto on = [&](std::string_view day) {
     return found_in({{"a.yaml", text}}, {.today = day_named(day)}).front();
   };
@@ -183,14 +188,14 @@ TEST_CASE("an expired suppression does not replace a valid one and counts as use
   const std::string old = "  # cnsched: ignore=invalid-toleration until=2020-01-01 -- old\n";
   const std::string other = "  # cnsched: ignore=invalid-toleration -- new\n";
   const SuppressionSettings now = {.today = day_named("2026-01-01")};
-  CHECK(found_in({{"a.yaml", pod(old + other)}}, now) ==
+  CHECK(found_in({{"a.yaml", commented_pod(old + other)}}, now) ==
         Lines{"5 ignore-unused", "8 invalid-toleration (by comment: new)",
               "9 invalid-toleration (by comment: new)"});
-  CHECK(found_in({{"a.yaml", pod(old)}}, now).size() == 2);
+  CHECK(found_in({{"a.yaml", commented_pod(old)}}, now).size() == 2);
 }
 
 TEST_CASE("ignores valid and invalid inline suppressions if they are disabled") {
-  CHECK(found_in({{"a.yaml", pod("  # cnsched: ignore=invalid-toleration,x -- ours\n")}},
+  CHECK(found_in({{"a.yaml", commented_pod("  # cnsched: ignore=invalid-toleration,x -- ours\n")}},
                  {.inline_ignores = false}) ==
         Lines{"7 invalid-toleration", "8 invalid-toleration"});
 }
@@ -211,15 +216,15 @@ TEST_CASE("reports an unused suppression only for rules that run and depend on t
 }
 
 TEST_CASE("does not read suppressions in files that only give facts") {
-  CHECK(found_in({{"a.yaml", pod("  # cnsched: ignore=what\n"), false}}).empty());
+  CHECK(found_in({{"a.yaml", commented_pod("  # cnsched: ignore=what\n"), false}}).empty());
 }
 
 TEST_CASE("ignore-file hides findings about other suppressions, but not about itself") {
   const std::string unused = "  # cnsched: ignore=node-name-pin -- why\n";
-  CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=ignore -- later\n" + pod(unused)}}).front() ==
-        "6 ignore-unused (by comment: later)");
+  CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=ignore -- later\n" + commented_pod(unused)}})
+            .front() == "6 ignore-unused (by comment: later)");
   CHECK(
-      found_in({{"a.yaml", pod("  # cnsched: ignore=ignore,nothing -- why\n")}}) ==
+      found_in({{"a.yaml", commented_pod("  # cnsched: ignore=ignore,nothing -- why\n")}}) ==
       Lines{"5 ignore-unused", "5 ignore-unknown", "7 invalid-toleration", "8 invalid-toleration"});
   CHECK(found_in({{"a.yaml", "# cnsched: ignore-file=ignore-unknown,nothing -- why\n"}}) ==
         Lines{"1 ignore-unknown"});
@@ -228,18 +233,18 @@ TEST_CASE("ignore-file hides findings about other suppressions, but not about it
 TEST_CASE("removes an unused name, comment, line or annotation") {
   const std::string found = "invalid-toleration";
   const auto line = [](const std::string& names) {
-    return pod("  # cnsched: ignore=" + names + " -- why\n");
+    return commented_pod("  # cnsched: ignore=" + names + " -- why\n");
   };
   CHECK(fixed(line(found + ",node-name-pin")) == line(found));
   CHECK(fixed(line("node-name-pin," + found)) == line(found));
   CHECK(fixed(line("node-name-pin,invalid-taint," + found + ",nothing")) == line(found));
-  CHECK(fixed(line("node-name-pin,invalid-taint")) == pod());
-  CHECK(fixed(pod("", "  # cnsched: ignore=node-name-pin -- why")) == pod());
-  CHECK(fixed(pod("", "  # Ours.  # cnsched: ignore=node-name-pin -- why")) ==
-        pod("", "  # Ours."));
-  CHECK(fixed("\xEF\xBB\xBF# cnsched: ignore-file=node-name-pin -- why\r\n" + pod()) ==
-        "\xEF\xBB\xBF" + pod());
-  CHECK(fixed(pod() + "# cnsched: ignore=node-name-pin -- why") == pod());
+  CHECK(fixed(line("node-name-pin,invalid-taint")) == commented_pod());
+  CHECK(fixed(commented_pod("", "  # cnsched: ignore=node-name-pin -- why")) == commented_pod());
+  CHECK(fixed(commented_pod("", "  # Ours.  # cnsched: ignore=node-name-pin -- why")) ==
+        commented_pod("", "  # Ours."));
+  CHECK(fixed("\xEF\xBB\xBF# cnsched: ignore-file=node-name-pin -- why\r\n" + commented_pod()) ==
+        "\xEF\xBB\xBF" + commented_pod());
+  CHECK(fixed(commented_pod() + "# cnsched: ignore=node-name-pin -- why") == commented_pod());
 }
 
 TEST_CASE("removes names from an annotation, and the annotation with the last name") {
@@ -256,9 +261,9 @@ TEST_CASE("removes names from an annotation, and the annotation with the last na
 }
 
 TEST_CASE("corrects a misspelled name instead of removing it") {
-  CHECK(fixed(pod("  # cnsched: ignore=invalid-tolerations -- why\n")) ==
-        pod("  # cnsched: ignore=invalid-toleration -- why\n"));
-  CHECK(fixed(pod("  # cnsched: ignore=nothing-known -- why\n")) == pod());
+  CHECK(fixed(commented_pod("  # cnsched: ignore=invalid-tolerations -- why\n")) ==
+        commented_pod("  # cnsched: ignore=invalid-toleration -- why\n"));
+  CHECK(fixed(commented_pod("  # cnsched: ignore=nothing-known -- why\n")) == commented_pod());
 }
 
 TEST_CASE("handles many suppressions above one place quickly") {

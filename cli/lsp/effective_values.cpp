@@ -1,0 +1,198 @@
+#include "cli/lsp/effective_values.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "cli/output/origins.h"
+#include "cli/output/pods.h"
+#include "core/base/text.h"
+#include "core/yaml/tree.h"
+#include "core/yaml/write.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+using yaml::Node;
+
+/// The names and indices from a pod spec to one of its values.
+using Path = std::vector<std::string>;
+
+/// Finds the first value of a tree that is written at a place.
+class PathSearch {
+ public:
+  explicit PathSearch(Span where) : where_(where) {}
+
+  bool below(const Node& node) {
+    constexpr std::size_t kMaxValues = 100'000;
+    if (++seen_ > kMaxValues) return false;
+    if (node.span == where_) return true;
+    for (std::size_t i = 0; i < node.items().size(); ++i) {
+      if (step(fmt::to_string(i), *node.items()[i])) return true;
+    }
+    for (const yaml::Entry& entry : node.entries()) {
+      if (!entry.overridden && step(std::string(entry.key->text()), *entry.value)) return true;
+    }
+    return false;
+  }
+  const Path& path() const { return path_; }
+
+ private:
+  bool step(std::string name, const Node& node) {
+    path_.push_back(std::move(name));
+    if (below(node)) return true;
+    path_.pop_back();
+    return false;
+  }
+
+  Span where_;
+  std::size_t seen_ = 0;
+  Path path_;
+};
+
+bool is_index(std::string_view step) { return whole_number(step).has_value(); }
+
+/// A field of a pod spec that layers replace or merge as a whole.
+struct Field {
+  Path path;                        ///< up to a list whose items have no names
+  const Node* effective = nullptr;  ///< of the effective pod; may be missing
+};
+
+/// The field of the effective pod in the place of the value at `path` of `layer`. Containers are
+/// the same if they have the same name.
+Field field_of(const Path& path, const Node& layer, const Node& pod) {
+  Field field;
+  const Node* written = &layer;
+  field.effective = &pod;
+  for (const std::string& step : path) {
+    if (!is_index(step)) {
+      written = &(*written)[step];
+      field.effective = &(*field.effective)[step];
+      field.path.push_back(step);
+      continue;
+    }
+    written = &written->at(*whole_number(step));
+    const std::string_view name = (*written)["name"].text();
+    const bool is_container = field.path.back().ends_with("ontainers");
+    if (!is_container || name.empty()) break;
+    field.effective = &k8s::item_named(*field.effective, name);
+    field.path.push_back(step);
+  }
+  return field;
+}
+
+bool decides_placement(const Path& path) {
+  std::string pointer = "/spec";
+  for (const std::string& step : path) pointer += '/' + yaml::pointer_step(step);
+  return is_scheduling_value(pointer);
+}
+
+/// The layer of a pod that has the value: the object's own fields, or a base.
+const Node* layer_with(const Workload& pod, const k8s::Object& object) {
+  if (pod.object == &object) return &pod.own.node();
+  for (const k8s::Base& base : pod.bases) {
+    if (base.object == &object) return &base.pod.node();
+  }
+  return nullptr;
+}
+
+/// The pods that the object is a layer of, in all clusters.
+std::vector<const Workload*> pods_with(const k8s::Object& object, const Session& session) {
+  std::vector<const Workload*> pods;
+  for (const ClusterScope& scope : session.checker.opened()->workspace.scopes()) {
+    const auto own = scope.workloads_of(object);
+    const bool is_base = own.empty() || own.front()->fragment;
+    if (!is_base) {
+      pods.insert(pods.end(), own.begin(), own.end());
+      continue;
+    }
+    for (const Workload& pod : scope.workloads()) {
+      if (!pod.fragment && layer_with(pod, object) != nullptr) pods.push_back(&pod);
+    }
+  }
+  return pods;
+}
+
+bool is_within(Span inner, Span outer) {
+  return inner.file == outer.file && outer.begin <= inner.begin && inner.end <= outer.end;
+}
+
+/// What the pod has in the place of a value.
+struct Effective {
+  std::string yaml;        ///< with the origin of each value
+  bool has_value = false;  ///< whether any of it is written at that value
+};
+
+/// Nothing if the value does not decide placement.
+std::optional<Effective> effective_in(const Workload& pod, const Node& layer, const Node& value,
+                                      const Workspace& workspace) {
+  PathSearch search(value.span);
+  if (!search.below(layer) || search.path().empty() || !decides_placement(search.path())) {
+    return std::nullopt;
+  }
+  const Field field = field_of(search.path(), layer, pod.pod.node());
+  Effective effective;
+  const auto comment_of = [&](const Node& leaf) {
+    if (is_within(leaf.span, value.span)) effective.has_value = true;
+    return describe_origin(leaf, workspace);
+  };
+  if (!*field.effective) return effective;
+  Arena arena;
+  const Node& shown = yaml::with(arena, yaml::missing_node(), field.path.back(), *field.effective);
+  effective.yaml = yaml::to_yaml(shown, comment_of);
+  return effective;
+}
+
+/// Pods with the same values in the place.
+struct Group {
+  std::vector<const Workload*> pods{};
+  bool has_value = false;
+};
+
+std::string names_of(const std::vector<const Workload*>& pods, const Session& session,
+                     const HoverText& text) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> names;
+  for (const Workload* pod : pods) {
+    if (names.size() == kMost) break;
+    names.push_back(text.words(described(*pod, session.checker.opened()->workspace)));
+  }
+  if (pods.size() > kMost) names.push_back(fmt::format("{} more", pods.size() - kMost));
+  return join_words(names);
+}
+
+}  // namespace
+
+void add_effective_values(const Cursor& cursor, const Session& session, HoverText& text) {
+  constexpr std::size_t kMaxPods = 200;
+  if (cursor.object == nullptr || cursor.node == nullptr) return;
+  std::map<std::string, Group> groups;
+  std::vector<const Workload*> pods = pods_with(*cursor.object, session);
+  if (pods.size() > kMaxPods) pods.resize(kMaxPods);
+  for (const Workload* pod : pods) {
+    const Node* layer = layer_with(*pod, *cursor.object);
+    const auto effective =
+        effective_in(*pod, *layer, *cursor.node, session.checker.opened()->workspace);
+    if (!effective) continue;
+    Group& group = groups[effective->yaml];
+    group.pods.push_back(pod);
+    group.has_value = group.has_value || effective->has_value;
+  }
+  for (const auto& [yaml, group] : groups) {
+    const std::string names = names_of(group.pods, session, text);
+    const std::string_view noun = group.pods.size() == 1 ? "pod" : "pods";
+    const std::string replaced = group.has_value ? "" : ", without what is written here";
+    if (yaml.empty()) {
+      text.add_paragraph(fmt::format("The effective {} of {} {} no such value.", noun, names,
+                                     group.pods.size() == 1 ? "has" : "have"));
+      continue;
+    }
+    text.add_paragraph(fmt::format("In the effective {} of {}{}:", noun, names, replaced));
+    text.add_yaml(trim(yaml));
+  }
+}
+
+}  // namespace cnsched::cli::lsp

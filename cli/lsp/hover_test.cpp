@@ -1,0 +1,144 @@
+#include "cli/lsp/hover.h"
+
+#include <doctest/doctest.h>
+
+#include "cli/lsp/test_client.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+constexpr const char* kRuntime = R"(apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata: {name: vllm}
+spec:
+  supportedModelFormats: [{name: huggingface}]
+  nodeSelector: {disk: ssd}
+  tolerations:
+  - {key: dedicated, operator: Exists}
+  containers:
+  - name: kserve-container
+    image: vllm:1
+)";
+
+constexpr const char* kNodes = R"(apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {nvidia.com/gpu.product: NVIDIA-L4}}
+spec:
+  taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]
+---
+apiVersion: v1
+kind: Node
+metadata: {name: b}
+spec: {}
+)";
+
+std::string service(const std::string& predictor) {
+  return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: llama}\n"
+         "spec:\n  predictor:\n    model: {modelFormat: {name: huggingface}, runtime: vllm}\n" +
+         predictor;
+}
+
+/// What the client shows at the mark of the text; empty if nothing.
+std::string hover_over(const std::string& text, bool is_markdown = true) {
+  Client client;
+  client.folder().write("runtime.yaml", kRuntime);
+  client.folder().write("nodes.yaml", kNodes);
+  const Json formats = is_markdown ? Json{"markdown"} : Json{"plaintext"};
+  client.initialize({{"textDocument", {{"hover", {{"contentFormat", formats}}}}}});
+  const Marked document = marked(text);
+  client.open("m.yaml", document.text);
+  const Json result = client.result_of(
+      "textDocument/hover",
+      {{"textDocument", {{"uri", client.uri("m.yaml")}}}, {"position", document.position}});
+  return string_of(member(result, {"contents", "value"}));
+}
+
+}  // namespace
+
+TEST_CASE("hover shows the value of the effective pod and where it is written") {
+  CHECK(hover_over(service("    nodeSelector: {disk: h|dd}\n")) ==
+        "In the effective pod of InferenceService 'llama', predictor (m.yaml:1):\n\n"
+        "```yaml\ndisk: hdd  # m.yaml:7\n```\n\n"
+        "This label matches none of 2 known nodes and pools.\n");
+}
+
+TEST_CASE("hover shows what a base adds") {
+  const std::string text = hover_over(service("    node|Selector: {zone: a}\n"));
+  CAPTURE(text);
+  CHECK(text.find("disk: ssd  # runtime.yaml:6") != std::string::npos);
+  CHECK(text.find("zone: a  # m.yaml:7") != std::string::npos);
+}
+
+TEST_CASE("hover says that a value of a runtime is replaced") {
+  const std::string text =
+      hover_over(service("    tolerations: [{key: spot, operator: Exists}]\n") + "---\n" +
+                 std::string(kRuntime).replace(std::string(kRuntime).find("dedicated"), 0, "|"));
+  CAPTURE(text);
+  CHECK(text.find("predictor (m.yaml:1), without what is written here:") != std::string::npos);
+  CHECK(text.find("- key: spot  # m.yaml:7") != std::string::npos);
+}
+
+TEST_CASE("hover names the taints that a toleration matches") {
+  CHECK(
+      hover_over(service("    tolerations:\n    - key: nvidia.com/gpu|\n      operator: Exists\n"))
+          .find("This toleration matches the taint `nvidia.com/gpu=present:NoSchedule` of Node "
+                "'a' (1 of 2 known nodes and pools).") != std::string::npos);
+  CHECK(hover_over(service("    tolerations:\n    - key: other|\n      operator: Exists\n"))
+            .find("This toleration matches no taint of 2 known nodes and pools.") !=
+        std::string::npos);
+}
+
+TEST_CASE("hover names the nodes that an affinity matches") {
+  const std::string text = hover_over(service(
+      "    affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+      "{nodeSelectorTerms: [{matchExpressions: [{key: nvidia.com/gpu.product, operator: In, "
+      "values: [NVIDIA-L|4]}]}]}}}\n"));
+  CAPTURE(text);
+  CHECK(text.find("This requirement matches Node 'a' (1 of 2 known nodes and pools).") !=
+        std::string::npos);
+  CHECK(text.find("NVIDIA L4 with 24 GB") != std::string::npos);
+}
+
+TEST_CASE("hover shows the record of an accelerator") {
+  const std::string text = hover_over(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n"
+      "    image: a\n    resources: {limits: {nvidia.com/|gpu: 1}}\n");
+  CAPTURE(text);
+  CHECK(text.find("`nvidia.com/gpu`: accelerators of NVIDIA, which the NVIDIA device plugin "
+                  "advertises.") != std::string::npos);
+}
+
+TEST_CASE("hover as plain text has no markup") {
+  CHECK(hover_over(service("    nodeSelector: {disk: h|dd}\n"), false) ==
+        "In the effective pod of InferenceService 'llama', predictor (m.yaml:1):\n\n"
+        "  disk: hdd  # m.yaml:7\n\n"
+        "This label matches none of 2 known nodes and pools.\n");
+}
+
+TEST_CASE("hover over what decides nothing is empty") {
+  CHECK(hover_over(service("    mode|l: {}\n")).empty());
+  CHECK(hover_over("# |\n").empty());
+  CHECK(hover_over("a: [|\n").empty());
+}
+
+TEST_CASE("hover uses the last good tree while a line is half typed") {
+  Client client;
+  client.initialize();
+  client.open("m.yaml", service("    nodeSelector: {disk: hdd}\n"));
+  client.change("m.yaml", {7, 0}, {7, 0}, "    tolerations: [{key\n");
+  const auto value_at = [&](std::size_t line) {
+    return string_of(member(
+        client.result_of("textDocument/hover", {{"textDocument", {{"uri", client.uri("m.yaml")}}},
+                                                {"position", {{"line", line}, {"character", 20U}}}}),
+        {"contents", "value"}));
+  };
+  CHECK(value_at(6).find("disk: hdd") != std::string::npos);
+  CHECK(value_at(7).empty());
+  // The findings are still those of the text that the client has.
+  const Json report = client.result_of("textDocument/diagnostic",
+                                       {{"textDocument", {{"uri", client.uri("m.yaml")}}}});
+  CHECK(report["items"][0]["code"] == "yaml-syntax");
+}
+
+}  // namespace cnsched::cli::lsp
