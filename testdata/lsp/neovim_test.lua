@@ -67,7 +67,7 @@ apply('remove the toleration', 34, 12)
 expect('text after the fix', original, text)
 expect('findings after the fix', of_original, findings)
 
-for command, shown in pairs({ CnschedPod = '^kind: Pod$', CnschedSimulate = 'chat/llama' }) do
+for command, shown in pairs({ CnschedPod = '^kind: Pod$', CnschedSimulate = "InferenceService 'llama'" }) do
   vim.api.nvim_win_set_cursor(0, { 11, 4 })
   vim.cmd(command)
   expect(command, true, function()
