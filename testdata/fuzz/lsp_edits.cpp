@@ -73,8 +73,14 @@ class Session {
     if (!findings.empty()) published_[uri] = findings;
   }
 
+  static lsp::Settings settings() {
+    lsp::Settings settings;
+    settings.input.jobs = 1;
+    return settings;
+  }
+
   std::ostringstream out_;
-  lsp::Server server_{{.input = {.jobs = 1}}, out_};
+  lsp::Server server_{settings(), out_};
   std::map<std::string, Json> published_;
   int version_ = 1;
 };

@@ -84,7 +84,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fuzz::stream_of(fuzz::text_of(data, size), cli::lsp::uri_of_path(kFolder.root())));
   std::ostringstream out, err;
   cli::Console console{.out = out, .err = err, .in = &in};
-  const cli::LspOptions options{.settings = {.input = {.jobs = 1}}};
+  cli::LspOptions options;
+  options.settings.input.jobs = 1;
   const cli::Exit exit = cli::serve(options, console);
   fuzz::require(exit == cli::Exit::clean || exit == cli::Exit::findings, "an exit code of a bug");
   fuzz::require(err.str().empty(), "something is printed beside the protocol");
