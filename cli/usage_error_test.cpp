@@ -72,7 +72,7 @@ TEST_CASE("an option of another command is rejected with the commands that have 
        "unknown option '--fail-on': it is an option of 'lint', 'diff', 'generate' and 'generate "
        "pin'"},
       {{"render", "--fix=true"}, "unknown option '--fix': it is an option of 'lint'"},
-      {{"--baseline", "x"}, "unknown option '--baseline': it is an option of 'lint'"},
+      {{"--baseline", "x"}, "unknown option '--baseline': it is an option of 'lint' and 'lsp'"},
       {{"--color", "never", "lint"}, "'--color' must follow 'lint'"},
   });
 }

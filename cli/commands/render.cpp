@@ -108,6 +108,13 @@ class Renderer {
 
 }  // namespace
 
+Rendered render_pods(const std::vector<const Workload*>& pods, const Workspace& workspace,
+                     const RenderOptions& options, Console& console) {
+  Renderer renderer(workspace, options, console);
+  const bool is_complete = renderer.show(pods);
+  return {renderer.shown(), is_complete};
+}
+
 void declare_render(Command& command, RenderOptions& options) {
   declare_input(command, options.input);
   declare_limits(command, options.input.facts.limits);
@@ -139,9 +146,8 @@ Exit render(const RenderOptions& options, Console& console) {
   }
   const Workspace& workspace = opened.workspace;
 
-  Renderer renderer(workspace, options, console);
   const std::vector<const Workload*> pods = pods_to_show(workspace);
-  const bool complete = renderer.show(pods);
+  const Rendered rendered = render_pods(pods, workspace, options, console);
   console.out.flush();
   if (options.messages.verbose) {
     UnknownFacts facts;
@@ -150,8 +156,8 @@ Exit render(const RenderOptions& options, Console& console) {
   }
   const Reading reading =
       report_reading(found, workspace, options.messages, "render",
-                     fmt::format("rendered {}", count_of(renderer.shown(), "pod")), console);
-  if (reading.is_unreadable || !complete) return Exit::failure;
+                     fmt::format("rendered {}", count_of(rendered.pods, "pod")), console);
+  if (reading.is_unreadable || !rendered.is_complete) return Exit::failure;
   return reading.is_broken ? Exit::findings : Exit::clean;
 }
 

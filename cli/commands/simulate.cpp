@@ -24,6 +24,8 @@ using sim::Simulated;
 using sim::Simulation;
 
 constexpr std::size_t kMaxSuggestions = 3;
+/// Finds what simulate shows.
+constexpr const char* kOwnRule = "unschedulable";
 
 std::optional<bool> on_or_off(const std::string& value) {
   return value.empty() ? std::nullopt : std::optional(value == "on");
@@ -111,17 +113,16 @@ std::string problem_with(const SimulateOptions& options, const Simulation& simul
   return node ? std::string() : node.error().message;
 }
 
-/// The number of errors that lint finds in each workload's object, except what simulate reports.
-std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulation& simulation,
-                                     const rules::Configs& configs) {
-  rules::Selection selection = *rules::Selection::from({.ignore = {"unschedulable"}});
-  selection.follow(configs);
+/// The number of errors among the findings in each workload's object, except what simulate reports.
+std::vector<std::size_t> errors_in(const std::vector<Diagnostic>& findings,
+                                   const Simulation& simulation) {
   using Name = std::tuple<std::string, std::string, std::string>;
-  std::map<Name, std::vector<Diagnostic>> found;
-  for (Diagnostic& finding : rules::run(workspace, selection).findings) {
+  std::map<Name, std::vector<const Diagnostic*>> found;
+  for (const Diagnostic& finding : findings) {
     if (finding.suppression || finding.severity != Severity::error) continue;
+    if (finding.rule == kOwnRule) continue;
     const Subject& subject = finding.subject;
-    found[{subject.kind, subject.ns, subject.name}].push_back(std::move(finding));
+    found[{subject.kind, subject.ns, subject.name}].push_back(&finding);
   }
   // Without names, a finding applies to all variants or releases.
   const auto is_among = [](const std::vector<std::string>& names, std::string_view name) {
@@ -135,25 +136,33 @@ std::vector<std::size_t> lint_errors(const Workspace& workspace, const Simulatio
     const auto& of_object =
         found[{std::string(object.kind), std::string(object.ns), std::string(object.name)}];
     errors.push_back(
-        static_cast<std::size_t>(std::ranges::count_if(of_object, [&](const Diagnostic& finding) {
-          return is_among(finding.variants, variant_name(workload)) &&
-                 is_among(finding.releases, releases);
+        static_cast<std::size_t>(std::ranges::count_if(of_object, [&](const Diagnostic* finding) {
+          return is_among(finding->variants, variant_name(workload)) &&
+                 is_among(finding->releases, releases);
         })));
   }
   return errors;
 }
 
+std::vector<Diagnostic> findings_of(const Opened& opened) {
+  rules::Selection selection = *rules::Selection::from({.ignore = {kOwnRule}});
+  selection.follow(opened.configs);
+  return rules::run(opened.workspace, selection).findings;
+}
+
 /// Computes and shows the results for a loaded workspace.
 class SimulateRun {
  public:
-  SimulateRun(const SimulateOptions& options, const Opened& opened, const Simulation& simulation,
+  SimulateRun(const SimulateOptions& options, const Workspace& workspace,
+              const Simulation& simulation, const std::vector<Diagnostic>& findings,
               Console& console)
       : options_(options),
-        workspace_(opened.workspace),
+        workspace_(workspace),
         simulation_(simulation),
-        models_(opened.workspace),
+        models_(workspace),
         autoscalers_(simulation),
-        console_(console) {
+        console_(console),
+        errors_(errors_in(findings, simulation)) {
     workloads_ = indices_of(simulation, options.explain);
     if (!options.node.empty()) {
       std::erase_if(workloads_, [&](std::size_t i) {
@@ -165,7 +174,6 @@ class SimulateRun {
     }
     if (options.node.empty())
       advice_ = sim::advise(workspace_, simulation, kMaxSuggestions, values_);
-    errors_ = lint_errors(workspace_, simulation, opened.configs);
     if (options.replicas) placements_ = sim::place_all(simulation, autoscalers_);
     for (const std::size_t i : workloads_) {
       if (auto outlook = autoscalers_.outlook(simulation.workloads()[i])) {
@@ -175,8 +183,7 @@ class SimulateRun {
   }
 
   void show() {
-    const SimulationOutcome outcome{workspace_, simulation_,   advice_,       models_, placements_,
-                                    workloads_, shown_models_, options_.node, errors_, &outlooks_};
+    const SimulationOutcome outcome = this->outcome();
     if (options_.format == "json") {
       write_simulation_json(outcome, console_.out);
     } else if (options_.format == "html") {
@@ -185,6 +192,14 @@ class SimulateRun {
       show_pretty(outcome);
     }
     console_.out.flush();
+  }
+
+  void explain() {
+    const bool colored = is_colored();
+    const SimulationOutcome outcome = this->outcome();
+    for (const std::size_t i : workloads_) {
+      write_explanation(outcome, i, console_.width, colored, console_.out);
+    }
   }
 
   /// Whether any shown workload or Model fits nowhere.
@@ -231,17 +246,24 @@ class SimulateRun {
   }
 
  private:
+  SimulationOutcome outcome() const {
+    return {workspace_, simulation_,   advice_,       models_, placements_,
+            workloads_, shown_models_, options_.node, errors_, &outlooks_};
+  }
+
+  bool is_colored() const {
+    return decide_color(color_choice(options_.messages), console_.out_is_terminal,
+                        environment_variable);
+  }
+
   void show_pretty(const SimulationOutcome& outcome) {
-    const bool colored = decide_color(color_choice(options_.messages), console_.out_is_terminal,
-                                      environment_variable);
+    const bool colored = is_colored();
     if (!options_.node.empty()) {
       write_node(outcome, options_.node, console_.width, colored, console_.out);
     } else if (options_.explain.empty()) {
       write_simulation(outcome, console_.width, colored, console_.out);
     } else {
-      for (const std::size_t i : workloads_) {
-        write_explanation(outcome, i, console_.width, colored, console_.out);
-      }
+      explain();
     }
   }
 
@@ -251,13 +273,13 @@ class SimulateRun {
   sim::ModelLoading models_;
   sim::Autoscalers autoscalers_;
   Console& console_;
+  std::vector<std::size_t> errors_;
   Arena values_;
   std::map<std::size_t, sim::Advice> advice_;
   sim::Placements placements_;
   std::map<std::size_t, sim::Outlook> outlooks_;
   std::vector<std::size_t> workloads_;
   std::vector<std::size_t> shown_models_;
-  std::vector<std::size_t> errors_;
 };
 
 }  // namespace
@@ -284,6 +306,16 @@ void declare_simulate(Command& command, SimulateOptions& options) {
   declare_verbose(
       command, options.messages,
       "show how each file and document was handled, and which facts would settle what is unknown");
+}
+
+void explain(const Simulation& simulation, const Workspace& workspace,
+             const std::vector<Diagnostic>& findings, const MessageOptions& messages,
+             Console& console) {
+  const std::string problem = problem_with({}, simulation);
+  if (!problem.empty()) return say_error(console, problem);
+  SimulateOptions options;
+  options.messages = messages;
+  SimulateRun(options, workspace, simulation, findings, console).explain();
 }
 
 static void say_unknown_facts(const Simulation& simulation, Console& console) {
@@ -317,7 +349,7 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   }
   SimulateOptions meant = options;
   if (!options.node.empty()) meant.node = *node_meant(options.node, simulation);
-  SimulateRun run(meant, opened, simulation, console);
+  SimulateRun run(meant, workspace, simulation, findings_of(opened), console);
   run.show();
   if (options.messages.verbose) say_unknown_facts(simulation, console);
   const Reading reading =

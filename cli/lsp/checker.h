@@ -62,6 +62,8 @@ class Checker {
     bool is_open = false;
     std::vector<const Diagnostic*> findings{};
   };
+  /// Of all files, with the suppressed ones.
+  const std::vector<Diagnostic>& findings() const { return found_.findings; }
   /// By absolute path.
   const std::map<std::string, File>& files() const { return files_; }
   /// The linted file, or null.

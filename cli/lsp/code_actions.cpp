@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/lsp/cursor.h"
 #include "cli/lsp/diagnostics.h"
 #include "cli/lsp/pin_actions.h"
 #include "cli/lsp/workspace_edit.h"
@@ -41,9 +42,7 @@ class ActionList {
   void add_suppression(const Diagnostic& finding) {
     const Workspace& workspace = session_.checker.opened()->workspace;
     const SourceFile& file = workspace.file_of(finding.where);
-    const std::size_t line = file.line_of(finding.where.begin);
-    const auto end = static_cast<std::uint32_t>(file.line_start(line) + file.line(line).size());
-    const Edit edit{{file.id(), end, end},
+    const Edit edit{end_of_line(file, finding.where.begin),
                     fmt::format("  # cnsched: ignore={} -- TODO: say why", finding.rule)};
     if (!is_comment_there(finding, edit)) return;
     actions_.push_back(

@@ -1,5 +1,7 @@
 #include "cli/lsp/cursor.h"
 
+#include <algorithm>
+
 #include "core/yaml/walk.h"
 
 namespace cnsched::cli::lsp {
@@ -43,6 +45,29 @@ std::optional<Cursor> cursor_at(const std::string& path, Place place, const Sess
   const yaml::Node* key = cursor.node->key();
   cursor.is_on_key = key != nullptr && contains(key->span, cursor.offset);
   return cursor;
+}
+
+std::vector<const k8s::Object*> objects_of(FileId file, const Session& session) {
+  std::vector<const k8s::Object*> objects;
+  for (const k8s::Object& object : session.checker.opened()->workspace.objects()) {
+    if (object.root->span.file == file) objects.push_back(&object);
+  }
+  std::ranges::sort(objects, {}, [](const k8s::Object* object) { return object->root->span; });
+  return objects;
+}
+
+Span span_of_component(const Workload& pod) {
+  if (pod.written == nullptr || pod.written->is_missing() || pod.written->made) return {};
+  Span span = pod.written->span;
+  if (const yaml::Node* key = pod.written->key())
+    span.begin = std::min(span.begin, key->span.begin);
+  return span;
+}
+
+Span end_of_line(const SourceFile& file, std::uint32_t offset) {
+  const std::size_t line = file.line_of(offset);
+  const auto end = static_cast<std::uint32_t>(file.line_start(line) + file.line(line).size());
+  return {file.id(), end, end};
 }
 
 std::vector<const ClusterScope*> scopes_of(const k8s::Object& object, const Session& session) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/lsp/session.h"
 #include "core/workloads/cluster_scope.h"
@@ -24,6 +25,13 @@ std::optional<Cursor> cursor_at(const std::string& path, Place place, const Sess
 /// The deepest value of the tree at `root` that is written at `offset`, or whose key is. Null if
 /// there is none.
 const yaml::Node* node_at(const yaml::Node& root, std::uint32_t offset);
+
+/// The checked objects of a file, in its order.
+std::vector<const k8s::Object*> objects_of(FileId file, const Session& session);
+/// Where the pod's own fields are written: a mapping and its key. Empty if no file has them.
+Span span_of_component(const Workload& pod);
+/// The end of the line of an offset.
+Span end_of_line(const SourceFile& file, std::uint32_t offset);
 
 /// The clusters whose facts judge the object.
 std::vector<const ClusterScope*> scopes_of(const k8s::Object& object, const Session& session);

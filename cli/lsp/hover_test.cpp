@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "cli/lsp/test_client.h"
+#include "testdata/lsp_client.h"
 
 namespace cnsched::cli::lsp {
 
@@ -128,10 +128,10 @@ TEST_CASE("hover uses the last good tree while a line is half typed") {
   client.open("m.yaml", service("    nodeSelector: {disk: hdd}\n"));
   client.change("m.yaml", {7, 0}, {7, 0}, "    tolerations: [{key\n");
   const auto value_at = [&](std::size_t line) {
-    return string_of(member(
-        client.result_of("textDocument/hover", {{"textDocument", {{"uri", client.uri("m.yaml")}}},
-                                                {"position", {{"line", line}, {"character", 20U}}}}),
-        {"contents", "value"}));
+    return string_of(member(client.result_of("textDocument/hover",
+                                             {{"textDocument", {{"uri", client.uri("m.yaml")}}},
+                                              {"position", {{"line", line}, {"character", 20U}}}}),
+                            {"contents", "value"}));
   };
   CHECK(value_at(6).find("disk: hdd") != std::string::npos);
   CHECK(value_at(7).empty());

@@ -7,6 +7,7 @@
 
 #include "cli/build_info.h"
 #include "cli/lsp/code_actions.h"
+#include "cli/lsp/commands.h"
 #include "cli/lsp/diagnostics.h"
 #include "core/base/md5.h"
 #include "core/base/text.h"
@@ -46,6 +47,8 @@ ClientAbilities abilities_in(const Json& all) {
       .watches =
           is_true(member(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"})),
       .document_changes = is_true(member(all, {"workspace", "workspaceEdit", "documentChanges"})),
+      .nests_symbols = is_true(
+          member(all, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"})),
       .configures = is_true(member(all, {"workspace", "configuration"})),
       .tells_settings =
           is_true(member(all, {"workspace", "didChangeConfiguration", "dynamicRegistration"})),
@@ -64,6 +67,14 @@ Json capabilities(const ClientAbilities& client) {
        {{"identifier", kSection}, {"interFileDependencies", true}, {"workspaceDiagnostics", true}}},
       {"codeActionProvider", {{"codeActionKinds", {kFixKind, kPinKind}}}},
       {"hoverProvider", true},
+      {"definitionProvider", true},
+      {"referencesProvider", true},
+      {"documentSymbolProvider", true},
+      {"inlayHintProvider", true},
+      {"executeCommandProvider", {{"commands", command_names()}}},
+      // Keys and values may contain dots and slashes, which end words in editors.
+      {"completionProvider",
+       {{"triggerCharacters", {":", " ", ".", "/"}}, {"resolveProvider", false}}},
       {"workspace", {{"workspaceFolders", {{"supported", true}, {"changeNotifications", true}}}}},
   };
 }
@@ -172,6 +183,7 @@ Reply Server::answer(const std::string& method, const Json& params) {
   static const std::map<std::string_view, Reply (Server::*)(const Json&)> kMethods = {
       {"textDocument/diagnostic", &Server::document_diagnostics},
       {"workspace/diagnostic", &Server::workspace_diagnostics},
+      {"workspace/executeCommand", &Server::run_command},
   };
   const auto found = kMethods.find(method);
   if (found != kMethods.end()) return (this->*found->second)(params);
@@ -461,6 +473,11 @@ Reply Server::workspace_diagnostics(const Json& params) {
     reports.push_back(std::move(report));
   }
   return Json{{"items", std::move(reports)}};
+}
+
+Reply Server::run_command(const Json& params) {
+  refresh();
+  return execute_command(params, session());
 }
 
 void Server::send(const Json& message) { write_message(message, out_); }

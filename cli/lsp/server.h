@@ -49,6 +49,7 @@ class Server {
   void initialized();
   Reply document_diagnostics(const Json& params);
   Reply workspace_diagnostics(const Json& params);
+  Reply run_command(const Json& params);
   void change_document(const Json& params);
   void change_folders(const Json& params);
   void change_settings(const Json& settings);

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "cli/lsp/test_client.h"
+#include "testdata/lsp_client.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::lsp {

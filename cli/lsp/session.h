@@ -19,6 +19,7 @@ struct ClientAbilities {
   bool refreshes = false;            ///< asks again for diagnostics when it is told to
   bool watches = false;              ///< watches files for the server
   bool document_changes = false;     ///< takes edits with the versions of documents
+  bool nests_symbols = false;        ///< understands DocumentSymbol, not only SymbolInformation
   bool configures = false;           ///< answers workspace/configuration
   bool tells_settings = false;       ///< registers the server for changed settings
   bool shows_progress = false;

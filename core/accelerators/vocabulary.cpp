@@ -291,14 +291,6 @@ std::optional<Correction> corrected_word(std::string_view key, std::string_view 
                            : std::optional(written_as(key, {std::string(corrected)}));
 }
 
-std::vector<std::string_view> known_keys() {
-  std::vector<std::string_view> keys(kKeys.begin(), kKeys.end());
-  for (const NodeLabel& label : labels()) {
-    if (!label.is_prefix) keys.push_back(label.key);
-  }
-  return keys;
-}
-
 /// The values of the label for devices. EKS Auto Mode has the same values as Karpenter. AMD's node
 /// labeller reads its values from the cards, and not all of them are known.
 std::vector<std::string_view> device_names(std::string_view key) {
@@ -322,6 +314,14 @@ std::string with_uniform_separators(std::string_view key) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> known_label_keys() {
+  std::vector<std::string_view> keys(kKeys.begin(), kKeys.end());
+  for (const NodeLabel& label : labels()) {
+    if (!label.is_prefix) keys.push_back(label.key);
+  }
+  return keys;
+}
 
 std::vector<std::string_view> known_values(std::string_view key) {
   const auto naming = naming_of(key);
@@ -350,7 +350,7 @@ std::optional<Correction> corrected_label_key(std::string_view key) {
   std::string_view instead;
   const auto* invalid = std::ranges::find(kMisnamedKeys, key, &MisnamedKey::written);
   if (invalid != kMisnamedKeys.end()) instead = invalid->instead;
-  const auto keys = known_keys();
+  const auto keys = known_label_keys();
   if (instead.empty()) instead = corrected_spelling(key, keys);
   if (instead.empty()) {
     const std::string alike = with_uniform_separators(key);

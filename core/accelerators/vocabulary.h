@@ -23,6 +23,9 @@ std::optional<Correction> corrected_label_key(std::string_view key);
 /// have new values, so an unknown value is accepted.
 std::optional<Correction> corrected_label_value(std::string_view key, std::string_view value);
 
+/// The keys of node labels that tools and providers write.
+std::vector<std::string_view> known_label_keys();
+
 /// The known values of a label, even if others are possible. Empty where none are known.
 std::vector<std::string_view> known_values(std::string_view key);
 

@@ -7,6 +7,7 @@
 
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "core/kserve/knative_states.h"
 
 namespace cnsched::kserve {
 
@@ -208,10 +209,14 @@ const KnativeFlag* intended_knative_flag(std::string_view key) {
   return near == kCores.end() ? nullptr : &kFlags[static_cast<std::size_t>(near - kCores.begin())];
 }
 
-bool reads_value(const KnativeFlag& flag, std::string_view value) {
-  constexpr auto kSecure =
+std::span<const std::string_view> values_of(const KnativeFlag& flag) {
+  static constexpr auto kSecure =
       std::to_array<std::string_view>({"disabled", "allowrootbounded", "enabled"});
-  return flag.tri_state ? is_one_of(value, kStates) : is_one_of(value, kSecure);
+  return flag.tri_state ? kStates : kSecure;
+}
+
+bool reads_value(const KnativeFlag& flag, std::string_view value) {
+  return is_one_of(value, values_of(flag));
 }
 
 bool is_too_weak(const KnativeFlag& flag, std::string_view value) {

@@ -19,7 +19,10 @@ std::vector<std::string_view> shipped_containers(std::string_view server_config)
 /// k8s/helm-charts/seldon-core-v2-servers.
 inline constexpr auto kShippedServers = std::to_array<std::string_view>({"mlserver", "triton"});
 
-/// The capabilities of one of them; nothing if there is none of that name.
+/// The names of the SeldonConfigs that Seldon ships.
+inline constexpr auto kShippedSeldonConfigs = std::to_array<std::string_view>({"default"});
+
+/// The capabilities of a shipped ServerConfig; nothing if there is none of that name.
 std::span<const std::string_view> shipped_capabilities(std::string_view server_config);
 
 /// The memory request of their model servers with the Helm chart; with kustomize it is 1G [S43].

@@ -90,7 +90,6 @@ spec:
 };
 
 static constexpr std::string_view kSeldonGroup = "mlops.seldon.io";
-static constexpr auto kShippedSeldonConfigs = std::to_array<std::string_view>({"default"});
 
 namespace {
 
@@ -108,7 +107,7 @@ struct ConfigReference {
 static constexpr auto kReferences = std::to_array<ConfigReference>(
     {{"Server", "serverConfig", "ServerConfig", seldon::kShippedServers,
       "the operator creates no pods ('failed to get ServerConfig')"},
-     {"SeldonRuntime", "seldonConfig", "SeldonConfig", kShippedSeldonConfigs,
+     {"SeldonRuntime", "seldonConfig", "SeldonConfig", seldon::kShippedSeldonConfigs,
       "the operator creates none of its pods"}});
 
 /// The name in lower case without separators: "mlserver" for "ML-Server".

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "core/k8s/schema/kinds.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/reader.h"
 
@@ -93,6 +94,14 @@ const Definition* Schemas::served_definition(std::string_view group, std::string
 
 const ReleaseRanges* releases_of(std::string_view api_version, std::string_view kind) {
   return tables(Project::kubernetes).releases_of(api_version, kind);
+}
+
+std::vector<KindVersion> all_kinds() {
+  std::vector<KindVersion> all;
+  for (const auto& [kind, type] : tables(Project::kubernetes).kinds()) {
+    all.push_back({kind.first, kind.second});
+  }
+  return all;
 }
 
 std::vector<std::string_view> kinds_of(std::string_view group) {

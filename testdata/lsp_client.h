@@ -63,6 +63,11 @@ class Client {
                   {{"textDocument",
                     {{"uri", uri(name)}, {"languageId", "yaml"}, {"version", 1}, {"text", text}}}});
   }
+  /// The parameters of a request about a place of a file.
+  Json at(const std::string& name, Place place) const {
+    const Json position = {{"line", place.line}, {"character", place.character}};
+    return {{"textDocument", {{"uri", uri(name)}}}, {"position", position}};
+  }
   std::vector<Json> change(const std::string& name, Place start, Place end, const std::string& text,
                            int version = 2) {
     return notify("textDocument/didChange",

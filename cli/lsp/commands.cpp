@@ -1,0 +1,150 @@
+#include "cli/lsp/commands.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "cli/commands/render.h"
+#include "cli/commands/simulate.h"
+#include "cli/lsp/cursor.h"
+#include "core/base/text.h"
+#include "core/sim/simulation.h"
+
+namespace cnsched::cli::lsp {
+
+namespace {
+
+using Pods = std::vector<const Workload*>;
+
+RpcError error_of(std::string message) { return {ErrorCode::invalid_params, std::move(message)}; }
+
+/// The object around the cursor, or the only one of a document whose blank lines or comments it is
+/// in.
+const k8s::Object* object_at(const Cursor& cursor, const Session& session) {
+  if (cursor.object != nullptr) return cursor.object;
+  const Span document = cursor.document->document.span;
+  auto objects = objects_of(document.file, session);
+  std::erase_if(objects, [&](const k8s::Object* object) {
+    const Span root = object->root->span;
+    return root.begin < document.begin || root.end > document.end;
+  });
+  return objects.size() == 1 ? objects.front() : nullptr;
+}
+
+/// Those of the innermost component around the cursor, or else all.
+Pods pods_at(const Cursor& cursor, const Pods& all) {
+  Pods inside;
+  std::uint32_t smallest = UINT32_MAX;
+  for (const Workload* pod : all) {
+    const Span place = span_of_component(*pod);
+    const bool is_there = place.file == cursor.file->id() && place.begin <= cursor.offset &&
+                          cursor.offset <= place.end && place.end > place.begin;
+    const std::uint32_t size = place.end - place.begin;
+    if (!is_there || size > smallest) continue;
+    if (size < smallest) inside.clear();
+    smallest = size;
+    inside.push_back(pod);
+  }
+  return inside.empty() ? all : inside;
+}
+
+/// The object at the place and its pods, or why there are none.
+std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& session) {
+  const Json none;
+  const Json& argument = arguments.is_array() && !arguments.empty() ? arguments.front() : none;
+  const auto path = path_of_uri(string_of(member(argument, "uri")));
+  const auto place = place_in(member(argument, "position"));
+  if (!path || !place) {
+    return error_of(
+        "'arguments' must be [{\"uri\": \"file:///...\", \"position\": {\"line\": 0, "
+        "\"character\": 0}}]");
+  }
+  if (session.checker.opened() == nullptr) {
+    return error_of(
+        fmt::format("nothing was checked: {}",
+                    printable(fmt::format("{}", fmt::join(session.checker.problems(), "; ")))));
+  }
+  if (session.checker.find(*path) == nullptr) {
+    return error_of(fmt::format("'{}' is not a checked file of the workspace", printable(*path)));
+  }
+  const auto cursor = cursor_at(*path, *place, session);
+  const k8s::Object* object = cursor ? object_at(*cursor, session) : nullptr;
+  if (object == nullptr) {
+    return error_of(
+        "no checked object is at the position: put the cursor into a workload or model server");
+  }
+  Pods all;
+  bool is_part = false;
+  for (const ClusterScope* scope : scopes_of(*object, session)) {
+    for (const Workload* pod : scope->workloads_of(*object)) {
+      is_part = is_part || pod->fragment;
+      if (!pod->fragment) all.push_back(pod);
+    }
+  }
+  if (!all.empty()) return pods_at(*cursor, all);
+  return error_of(fmt::format("{} '{}' creates no pods{}", printable(object->kind),
+                              printable(object->name),
+                              is_part ? ": it is a part of the pods of other objects" : ""));
+}
+
+/// Collects what a command of the command line prints.
+struct Text {
+  std::ostringstream out{};
+  std::ostringstream err{};
+  Console console{.out = out, .err = err};
+
+  Json take() const { return out.str() + err.str(); }
+};
+
+Reply effective_pod(const Pods& pods, const Session& session) {
+  Text text;
+  RenderOptions options;
+  options.with_origin = true;
+  render_pods(pods, session.checker.opened()->workspace, options, text.console);
+  return text.take();
+}
+
+Reply simulation_of(const Pods& pods, const Session& session) {
+  const Workspace& workspace = session.checker.opened()->workspace;
+  const sim::Simulation simulation(workspace, {.is_simulated = [&](const Workload& workload) {
+                                     return std::ranges::find(pods, &workload) != pods.end();
+                                   }});
+  if (simulation.workloads().empty()) {
+    return error_of("the pod is not simulated: the object is a patch, or a Pod that runs already");
+  }
+  Text text;
+  explain(simulation, workspace, session.checker.findings(), {.color = "never"}, text.console);
+  return text.take();
+}
+
+struct CommandRow {
+  std::string_view name;
+  Reply (*run)(const Pods&, const Session&);
+};
+constexpr std::array kCommands = {CommandRow{"cnsched.effectivePod", effective_pod},
+                                  CommandRow{"cnsched.simulate", simulation_of}};
+
+}  // namespace
+
+Json command_names() {
+  Json names = Json::array();
+  for (const CommandRow& row : kCommands) names.push_back(row.name);
+  return names;
+}
+
+Reply execute_command(const Json& params, const Session& session) {
+  const std::string name = string_of(member(params, "command"));
+  const auto* command = std::ranges::find(kCommands, name, &CommandRow::name);
+  if (command == kCommands.end()) {
+    return error_of(
+        fmt::format("unknown command '{}': use {}", printable(name), text_of(command_names())));
+  }
+  const auto pods = pods_in(member(params, "arguments"), session);
+  if (const auto* error = std::get_if<RpcError>(&pods)) return *error;
+  return command->run(std::get<Pods>(pods), session);
+}
+
+}  // namespace cnsched::cli::lsp
