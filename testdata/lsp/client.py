@@ -62,9 +62,10 @@ class Client:
 
     def insert(self, path, version, line, character, text, removed=0):
         """Replaces as many characters by the text."""
-        span = {"start": {"line": line, "character": character}, "end": {"line": line, "character": character + removed}}
+        start, end = ({"line": line, "character": each} for each in (character, character + removed))
         self.notify("textDocument/didChange", {
-            "textDocument": {"uri": self.uri(path), "version": version}, "contentChanges": [{"range": span, "text": text}]})
+            "textDocument": {"uri": self.uri(path), "version": version},
+            "contentChanges": [{"range": {"start": start, "end": end}, "text": text}]})
 
     def about(self, path, line=0, character=0):
         """The parameters of a request about a place."""

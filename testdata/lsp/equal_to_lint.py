@@ -76,7 +76,8 @@ def check(binary, source):
             client.request("textDocument/diagnostic", {"textDocument": {"uri": "file:///none"}})
             equal &= compare(f"{source}, {'open' if is_open else 'closed'}", expected, served(client))
         code = client.stop()
-        print(f"{source}: {opened} files, {expected.total()} findings, {'equal' if equal else 'DIFFERENT'}, exit {code}")
+        verdict = "equal" if equal else "DIFFERENT"
+        print(f"{source}: {opened} files, {expected.total()} findings, {verdict}, exit {code}")
         return equal and code == 0
 
 

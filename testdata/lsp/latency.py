@@ -2,8 +2,8 @@
 """Measures how fast `cnsched lsp` answers in a folder: latency.py BINARY FOLDER [EDITS]
 
 Prints a table: the median, 95 % and the maximum of the time from an edit to its diagnostics, and of hover and
-completion after an edit, in milliseconds and as parts of the time of `cnsched lint` in the same folder. lint runs before
-and after, because the load of the machine changes.
+completion after an edit, in milliseconds and as parts of the time of `cnsched lint` in the same folder. lint runs
+before and after, because the load of the machine changes.
 """
 import random
 import statistics

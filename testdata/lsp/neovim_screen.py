@@ -12,9 +12,11 @@ import time
 
 COLUMNS, ROWS = 100, 34
 WAITS = 300  # tenths of a second
-# Lines of these groups have a color that a picture has, too.
+# Only colors that a picture has.
 COLORS = ("highlight clear SignColumn | highlight DiagnosticError ctermfg=9 | highlight DiagnosticWarn ctermfg=11 |"
-          " highlight Identifier ctermfg=14 cterm=NONE | highlight NormalFloat ctermbg=NONE | highlight LineNr ctermfg=NONE")
+          " highlight Identifier ctermfg=14 cterm=NONE | highlight NormalFloat ctermbg=NONE |"
+          " highlight LineNr ctermfg=NONE")
+OPTIONS = "number signcolumn=yes laststatus=0 noruler noshowcmd background=dark"
 
 
 def tmux(*arguments):
@@ -67,8 +69,8 @@ def main():
     configuration, manifest = sys.argv[1:]
     try:
         tmux("new-session", "-d", "-x", str(COLUMNS), "-y", str(ROWS), "nvim", "-u", "NONE", "-i", "NONE", "-n",
-             "--cmd", "filetype on | syntax on | set number signcolumn=yes laststatus=0 noruler noshowcmd background=dark",
-             "--cmd", f"source {configuration}", "-c", COLORS, manifest)
+             "--cmd", f"filetype on | syntax on | set {OPTIONS}", "--cmd", f"source {configuration}", "-c", COLORS,
+             manifest)
         screen_with("Knative rejects", "is above its limit", "the pod tolerates")
         tmux("send-keys", ":lua vim.diagnostic.goto_prev({ severity = 1 })", "Enter")
         sys.stdout.write(with_few_codes(screen_with("Diagnostics:")))

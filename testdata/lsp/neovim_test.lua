@@ -62,7 +62,8 @@ vim.cmd('silent undo')
 expect('findings after undo', of_original, findings)
 
 vim.api.nvim_buf_set_lines(0, 33, 33, true, { original[31], original[32], original[33] })
-expect('findings with a copy', { of_original[1], of_original[2], of_original[3], '34:12 duplicate-toleration' }, findings)
+local of_copy = { of_original[1], of_original[2], of_original[3], '34:12 duplicate-toleration' }
+expect('findings with a copy', of_copy, findings)
 apply('remove the toleration', 34, 12)
 expect('text after the fix', original, text)
 expect('findings after the fix', of_original, findings)

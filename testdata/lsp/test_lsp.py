@@ -39,6 +39,8 @@ spec:
   containers:
   - {{name: main, image: "a:1", resources: {{limits: {{nvidia.com/gpu: 1}}}}}}
 """
+# In service.yaml.
+TOLERATIONS = "    tolerations:\n    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}\n"
 COPY = "  - {key: nvidia.com/gpu, operator: Exists}\n"
 
 
@@ -152,6 +154,9 @@ class Session:
             text = text[: self.offset(name, each.range.start)] + each.new_text + \
                 text[self.offset(name, each.range.end):]
         return text
+
+    async def hover(self, name, words):
+        return await self.client.text_document_hover_async(self.at(name, words, types.HoverParams))
 
     async def labels(self, name, words):
         """The labels of the proposals behind the words."""
@@ -300,7 +305,7 @@ async def test_a_finding_names_the_other_place_and_the_page_of_its_rule(session)
 async def test_an_open_text_replaces_the_file_until_it_is_closed(session):
     session.open("service.yaml")
     await session.published("service.yaml", SERVICE)
-    session.change("service.yaml", "    tolerations:\n    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}\n", "")
+    session.change("service.yaml", TOLERATIONS, "")
     await session.published("service.yaml", ["gpu-toleration-missing", "rollout-needs-spare-gpu"])
     session.close("service.yaml")
     await session.published("service.yaml", SERVICE)
@@ -406,7 +411,7 @@ async def test_only_the_asked_kinds_of_actions_are_answered(session):
 
 async def test_pin_is_an_action(session):
     text = session.text("service.yaml").replace("    nodeSelector:\n      nvidia.com/gpu.product: NVIDIA-L4\n", "")
-    text = text.replace("    tolerations:\n    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}\n", "")
+    text = text.replace(TOLERATIONS, "")
     session.open("service.yaml", text)
     actions = [each for each in await session.actions("service.yaml", "predictor:") if "pin" in each.title.lower()]
     assert actions, await session.actions("service.yaml", "predictor:")
@@ -420,29 +425,29 @@ def markdown(hover):
 
 
 async def test_hover_says_where_the_final_value_comes_from(session):
-    hover = await session.client.text_document_hover_async(session.at("runtime.yaml", "tolerations:", types.HoverParams))
+    hover = await session.hover("runtime.yaml", "tolerations:")
     assert "service.yaml" in markdown(hover) or "llama" in markdown(hover)
-    hover = await session.client.text_document_hover_async(session.at("service.yaml", "tolerations:", types.HoverParams))
+    hover = await session.hover("service.yaml", "tolerations:")
     assert "service.yaml:12" in markdown(hover)
 
 
 async def test_hover_names_the_nodes_that_match(session):
     for words in ("{key: nvidia.com/gpu", "nvidia.com/gpu.product: NVIDIA-L4"):
-        hover = await session.client.text_document_hover_async(session.at("service.yaml", words, types.HoverParams))
+        hover = await session.hover("service.yaml", words)
         text = markdown(hover)
         assert "gpu-1" in text and "gpu-2" in text, text
 
 
 async def test_hover_shows_the_record_of_an_accelerator(session):
     for words in ("NVIDIA-L4", "nvidia.com/gpu: 1}"):
-        hover = await session.client.text_document_hover_async(session.at("service.yaml", words, types.HoverParams))
+        hover = await session.hover("service.yaml", words)
         assert "nvidia.com/gpu" in markdown(hover)
-    hover = await session.client.text_document_hover_async(session.at("service.yaml", "NVIDIA-L4", types.HoverParams))
+    hover = await session.hover("service.yaml", "NVIDIA-L4")
     assert "24" in markdown(hover)  # GB
 
 
 async def test_hover_on_nothing_is_null(session):
-    assert await session.client.text_document_hover_async(session.at("service.yaml", "# A model", types.HoverParams)) is None
+    assert await session.hover("service.yaml", "# A model") is None
 
 
 @pytest.mark.parametrize(("typed", "label"), [
@@ -465,7 +470,7 @@ async def test_completion_in_a_service(session, typed, label):
     ("seldon.yaml", "  server: triton", "  server: ", "triton"),
     ("seldon.yaml", "  serverConfig: triton-gpu", "  serverConfig: ", "triton-gpu"),
     ("seldon.yaml", "  - torch", "  - ", "torch"),
-    ("features.yaml", "  kubernetes.podspec-tolerations: enabled", "  kubernetes.podspec-node", "kubernetes.podspec-nodeselector"),
+    ("features.yaml", "podspec-tolerations: enabled", "podspec-node", "kubernetes.podspec-nodeselector"),
     ("features.yaml", "podspec-tolerations: enabled", "podspec-tolerations: ", "enabled"),
 ])
 async def test_completion_of_what_the_workspace_has(session, name, old, typed, label):
@@ -493,9 +498,9 @@ async def test_half_typed_text_leaves_completion_and_other_documents(session):
     assert "affinity" in await session.labels("service.yaml", "    affi")
     assert await session.rules("pod.yaml") == ["duplicate-toleration", "unknown-field"]
     # The last good tree serves hover.
-    hover = await session.client.text_document_hover_async(session.at("service.yaml", "NVIDIA-L4", types.HoverParams))
+    hover = await session.hover("service.yaml", "NVIDIA-L4")
     assert "nvidia.com/gpu" in markdown(hover)
-    session.change("runtime.yaml", "", "") if "runtime.yaml" in session.texts else session.open("runtime.yaml")
+    session.open("runtime.yaml")
     session.change("runtime.yaml", "spec:\n", "spec: [\n")
     assert "yaml-syntax" in await session.rules("runtime.yaml")
     assert await session.rules("pod.yaml") == ["duplicate-toleration", "unknown-field"]
@@ -505,9 +510,10 @@ async def test_half_typed_text_leaves_completion_and_other_documents(session):
 
 
 def start_of(session, locations):
-    locations = locations if isinstance(locations, list) else [locations]
-    return [(each.uri.rsplit("/", 1)[-1], session.text(each.uri.rsplit("/", 1)[-1]).split("\n")[each.range.start.line].strip())
-            for each in locations]
+    """The files and the lines."""
+    names = [each.uri.rsplit("/", 1)[-1] for each in locations]
+    return [(name, session.text(name).split("\n")[each.range.start.line].strip())
+            for name, each in zip(names, locations)]
 
 
 @pytest.mark.parametrize(("name", "words", "target"), [
@@ -516,7 +522,8 @@ def start_of(session, locations):
     ("seldon.yaml", "serverConfig: triton-gpu", ("seldon.yaml", "name: triton-gpu")),
 ])
 async def test_definition(session, name, words, target):
-    found = await session.client.text_document_definition_async(session.at(name, words, types.DefinitionParams, behind=True))
+    found = await session.client.text_document_definition_async(
+        session.at(name, words, types.DefinitionParams, behind=True))
     assert start_of(session, found) == [target]
 
 

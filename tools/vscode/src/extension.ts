@@ -11,7 +11,8 @@ async function show(command: string, language: string): Promise<void> {
   const uri = client.code2ProtocolConverter.asUri(editor.document.uri);
   const position = client.code2ProtocolConverter.asPosition(editor.selection.active);
   try {
-    const text: unknown = await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [{ uri, position }] });
+    const parameters = { command, arguments: [{ uri, position }] };
+    const text: unknown = await client.sendRequest(ExecuteCommandRequest.type, parameters);
     const content = typeof text === 'string' ? text : '';
     const document = await vscode.workspace.openTextDocument({ language, content });
     await vscode.window.showTextDocument(document, vscode.ViewColumn.Beside, true);
