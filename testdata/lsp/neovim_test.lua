@@ -69,7 +69,7 @@ expect('text after the fix', original, text)
 expect('findings after the fix', of_original, findings)
 
 for command, shown in pairs({ CnschedPod = '^kind: Pod$', CnschedSimulate = "InferenceService 'llama'" }) do
-  vim.api.nvim_win_set_cursor(0, { 11, 4 })
+  vim.api.nvim_win_set_cursor(0, { 31, 11 })
   vim.cmd(command)
   expect(command, true, function()
     return vim.bo.buftype == 'nofile' and vim.fn.search(shown, 'w') > 0

@@ -469,7 +469,7 @@ async def test_completion_in_a_service(session, typed, label):
 @pytest.mark.parametrize(("name", "old", "typed", "label"), [
     ("seldon.yaml", "  server: triton", "  server: ", "triton"),
     ("seldon.yaml", "  serverConfig: triton-gpu", "  serverConfig: ", "triton-gpu"),
-    ("seldon.yaml", "  - torch", "  - ", "torch"),
+    ("seldon.yaml", "requirements:\n  - torch", "requirements:\n  - ", "torch"),
     ("features.yaml", "podspec-tolerations: enabled", "podspec-node", "kubernetes.podspec-nodeselector"),
     ("features.yaml", "podspec-tolerations: enabled", "podspec-tolerations: ", "enabled"),
 ])
