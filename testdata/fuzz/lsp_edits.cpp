@@ -107,7 +107,7 @@ struct Difference {
 /// Whole texts if a line may end with CR: no position is between it and LF.
 Difference difference(std::string_view before, std::string_view after) {
   if (before.find('\r') != std::string_view::npos) return {0, before.size(), std::string(after)};
-  std::size_t same = std::ranges::mismatch(before, after).in1 - before.begin();
+  auto same = static_cast<std::size_t>(std::ranges::mismatch(before, after).in1 - before.begin());
   while (!is_boundary(before, same)) --same;
   std::size_t tail = 0;
   const std::size_t most = std::min(before.size(), after.size()) - same;
