@@ -599,11 +599,17 @@ async def test_settings_are_pulled(session, client):
     await until(is_error, lambda: client.diagnostics[session.uri("service.yaml")])
 
 
-async def test_initialization_options_are_settings(raw_client, tmp_path):
-    session = await initialize(raw_client, copy_of_workspace(tmp_path / "w"), "utf-16",
-                               options={"ignore": ["rollout-needs-spare-gpu"]})
-    raw_client.set_configuration({"ignore": ["rollout-needs-spare-gpu"]}, section="cnsched")
-    await session.published("service.yaml", ["runtime-toleration-replaced"])
+@pytest.mark.parametrize(("options", "rules"), [
+    ({"select": ["rollout-needs-spare-gpu"]}, ["rollout-needs-spare-gpu"]),
+    ({"select": ["rollout-needs-spare-gpu"], "extendSelect": ["runtime-toleration-replaced"]}, SERVICE),
+    ({"ignore": ["rollout-needs-spare-gpu"]}, ["runtime-toleration-replaced"]),
+    ({"severity": ["rollout-needs-spare-gpu=off"]}, ["runtime-toleration-replaced"]),
+    ({"exclude": ["runtime.yaml"]}, ["rollout-needs-spare-gpu", "unknown-runtime"]),
+])
+async def test_initialization_options_are_settings(raw_client, tmp_path, options, rules):
+    raw_client.set_configuration(options, section="cnsched")
+    session = await initialize(raw_client, copy_of_workspace(tmp_path / "w"), "utf-16", options=options)
+    await session.published("service.yaml", rules)
     await raw_client.shutdown_session()
 
 
