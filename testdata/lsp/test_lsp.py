@@ -604,7 +604,7 @@ async def test_settings_are_pulled(session, client):
     ({"select": ["rollout-needs-spare-gpu"], "extendSelect": ["runtime-toleration-replaced"]}, SERVICE),
     ({"ignore": ["rollout-needs-spare-gpu"]}, ["runtime-toleration-replaced"]),
     ({"severity": ["rollout-needs-spare-gpu=off"]}, ["runtime-toleration-replaced"]),
-    ({"exclude": ["runtime.yaml"]}, ["rollout-needs-spare-gpu", "unknown-runtime"]),
+    ({"exclude": ["runtime.yaml"]}, ["rollout-needs-spare-gpu"]),
 ])
 async def test_initialization_options_are_settings(raw_client, tmp_path, options, rules):
     raw_client.set_configuration(options, section="cnsched")
