@@ -17,7 +17,7 @@ namespace cnsched::cli::lsp {
 
 namespace {
 
-using Pods = std::vector<const Workload*>;
+using PodList = std::vector<const Workload*>;
 
 RpcError error_of(std::string message) { return {ErrorCode::invalid_params, std::move(message)}; }
 
@@ -35,8 +35,8 @@ const k8s::Object* object_at(const Cursor& cursor, const Session& session) {
 }
 
 /// Those of the innermost component around the cursor, or else all.
-Pods pods_at(const Cursor& cursor, const Pods& all) {
-  Pods inside;
+PodList pods_at(const Cursor& cursor, const PodList& all) {
+  PodList inside;
   std::uint32_t smallest = UINT32_MAX;
   for (const Workload* pod : all) {
     const Span place = span_of_component(*pod);
@@ -52,7 +52,7 @@ Pods pods_at(const Cursor& cursor, const Pods& all) {
 }
 
 /// The object at the place and its pods, or why there are none.
-std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& session) {
+std::variant<PodList, RpcError> pods_asked_for(const Json& arguments, const Session& session) {
   const Json none;
   const Json& argument = arguments.is_array() && !arguments.empty() ? arguments.front() : none;
   const auto path = path_of_uri(string_of(member(argument, "uri")));
@@ -71,12 +71,15 @@ std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& sessi
     return error_of(fmt::format("'{}' is not a checked file of the workspace", printable(*path)));
   }
   const auto cursor = cursor_at(*path, *place, session);
+  if (cursor && cursor->document->status == DocumentStatus::broken) {
+    return error_of("the document is not valid YAML: correct its syntax first");
+  }
   const k8s::Object* object = cursor ? object_at(*cursor, session) : nullptr;
   if (object == nullptr) {
     return error_of(
         "no checked object is at the position: put the cursor into a workload or model server");
   }
-  Pods all;
+  PodList all;
   bool is_part = false;
   for (const ClusterScope* scope : scopes_of(*object, session)) {
     for (const Workload* pod : scope->workloads_of(*object)) {
@@ -91,7 +94,7 @@ std::variant<Pods, RpcError> pods_in(const Json& arguments, const Session& sessi
 }
 
 /// Collects what a command of the command line prints.
-struct Text {
+struct CommandOutput {
   std::ostringstream out{};
   std::ostringstream err{};
   Console console{.out = out, .err = err};
@@ -99,15 +102,15 @@ struct Text {
   Json take() const { return out.str() + err.str(); }
 };
 
-Reply effective_pod(const Pods& pods, const Session& session) {
-  Text text;
+Reply effective_pod(const PodList& pods, const Session& session) {
+  CommandOutput output;
   RenderOptions options;
   options.with_origin = true;
-  render_pods(pods, session.checker.opened()->workspace, options, text.console);
-  return text.take();
+  render_pods(pods, session.checker.opened()->workspace, options, output.console);
+  return output.take();
 }
 
-Reply simulation_of(const Pods& pods, const Session& session) {
+Reply simulation_of(const PodList& pods, const Session& session) {
   const Workspace& workspace = session.checker.opened()->workspace;
   const sim::Simulation simulation(workspace, {.is_simulated = [&](const Workload& workload) {
                                      return std::ranges::find(pods, &workload) != pods.end();
@@ -115,14 +118,14 @@ Reply simulation_of(const Pods& pods, const Session& session) {
   if (simulation.workloads().empty()) {
     return error_of("the pod is not simulated: the object is a patch, or a Pod that runs already");
   }
-  Text text;
-  explain(simulation, workspace, session.checker.findings(), {.color = "never"}, text.console);
-  return text.take();
+  CommandOutput output;
+  explain(simulation, workspace, session.checker.findings(), {.color = "never"}, output.console);
+  return output.take();
 }
 
 struct CommandRow {
   std::string_view name;
-  Reply (*run)(const Pods&, const Session&);
+  Reply (*run)(const PodList&, const Session&);
 };
 constexpr std::array kCommands = {CommandRow{"cnsched.effectivePod", effective_pod},
                                   CommandRow{"cnsched.simulate", simulation_of}};
@@ -139,12 +142,14 @@ Reply execute_command(const Json& params, const Session& session) {
   const std::string name = string_of(member(params, "command"));
   const auto* command = std::ranges::find(kCommands, name, &CommandRow::name);
   if (command == kCommands.end()) {
+    std::vector<std::string> names;
+    for (const CommandRow& row : kCommands) names.emplace_back(row.name);
     return error_of(
-        fmt::format("unknown command '{}': use {}", printable(name), text_of(command_names())));
+        fmt::format("unknown command '{}': use {}", printable(name), join_words(names, "or")));
   }
-  const auto pods = pods_in(member(params, "arguments"), session);
+  const auto pods = pods_asked_for(member(params, "arguments"), session);
   if (const auto* error = std::get_if<RpcError>(&pods)) return *error;
-  return command->run(std::get<Pods>(pods), session);
+  return command->run(std::get<PodList>(pods), session);
 }
 
 }  // namespace cnsched::cli::lsp

@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kService =
     "apiVersion: serving.kserve.io/v1beta1\n"
     "kind: InferenceService\n"
-    "metadata: {name: llama}\n"
+    "metadata: {name: llama, annotations: {serving.kserve.io/deploymentMode: RawDeployment}}\n"
     "spec:\n"
     "  predictor:\n"
     "    nodeSelector: {pool: gpu}\n"
@@ -90,6 +90,7 @@ TEST_CASE("commands say what is wrong with their arguments") {
   Client client;
   client.folder().write("a.yaml", kService);
   client.folder().write("b.yaml", "a: b\n");
+  client.folder().write("broken.yaml", std::string(kService) + "  x: [\n");
   client.folder().write("nodes.yaml", kNode);
   client.folder().write("c.yaml",
                         "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\n"
@@ -102,7 +103,7 @@ TEST_CASE("commands say what is wrong with their arguments") {
     return answer["error"]["message"].get<std::string>();
   };
   CHECK(message_of({{"command", "cnsched.what"}}) ==
-        "unknown command 'cnsched.what': use [\"cnsched.effectivePod\",\"cnsched.simulate\"]");
+        "unknown command 'cnsched.what': use cnsched.effectivePod or cnsched.simulate");
   CHECK(message_of(3).starts_with("unknown command ''"));
   for (const Json& arguments :
        {Json(), Json(3), Json::array(), Json::array({3}), Json::array({{{"uri", "http://x"}}})}) {
@@ -114,6 +115,7 @@ TEST_CASE("commands say what is wrong with their arguments") {
   };
   CHECK(holds(message_at("missing.yaml"), "is not a checked file of the workspace"));
   CHECK(message_at("b.yaml").starts_with("no checked object is at the position"));
+  CHECK(message_at("broken.yaml").starts_with("the document is not valid YAML"));
   CHECK(message_at("nodes.yaml") == "Node 'one' creates no pods");
   CHECK(message_at("c.yaml") ==
         "ServerConfig 'c' creates no pods: it is a part of the pods of other objects");

@@ -121,14 +121,17 @@ std::unique_ptr<CompletionPlace> CompletionPlace::find(FileId id, const std::str
   const SourceFile& file = *place->text_;
   const Span document = document_at(file, cursor);
   const std::size_t number = file.line_of(cursor);
-  const std::uint32_t begin = file.line_start(number);
-  const std::string_view line = file.line(number);
-  const std::size_t column = cursor - begin;
-  const std::string before(
-      text.substr(std::min(document.begin, begin), begin - std::min(document.begin, begin)));
+  std::uint32_t begin = file.line_start(number);
+  std::string_view line = file.line(number);
+  if (number == 1 && line.starts_with(kByteOrderMark)) {
+    begin = static_cast<std::uint32_t>(kByteOrderMark.size());
+    line.remove_prefix(begin);
+  }
+  const std::size_t column = std::max(cursor, begin) - begin;
   const std::size_t end = begin + line.size();
-  const std::string_view after =
-      document.end > end ? text.substr(end, document.end - end) : std::string_view();
+  const std::uint32_t first = std::min(document.begin, begin);
+  const std::string before(text.substr(first, begin - first));
+  const std::string_view after = text.substr(end, std::max<std::size_t>(document.end, end) - end);
   const Attempts attempts(line, column);
   // The second time without the lines after the cursor, of which one may be half typed too.
   for (const std::string_view rest : {after, std::string_view()}) {
@@ -152,12 +155,10 @@ void CompletionPlace::describe(const Attempt& attempt, std::string_view line, st
   has_colon_ = attempt.has_colon;
   is_in_flow_ = attempt.in_flow;
   const std::size_t key_column = attempt.placeholder - (word_.quote == '\0' ? 0 : 1);
-  next_line_ =
-      std::string(yaml::Layout(*file_, document_).line_break()) + std::string(key_column, ' ');
-}
-
-std::string CompletionPlace::indent(Node::Kind kind) const {
-  return std::string(yaml::Layout(*file_, document_).usual_indent(kind), ' ');
+  const yaml::Layout layout(*file_, document_);
+  next_line_ = std::string(layout.line_break()) + std::string(key_column, ' ');
+  mapping_indent_ = std::string(layout.usual_indent(Node::Kind::mapping), ' ');
+  list_indent_ = std::string(layout.usual_indent(Node::Kind::sequence), ' ');
 }
 
 bool CompletionPlace::parse(FileId id, const std::string& path, std::string text,

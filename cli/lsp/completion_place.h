@@ -46,7 +46,8 @@ class CompletionPlace {
   /// What begins a further line of the mapping: a line break and its indentation.
   const std::string& next_line() const { return next_line_; }
   /// The indentation of mappings and of lists below their keys in this document.
-  std::string indent(yaml::Node::Kind kind) const;
+  const std::string& mapping_indent() const { return mapping_indent_; }
+  const std::string& list_indent() const { return list_indent_; }
 
  private:
   struct Attempt;
@@ -69,6 +70,8 @@ class CompletionPlace {
   Span replaced_;
   std::string introduction_;
   std::string next_line_;
+  std::string mapping_indent_;
+  std::string list_indent_;
   bool is_key_ = false;
   bool is_in_flow_ = false;
   bool has_colon_ = false;

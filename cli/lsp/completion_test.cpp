@@ -183,7 +183,7 @@ TEST_CASE("a new document begins with its kind") {
 TEST_CASE("fields and kinds of other releases are not proposed") {
   Editor editor;
   CHECK(has(editor.labels("kind: |"), "LLMInferenceService"));
-  editor.folder().write(".cnsched.yaml", "cluster: {kserve: 0.10}\n");
+  editor.folder().write(".cnsched.yaml", "cluster: {kserve: \"0.15\"}\n");
   const Labels kinds = editor.labels("kind: |");
   CHECK(has(kinds, "InferenceService"));
   CHECK_FALSE(has(kinds, "LLMInferenceService"));
@@ -239,8 +239,9 @@ TEST_CASE("taints of known pools are proposed for tolerations") {
   const std::string whole =
       "  - key: dedicated\n    operator: Equal\n    value: inference\n    effect: NoSchedule\n";
   CHECK(editor.taken("dedicated=inference:NoSchedule") == pod("  tolerations:\n" + whole));
-  CHECK(editor.taken(pod("  tolerations:\n  |\n"), "dedicated=inference:NoSchedule") ==
-        pod("  tolerations:\n" + whole));
+  CHECK(editor.taken(pod("  tolerations:\n    |\n"), "nvidia.com/gpu=present:NoExecute") ==
+        pod("  tolerations:\n    - key: nvidia.com/gpu\n      operator: Exists\n"
+            "      effect: NoExecute\n"));
   CHECK(editor.taken(pod("  tolerations: [{|}]\n"), "nvidia.com/gpu=present:NoExecute") ==
         pod("  tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoExecute}]\n"));
   CHECK_FALSE(has(editor.labels(pod("  tolerations:\n  - key: a\n    |\n")),
@@ -248,7 +249,7 @@ TEST_CASE("taints of known pools are proposed for tolerations") {
 
   const Labels keys = editor.labels(pod("  tolerations:\n  - key: |\n"));
   CHECK(has(keys, "dedicated"));
-  CHECK(has(keys, "amd.com/gpu"));
+  CHECK(has(keys, "aws.amazon.com/neuron"));
   CHECK(editor.item("dedicated")["detail"] == "taint of NodePool 'gpu'");
   CHECK(editor.labels(pod("  tolerations:\n  - key: dedicated\n    value: |\n")) ==
         Labels{"inference"});
@@ -302,8 +303,8 @@ TEST_CASE("Servers, ServerConfigs and capabilities of Seldon are proposed") {
   const Labels tags = editor.labels(model + "  requirements:\n  - |\n");
   CHECK(has(tags, "vllm"));
   CHECK(has(tags, "triton"));
-  CHECK(editor.taken(model + "  requirements:\n  |\n", "vllm") ==
-        model + "  requirements:\n  - vllm\n");
+  CHECK(editor.taken(model + "  requirements:\n    |\n", "vllm") ==
+        model + "  requirements:\n    - vllm\n");
   const std::string head = "apiVersion: mlops.seldon.io/v1alpha1\nmetadata: {name: a}\n";
   CHECK(editor.labels(head + "kind: Server\nspec: {serverConfig: |}\n") ==
         Labels{"custom", "mlserver", "triton"});

@@ -65,8 +65,11 @@ Shape shape_of(const Type& type) {
 }
 
 void add_fields(const Type& type, Proposals& proposals) {
+  const bool is_whole = proposals.place().steps().empty();
   for (const Field& field : type.fields()) {
-    if (!proposals.wants(field.name)) continue;
+    // Controllers write the status.
+    const bool is_status = is_whole && field.name == "status";
+    if (is_status || !proposals.wants(field.name)) continue;
     std::string detail = describe_type(*field.type);
     if (field.required) detail += ", required";
     proposals.add_key({.word = field.name,

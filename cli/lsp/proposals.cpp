@@ -68,9 +68,9 @@ void Proposals::add_key(Proposal proposal) {
   if (is_word) return add(std::move(proposal), std::move(text));
   const bool has_lines = !place_.is_in_flow();
   if (has_lines && proposal.shape == Shape::mapping) {
-    text += fmt::format(":{}{}", next_line(), place_.indent(yaml::Node::Kind::mapping));
+    text += fmt::format(":{}{}", next_line(), place_.mapping_indent());
   } else if (has_lines && proposal.shape == Shape::list) {
-    text += fmt::format(":{}{}- ", next_line(), place_.indent(yaml::Node::Kind::sequence));
+    text += fmt::format(":{}{}- ", next_line(), place_.list_indent());
   } else {
     text += ": ";
   }

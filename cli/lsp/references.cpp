@@ -20,12 +20,12 @@ bool is_on_value(const Node& node, std::uint32_t offset) {
   return node.span.begin <= offset && offset <= node.span.end;
 }
 
-bool is_on_key(const Node& node, std::uint32_t offset) {
+bool is_on_key_of(const Node& node, std::uint32_t offset) {
   return node.key() != nullptr && is_on_value(*node.key(), offset);
 }
 
 bool is_on(const Node& node, std::uint32_t offset) {
-  return is_on_value(node, offset) || is_on_key(node, offset);
+  return is_on_value(node, offset) || is_on_key_of(node, offset);
 }
 
 /// A model format counts as a whole, and the key of its block.
@@ -36,7 +36,7 @@ bool is_on(const Reference& reference, std::uint32_t offset) {
   const Node& format = *field.parent();
   if (format.key() == nullptr || format.key()->text() != "modelFormat") return false;
   return is_on(format, offset) ||
-         (format.parent() != nullptr && is_on_key(*format.parent(), offset));
+         (format.parent() != nullptr && is_on_key_of(*format.parent(), offset));
 }
 
 class Targets {

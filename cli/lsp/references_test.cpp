@@ -82,6 +82,15 @@ TEST_CASE("definition finds an object of the same file and follows what is typed
   CHECK(client.definition_at("a.yaml", {7, 15}) == Places{"b.yaml:2:17"});
 }
 
+TEST_CASE("definition uses the last good tree while a line is half typed") {
+  Navigation client;
+  client.folder().write("b.yaml", kRuntime);
+  client.initialize();
+  client.open("a.yaml", kService);
+  client.change("a.yaml", {5, 0}, {5, 0}, "    tolerations: [{key\n");
+  CHECK(client.definition_at("a.yaml", {8, 15}) == Places{"b.yaml:2:17"});
+}
+
 TEST_CASE("definition finds the objects of files of facts") {
   Settings settings;
   const test::TemporaryDirectory facts;

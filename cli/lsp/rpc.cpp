@@ -24,7 +24,7 @@ Json response_to(const Json& id, Reply reply) {
 Json notification(const std::string& method, Json params) {
   Json json = message();
   json["method"] = method;
-  json["params"] = std::move(params);
+  if (!params.is_null()) json["params"] = std::move(params);
   return json;
 }
 

@@ -44,6 +44,7 @@ ClientAbilities abilities_in(const Json& all) {
           is_true(member(all, {"textDocument", "publishDiagnostics", "relatedInformation"})),
       .pulls = member(all, {"textDocument", "diagnostic"}).is_object(),
       .refreshes = is_true(member(all, {"workspace", "diagnostics", "refreshSupport"})),
+      .refreshes_hints = is_true(member(all, {"workspace", "inlayHint", "refreshSupport"})),
       .watches =
           is_true(member(all, {"workspace", "didChangeWatchedFiles", "dynamicRegistration"})),
       .document_changes = is_true(member(all, {"workspace", "workspaceEdit", "documentChanges"})),
@@ -413,6 +414,10 @@ void Server::publish(bool same_texts) {
   edited_.clear();
   if (client_.pulls && client_.refreshes && others_differ) {
     send_request("workspace/diagnostic/refresh", nullptr);
+  }
+  // The client asks again for those of a document that it changes.
+  if (client_.refreshes_hints && (others_differ || !same_texts)) {
+    send_request("workspace/inlayHint/refresh", nullptr);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "testdata/lsp_client.h"
@@ -244,6 +245,66 @@ TEST_CASE("fixes and suppressions are edits for the client") {
   const Json params = published(client.open("a.yaml", applied(actions[1])), client.uri("a.yaml"));
   CHECK(params["diagnostics"].empty());
   CHECK(test::read_all(client.folder().path("a.yaml")) == written);
+}
+
+TEST_CASE("settings are asked for, and asked again when the client says that they changed") {
+  Client client;
+  client.folder().write("a.yaml", kPod);
+  client.initialize(
+      {{"workspace",
+        {{"configuration", true}, {"didChangeConfiguration", {{"dynamicRegistration", true}}}}}});
+  const auto asked_in = [](const std::vector<Json>& messages) {
+    for (const Json& message : messages) {
+      if (member(message, "method") == "workspace/configuration") return message["id"];
+    }
+    return Json();
+  };
+  CHECK(std::ranges::any_of(client.start(), [](const Json& message) {
+    return message["method"] == "client/registerCapability";
+  }));
+  const Json id = asked_in(client.start());
+  REQUIRE(id.is_number());
+  const auto answer = [&](const Json& settings) {
+    return client.send({{"id", id}, {"result", Json::array({settings})}});
+  };
+  const Json params = published(answer({{"ignore", {"invalid-toleration"}}}), client.uri("a.yaml"));
+  REQUIRE(params.is_object());
+  for (const Json& each : params["diagnostics"]) CHECK(each["code"] != "invalid-toleration");
+  const auto again = client.notify("workspace/didChangeConfiguration", {{"settings", nullptr}});
+  CHECK(asked_in(again).is_number());
+}
+
+TEST_CASE("a client without settings keeps its initialization options") {
+  Client client;
+  client.folder().write("a.yaml", kPod);
+  client.result_of("initialize", {{"capabilities", {{"workspace", {{"configuration", true}}}}},
+                                  {"rootUri", client.uri("")},
+                                  {"initializationOptions", {{"select", {"invalid-toleration"}}}}});
+  client.notify("initialized", Json::object());
+  CHECK(client.send({{"id", 1}, {"result", {nullptr}}}).empty());
+  const Json report = client.result_of("textDocument/diagnostic",
+                                       {{"textDocument", {{"uri", client.uri("a.yaml")}}}});
+  CHECK(report["items"].size() == 1);
+}
+
+TEST_CASE("checking many files shows progress") {
+  Client client;
+  constexpr int kFiles = 250;
+  for (int i = 0; i < kFiles; ++i) client.folder().write(fmt::format("{}.yaml", i), kPod);
+  client.initialize({{"window", {{"workDoneProgress", true}}}});
+  std::vector<std::string> steps;
+  for (const Json& message : client.start()) {
+    const Json& value = member(message, {"params", "value"});
+    if (!value.is_object()) continue;
+    steps.push_back(string_of(member(value, "kind")) + ' ' + string_of(member(value, "message")));
+  }
+  CHECK(steps ==
+        std::vector<std::string>{"begin reading 250 files", "report checking 250 objects", "end "});
+  // The client does not want it.
+  client.send({{"id", 1}, {"error", {{"code", -32601}, {"message", "unknown"}}}});
+  for (const Json& message : client.notify("textDocument/didSave", {})) {
+    CHECK(message["method"] != "$/progress");
+  }
 }
 
 }  // namespace cnsched::cli::lsp

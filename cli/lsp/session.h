@@ -17,6 +17,7 @@ struct ClientAbilities {
   bool related_information = false;  ///< otherwise notes become part of the message
   bool pulls = false;                ///< asks for diagnostics: none are pushed
   bool refreshes = false;            ///< asks again for diagnostics when it is told to
+  bool refreshes_hints = false;      ///< likewise for inlay hints
   bool watches = false;              ///< watches files for the server
   bool document_changes = false;     ///< takes edits with the versions of documents
   bool nests_symbols = false;        ///< understands DocumentSymbol, not only SymbolInformation

@@ -105,9 +105,11 @@ class Outline {
   }
 
   void push(Json symbol, Json children, Json& list) {
-    if (is_hierarchical() && !children.empty()) symbol["children"] = std::move(children);
+    if (is_hierarchical()) {
+      if (!children.empty()) symbol["children"] = std::move(children);
+      return list.push_back(std::move(symbol));
+    }
     list.push_back(std::move(symbol));
-    if (is_hierarchical()) return;
     for (Json& child : children) list.push_back(std::move(child));
   }
 

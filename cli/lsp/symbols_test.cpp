@@ -71,7 +71,7 @@ TEST_CASE("a client without nested symbols gets a flat list") {
   client.folder().write("a.yaml", kService);
   client.initialize();
   const Json symbols = client.result_of("textDocument/documentSymbol", client.at("a.yaml", {}));
-  REQUIRE(symbols.size() == 8);
+  REQUIRE(symbols.size() == 9);
   CHECK(symbols[2]["name"] == "kserve-container");
   CHECK(symbols[2]["containerName"] == "predictor");
   CHECK(symbols[2]["location"]["uri"] == client.uri("a.yaml"));

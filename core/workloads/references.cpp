@@ -98,7 +98,7 @@ constexpr auto kFields = std::to_array<ReferringField>({
 });
 
 /// Fields of every pod spec.
-constexpr auto kPodFields = std::to_array<ReferringField>({
+constexpr auto kFieldsOfPods = std::to_array<ReferringField>({
     {"", "", "runtimeClassName", kRuntimeClasses},
     {"", "", "priorityClassName", kPriorityClasses},
     {"", "", "volumes/*/persistentVolumeClaim/claimName", kClaims},
@@ -139,9 +139,9 @@ bool is_candidate(const Object& object, const NamedKind& of, std::string_view ns
   return object.name == name && may_share_namespace && object.is(of.group, of.kind);
 }
 
-std::vector<const Object*> candidates(const NamedKind& of, std::string_view ns,
-                                      std::string_view name, const ClusterScope& scope,
-                                      std::size_t max) {
+std::vector<const Object*> objects_of_name(const NamedKind& of, std::string_view ns,
+                                           std::string_view name, const ClusterScope& scope,
+                                           std::size_t max) {
   std::vector<const Object*> objects;
   for (const Object& each : scope.objects()) {
     if (objects.size() == max) break;
@@ -160,7 +160,7 @@ class Collector {
     }
     add_by_metadata();
     for (const Workload* workload : scope_.workloads_of(object_)) {
-      for (const ReferringField& field : kPodFields) add(workload->own.node(), field);
+      for (const ReferringField& field : kFieldsOfPods) add(workload->own.node(), field);
       add((*workload->labels)[kserve::kQueueLabel], kLocalQueues, object_.ns);
       add_choice(*workload);
     }
@@ -238,7 +238,8 @@ std::vector<const Object*> Reference::targets(const ClusterScope& scope, std::si
   for (const NamedKind& of : kinds) {
     const std::string_view in = of.has_namespace ? ns : std::string_view();
     if (const Object* found = index.find(of.group, of.kind, in, name, *object)) return {found};
-    if (index.contains(of.group, of.kind, in, name)) return candidates(of, in, name, scope, max);
+    if (index.contains(of.group, of.kind, in, name))
+      return objects_of_name(of, in, name, scope, max);
   }
   return {};
 }
