@@ -49,6 +49,12 @@ TEST_CASE("README's picture of a terminal shows what the program prints") {
   CHECK(check_pictures("README.md") == 1);
 }
 
+TEST_CASE("the picture of Neovim shows what .ci/editor-tests has recorded") {
+  const std::string screen = test::read_all(test::project_file("testdata/lsp/neovim.screen"));
+  test::check_recorded(test::project_file("docs/pictures/neovim.svg"),
+                       test::terminal_picture(screen));
+}
+
 TEST_CASE("a picture of a terminal keeps columns and colors, and escapes markup") {
   const std::string picture =
       test::terminal_picture("a <b>\n\n  \x1b[1m\x1b[91mred\x1b[0m & plain\n");

@@ -3,13 +3,8 @@
 // output. The input is split at lines "=== NAME": first the configuration, then files in its
 // directory that it may extend or name, and "baseline".
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 
 #include "cli/output/config_page.h"
@@ -19,12 +14,11 @@
 #include "rules/engine/baseline.h"
 #include "rules/engine/run.h"
 #include "testdata/fuzz/fuzz.h"
+#include "testdata/fuzz/scratch_directory.h"
 
 namespace cnsched::fuzz {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kConfig = "config.yaml";
 constexpr std::string_view kBaseline = "baseline";
@@ -47,38 +41,6 @@ metadata: {name: job, namespace: other}
 spec:
   containers: [{name: main, image: x, resources: {limits: {cpu: 1x}}}]
 )";
-
-/// A temporary directory, removed when the process ends normally.
-class ScratchDirectory {
- public:
-  ScratchDirectory() {
-    std::string name = (fs::temp_directory_path() / "cnsched-fuzz-XXXXXX").string();
-    require(::mkdtemp(name.data()) != nullptr, "no directory can be created");
-    root_ = fs::canonical(name);
-    // Ends the search for configurations.
-    fs::create_directory(root_ / ".git");
-  }
-  ~ScratchDirectory() { fs::remove_all(root_); }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-
-  std::string path(std::string_view name) const { return (root_ / name).string(); }
-  void clear() const {
-    for (const fs::path& path : written_) fs::remove(path);
-    written_.clear();
-  }
-  /// Ignores names with directories: an input must not write anywhere else.
-  void write(const std::string& name, const std::string& text) const {
-    if (name.empty() || name.starts_with('.') || name.size() > 100) return;
-    if (name.find_first_of(std::string_view("/\0", 2)) != std::string::npos) return;
-    std::ofstream(root_ / name, std::ios::binary) << text;
-    written_.insert(root_ / name);
-  }
-
- private:
-  fs::path root_;
-  mutable std::set<fs::path> written_;
-};
 
 void lint(const rules::Configs& configs, const ScratchDirectory& directory) {
   Workspace workspace;
