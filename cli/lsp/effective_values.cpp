@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "cli/output/origins.h"
@@ -55,33 +56,46 @@ class PathSearch {
 
 bool is_index(std::string_view step) { return whole_number(step).has_value(); }
 
-/// A field of a pod spec that layers replace or merge as a whole.
-struct Field {
-  Path path;                        ///< up to a list whose items have no names
-  const Node* effective = nullptr;  ///< of the effective pod; may be missing
+/// A value that layers replace or merge as a whole: up to a list whose items have no names.
+struct MergedValue {
+  std::string_view key;
+  const Node* in_pod = nullptr;  ///< of the effective pod; may be missing
+  /// What it has of each base; may be missing.
+  std::vector<const Node*> in_bases{};
 };
 
-/// The field of the effective pod in the place of the value at `path` of `layer`. Containers are
-/// the same if they have the same name.
-Field field_of(const Path& path, const Node& layer, const Node& pod) {
-  Field field;
+/// The value in the place of the one at `path` of `layer`. Containers are the same if they have the
+/// same name.
+MergedValue value_at(const Path& path, const Node& layer, const Workload& pod) {
+  MergedValue value{.key = {}, .in_pod = &pod.pod.node()};
+  for (const k8s::Base& base : pod.bases) value.in_bases.push_back(&base.pod.node());
+  const auto follow = [&](auto next) {
+    value.in_pod = &next(*value.in_pod);
+    for (const Node*& base : value.in_bases) base = &next(*base);
+  };
   const Node* written = &layer;
-  field.effective = &pod;
   for (const std::string& step : path) {
     if (!is_index(step)) {
       written = &(*written)[step];
-      field.effective = &(*field.effective)[step];
-      field.path.push_back(step);
+      follow([&](const Node& node) -> const Node& { return node[step]; });
+      value.key = step;
       continue;
     }
     written = &written->at(*whole_number(step));
     const std::string_view name = (*written)["name"].text();
-    const bool is_container = field.path.back().ends_with("ontainers");
+    const bool is_container = value.key.ends_with("ontainers");
     if (!is_container || name.empty()) break;
-    field.effective = &k8s::item_named(*field.effective, name);
-    field.path.push_back(step);
+    follow([&](const Node& node) -> const Node& { return k8s::item_named(node, name); });
   }
-  return field;
+  return value;
+}
+
+/// Whether any scalar of the tree is in the set.
+bool has_any(const Node& root, const std::set<Span>& places) {
+  bool has = false;
+  each_leaf(root,
+            [&](const std::string&, const Node& leaf) { has = has || places.contains(leaf.span); });
+  return has;
 }
 
 bool decides_placement(const Path& path) {
@@ -122,8 +136,9 @@ bool is_within(Span inner, Span outer) {
 
 /// What the pod has in the place of a value.
 struct Effective {
-  std::string yaml;        ///< with the origin of each value
-  bool has_value = false;  ///< whether any of it is written at that value
+  std::string yaml;                            ///< with the origin of each value
+  bool has_value = false;                      ///< whether any of it is written at that value
+  std::vector<const k8s::Object*> replaced{};  ///< the bases of which it has nothing
 };
 
 /// Nothing if the value does not decide placement.
@@ -133,16 +148,24 @@ std::optional<Effective> effective_in(const Workload& pod, const Node& layer, co
   if (!search.below(layer) || search.path().empty() || !decides_placement(search.path())) {
     return std::nullopt;
   }
-  const Field field = field_of(search.path(), layer, pod.pod.node());
+  const MergedValue merged = value_at(search.path(), layer, pod);
   Effective effective;
+  if (!*merged.in_pod) return effective;
+  std::set<Span> places;
   const auto comment_of = [&](const Node& leaf) {
     if (is_within(leaf.span, value.span)) effective.has_value = true;
+    places.insert(leaf.span);
     return describe_origin(leaf, workspace);
   };
-  if (!*field.effective) return effective;
   Arena arena;
-  const Node& shown = yaml::with(arena, yaml::missing_node(), field.path.back(), *field.effective);
+  const Node& shown = yaml::with(arena, yaml::missing_node(), merged.key, *merged.in_pod);
   effective.yaml = yaml::to_yaml(shown, comment_of);
+  for (std::size_t i = 0; i < pod.bases.size(); ++i) {
+    const Node& in_base = *merged.in_bases[i];
+    if (!in_base.is_empty() && !has_any(in_base, places)) {
+      effective.replaced.push_back(pod.bases[i].object);
+    }
+  }
   return effective;
 }
 
@@ -150,6 +173,7 @@ std::optional<Effective> effective_in(const Workload& pod, const Node& layer, co
 struct Group {
   std::vector<const Workload*> pods{};
   bool has_value = false;
+  std::map<Span, const k8s::Object*> replaced{};  ///< by place
 };
 
 std::string names_of(const std::vector<const Workload*>& pods, const Session& session,
@@ -180,6 +204,7 @@ void add_effective_values(const Cursor& cursor, const Session& session, HoverTex
     Group& group = groups[effective->yaml];
     group.pods.push_back(pod);
     group.has_value = group.has_value || effective->has_value;
+    for (const k8s::Object* base : effective->replaced) group.replaced[base->root->span] = base;
   }
   for (const auto& [yaml, group] : groups) {
     const std::string names = names_of(group.pods, session, text);
@@ -192,6 +217,12 @@ void add_effective_values(const Cursor& cursor, const Session& session, HoverTex
     }
     text.add_paragraph(fmt::format("In the effective {} of {}{}:", noun, names, replaced));
     text.add_yaml(trim(yaml));
+    for (const auto& [place, base] : group.replaced) {
+      if (base == cursor.object) continue;  // said above
+      text.add_paragraph(fmt::format(
+          "It replaces what {} {} ({}) has there.", text.words(base->kind), text.code(base->name),
+          describe_line(place, session.checker.opened()->workspace.sources)));
+    }
   }
 }
 

@@ -79,6 +79,16 @@ TEST_CASE("hover says that a value of a runtime is replaced") {
   CHECK(text.find("- key: spot  # m.yaml:7") != std::string::npos);
 }
 
+TEST_CASE("hover says what of a runtime is replaced") {
+  const std::string text =
+      hover_over(service("    tolerat|ions: [{key: spot, operator: Exists}]\n"));
+  CAPTURE(text);
+  CHECK(text.find("It replaces what ServingRuntime `vllm` (runtime.yaml:1) has there.") !=
+        std::string::npos);
+  CHECK(hover_over(service("    node|Selector: {zone: a}\n")).find("replaces") ==
+        std::string::npos);
+}
+
 TEST_CASE("hover names the taints that a toleration matches") {
   CHECK(
       hover_over(service("    tolerations:\n    - key: nvidia.com/gpu|\n      operator: Exists\n"))

@@ -210,7 +210,7 @@ const KnativeFlag* intended_knative_flag(std::string_view key) {
 
 std::span<const std::string_view> values_of(const KnativeFlag& flag) {
   static constexpr auto kSecure =
-      std::to_array<std::string_view>({"disabled", "allowrootbounded", "enabled"});
+      std::to_array<std::string_view>({"enabled", "AllowRootBounded", "disabled"});
   return flag.tri_state ? kStates : kSecure;
 }
 

@@ -81,15 +81,16 @@ static std::string_view intended_value(const KnativeFlag& flag, std::string_view
   return nearest(word, {"enabled", "disabled"}).value_or("");
 }
 
-static std::string_view values_of(const KnativeFlag& flag) {
-  return flag.tri_state ? "enabled, allowed or disabled" : "enabled, AllowRootBounded or disabled";
+static std::string values_text(const KnativeFlag& flag) {
+  const auto values = kserve::values_of(flag);
+  return join_words({values.begin(), values.end()}, "or");
 }
 
 static void add_help(const KnativeFlag& flag, const Node& value, Report& report,
                      Report::Finding& finding) {
   const std::string_view intended = intended_value(flag, value.text());
   if (intended.empty()) {
-    finding.help("write {}", values_of(flag));
+    finding.help("write {}", values_text(flag));
   } else {
     finding.help("write '{}'", intended)
         .fix(Safety::safe, fmt::format("write '{}'", intended),
