@@ -60,6 +60,7 @@ TEST_CASE("hover shows the value of the effective pod and where it is written") 
   CHECK(hover_over(service("    nodeSelector: {disk: h|dd}\n")) ==
         "In the effective pod of InferenceService 'llama', predictor (m.yaml:1):\n\n"
         "```yaml\ndisk: hdd  # m.yaml:7\n```\n\n"
+        "It replaces what ServingRuntime `vllm` (runtime.yaml:1) has there.\n\n"
         "This label matches none of 2 known nodes and pools.\n");
 }
 
@@ -123,6 +124,7 @@ TEST_CASE("hover as plain text has no markup") {
   CHECK(hover_over(service("    nodeSelector: {disk: h|dd}\n"), false) ==
         "In the effective pod of InferenceService 'llama', predictor (m.yaml:1):\n\n"
         "  disk: hdd  # m.yaml:7\n\n"
+        "It replaces what ServingRuntime 'vllm' (runtime.yaml:1) has there.\n\n"
         "This label matches none of 2 known nodes and pools.\n");
 }
 

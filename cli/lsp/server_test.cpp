@@ -281,7 +281,7 @@ TEST_CASE("a client without settings keeps its initialization options") {
                                   {"rootUri", client.uri("")},
                                   {"initializationOptions", {{"select", {"invalid-toleration"}}}}});
   client.notify("initialized", Json::object());
-  CHECK(client.send({{"id", 1}, {"result", {nullptr}}}).empty());
+  CHECK(client.send({{"id", 1U}, {"result", {nullptr}}}).empty());
   const Json report = client.result_of("textDocument/diagnostic",
                                        {{"textDocument", {{"uri", client.uri("a.yaml")}}}});
   CHECK(report["items"].size() == 1);
@@ -301,7 +301,7 @@ TEST_CASE("checking many files shows progress") {
   CHECK(steps ==
         std::vector<std::string>{"begin reading 250 files", "report checking 250 objects", "end "});
   // The client does not want it.
-  client.send({{"id", 1}, {"error", {{"code", -32601}, {"message", "unknown"}}}});
+  client.send({{"id", 1U}, {"error", {{"code", -32601}, {"message", "unknown"}}}});
   for (const Json& message : client.notify("textDocument/didSave", {})) {
     CHECK(message["method"] != "$/progress");
   }
