@@ -96,7 +96,8 @@ std::vector<std::string> words_of(std::string_view line) {
 Ran run_program(const std::vector<std::string>& arguments) {
   std::ostringstream out;
   std::ostringstream err;
-  cli::Console console{.out = out, .err = err};
+  std::istringstream nothing;
+  cli::Console console{.out = out, .err = err, .in = &nothing};
   const cli::Exit exit = cli::run_app(arguments, console);
   return {static_cast<int>(exit), out.str(), err.str()};
 }

@@ -151,6 +151,14 @@ TEST_CASE("a field is inserted with what its value begins with") {
         pod("  containers:\n    - image: \n"));
 }
 
+TEST_CASE("what begins with the typed word comes before what has a part that does") {
+  Editor editor;
+  const Labels labels = editor.labels(pod("  nodeSelector:\n    nvid|\n"));
+  REQUIRE_FALSE(labels.empty());
+  CHECK(labels.front().starts_with("nvidia.com/"));
+  CHECK(labels.back() == "gpu.nvidia.com/vram");
+}
+
 TEST_CASE("values of enumerations and booleans are proposed") {
   Editor editor;
   CHECK(editor.labels(pod("  hostNetwork: |\n")) == Labels{"false", "true"});

@@ -93,7 +93,13 @@ void Proposals::add(Proposal proposal, std::string text) {
 Json Proposals::list(const Json& range) const {
   std::vector<const std::pair<const std::string, Item>*> sorted;
   for (const auto& each : items_) sorted.push_back(&each);
-  std::ranges::stable_sort(sorted, {}, [](const auto* each) { return each->second.proposal.rank; });
+  // What begins with the typed word comes before what has a part that does.
+  const auto order = [&](const auto* each) {
+    const std::string_view begin = std::string_view(each->first).substr(0, place_.typed().size());
+    return std::pair(equals_ignoring_case(begin, place_.typed()) ? 0 : 1,
+                     each->second.proposal.rank);
+  };
+  std::ranges::stable_sort(sorted, {}, order);
   const bool is_cut = sorted.size() > kMaxItems;
   if (is_cut) sorted.resize(kMaxItems);
   Json items = Json::array();
@@ -102,7 +108,7 @@ Json Proposals::list(const Json& range) const {
     const std::string label = printable(word);
     Json json = {{"label", label},
                  {"kind", static_cast<int>(item.proposal.kind)},
-                 {"sortText", fmt::format("{}{}", item.proposal.rank, label)},
+                 {"sortText", fmt::format("{}{}{}", order(each).first, item.proposal.rank, label)},
                  {"textEdit", {{"range", range}, {"newText", item.new_text}}}};
     if (!item.proposal.detail.empty()) json["detail"] = printable(item.proposal.detail);
     // The lines are indented already.
