@@ -5,6 +5,7 @@ Prints a table: the median, 95 % and the maximum of the time from an edit to its
 completion after an edit, in milliseconds and as parts of the time of `cnsched lint` in the same folder. lint runs
 before and after, because the load of the machine changes.
 """
+import os
 import random
 import statistics
 import subprocess
@@ -56,7 +57,7 @@ def measure(binary, folder, edits):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__.splitlines()[0])
-    binary, folder = sys.argv[1:3]
+    binary, folder = os.path.abspath(sys.argv[1]), sys.argv[2]
     edits = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     yardstick = [lint(binary, folder) for _ in range(3)]
     start, times, resident, code = measure(binary, folder, edits)
