@@ -163,7 +163,9 @@ bool Checker::show_last_good(const std::string& path, std::size_t offset) {
   if (document == nullptr || document->status != DocumentStatus::broken) return false;
   stand_in_.emplace(current, good->second);
   if (replace(path)) return true;
-  show_current();
+  // The workspace may be half changed. Facts depend on the file: it is not tried again.
+  last_good_.erase(good);
+  check();
   return false;
 }
 

@@ -153,4 +153,18 @@ TEST_CASE("hover uses the last good tree while a line is half typed") {
   CHECK(report["items"][0]["code"] == "yaml-syntax");
 }
 
+TEST_CASE("hover in a file of facts that is half typed has no last good tree") {
+  Client client;
+  client.initialize();
+  client.open("m.yaml", kNodes);
+  client.change("m.yaml", {3, 0}, {3, 0}, "[\n");
+  for (std::size_t line = 0; line < 8; ++line) {
+    client.result_of("textDocument/hover", {{"textDocument", {{"uri", client.uri("m.yaml")}}},
+                                            {"position", {{"line", line}, {"character", 3U}}}});
+  }
+  const Json report = client.result_of("textDocument/diagnostic",
+                                       {{"textDocument", {{"uri", client.uri("m.yaml")}}}});
+  CHECK(report["items"][0]["code"] == "yaml-syntax");
+}
+
 }  // namespace cnsched::cli::lsp
