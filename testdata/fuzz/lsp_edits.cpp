@@ -1,7 +1,7 @@
 // Fuzzes what the language server checks after an edit: a server that follows edits publishes the
-// same findings as a new one that opens the same texts. The input is split at lines "=== NAME":
-// texts of files, one after the other. The first text of a name opens the file, and the next one
-// edits it. Each edit replaces only what differs.
+// same findings as a new one that opens the same texts, whatever it was asked in between. The input
+// is split at lines "=== NAME": texts of files, one after the other. The first text of a name opens
+// the file, and the next one edits it. Each edit replaces only what differs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,6 +45,20 @@ class Session {
     const Json changes = Json::array({{{"range", lsp::json_of(range)}, {"text", text}}});
     handle(lsp::notification("textDocument/didChange",
                              {{"textDocument", document}, {"contentChanges", changes}}));
+  }
+  /// Sends every request about a document, at that place and around it.
+  void ask(const std::string& uri, const lsp::Place& place) {
+    const lsp::Range around{{place.line, 0}, {place.line + 1, 0}};
+    for (const char* method : {"hover", "completion", "definition", "references", "documentSymbol",
+                               "inlayHint", "codeAction"}) {
+      handle(lsp::request(2, fmt::format("textDocument/{}", method),
+                          {{"textDocument", {{"uri", uri}}},
+                           {"position", lsp::json_of(around)["start"]},
+                           {"range", lsp::json_of(around)}}));
+      Json at_place = {{"textDocument", {{"uri", uri}}},
+                       {"position", {{"line", place.line}, {"character", place.character}}}};
+      handle(lsp::request(3, fmt::format("textDocument/{}", method), std::move(at_place)));
+    }
   }
   /// Checks, and returns the findings of each file that has any.
   const std::map<std::string, Json>& published() {
@@ -166,7 +180,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else if (++edits <= kMaxEdits) {
       compare(session, kFolder, texts, encoding);
       const Difference edit = difference(texts[uri], text);
-      session.change(uri, range_of(edit, texts[uri], encoding), edit.inserted);
+      const lsp::Range range = range_of(edit, texts[uri], encoding);
+      session.change(uri, range, edit.inserted);
+      session.ask(uri, range.start);
     } else {
       break;
     }
