@@ -115,15 +115,8 @@ void add_mig_profiles(const accelerators::Card& card, HoverText& text) {
   text.add_item(fmt::format("MIG profiles, with the slices of a card: {}", join_words(profiles)));
 }
 
-/// With the size, if the model has only one.
-accelerators::Card with_size(accelerators::Card card) {
-  const auto& sizes = card.model->sizes;
-  if (card.gigabytes == 0 && sizes.size() == 1) card.gigabytes = sizes.front().gigabytes;
-  return card;
-}
-
 void add_card(const accelerators::Card& named, std::string_view value, HoverText& text) {
-  const accelerators::Card card = with_size(named);
+  const accelerators::Card card = accelerators::with_only_size(named);
   text.add_paragraph(fmt::format("{}: NVIDIA {}", text.code(value), accelerators::name_of(card)));
   struct Tool {
     Naming naming;

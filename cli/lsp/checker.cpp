@@ -144,7 +144,7 @@ bool Checker::check_change(const std::string& path) {
 
 bool Checker::replace(const std::string& path) {
   const auto file = files_.find(path);
-  if (file == files_.end() || !file->second.is_open) return false;
+  if (file == files_.end() || documents_.find(path) == nullptr) return false;
   const FileId id = file->second.source->id();
   const auto change = opened_->workspace.replace(id);
   if (!change) return false;
@@ -183,7 +183,7 @@ void Checker::show_current() {
 /// Keeps the text of an open document if it has no syntax errors.
 void Checker::note_good(const std::string& path) {
   const File* file = find(path);
-  if (file == nullptr || !file->is_open) return;
+  if (file == nullptr) return;
   const auto own =
       std::ranges::equal_range(opened_->workspace.documents(), file->source->id(), {},
                                [](const auto& loaded) { return loaded->document.span.file; });
@@ -198,8 +198,7 @@ void Checker::list_files() {
   for (const auto& source : workspace.sources) {
     paths_.push_back(absolute(source->path()));
     if (!workspace.is_linted(source->id())) continue;
-    files_[paths_.back()] = {.source = source.get(),
-                             .is_open = open_by_name_.contains(source->path())};
+    files_[paths_.back()] = {.source = source.get()};
   }
 }
 

@@ -43,9 +43,9 @@ class Checker {
   /// were read again too.
   bool check_change(const std::string& path);
 
-  /// Lets questions see the last text of an open document without syntax errors, if `place` is in a
-  /// document with some now. False if there is none. Until `show_current`, the findings of the file
-  /// must not be used.
+  /// Lets questions see the last text of an open document without syntax errors, if `offset` is in
+  /// a document with some now. False if there is none. Until `show_current`, the findings of the
+  /// file must not be used.
   bool show_last_good(const std::string& path, std::size_t offset);
   void show_current();
   /// What stands in for the text of the file, or null.
@@ -59,7 +59,6 @@ class Checker {
   /// A linted file and its findings, without the suppressed ones, in the order of their places.
   struct File {
     const SourceFile* source = nullptr;
-    bool is_open = false;
     std::vector<const Diagnostic*> findings{};
   };
   /// Of all files, with the suppressed ones.

@@ -12,14 +12,13 @@
 #include "cli/lsp/cursor.h"
 #include "core/base/text.h"
 #include "core/sim/simulation.h"
+#include "core/source/span.h"
 
 namespace cnsched::cli::lsp {
 
 namespace {
 
 using PodList = std::vector<const Workload*>;
-
-RpcError error_of(std::string message) { return {ErrorCode::invalid_params, std::move(message)}; }
 
 /// The object around the cursor, or the only one of a document whose blank lines or comments it is
 /// in.
@@ -40,8 +39,8 @@ PodList pods_at(const Cursor& cursor, const PodList& all) {
   std::uint32_t smallest = UINT32_MAX;
   for (const Workload* pod : all) {
     const Span place = span_of_component(*pod);
-    const bool is_there = place.file == cursor.file->id() && place.begin <= cursor.offset &&
-                          cursor.offset <= place.end && place.end > place.begin;
+    const bool is_there =
+        place.file == cursor.file->id() && touches(place, cursor.offset) && place.end > place.begin;
     const std::uint32_t size = place.end - place.begin;
     if (!is_there || size > smallest) continue;
     if (size < smallest) inside.clear();
@@ -58,25 +57,26 @@ std::variant<PodList, RpcError> pods_asked_for(const Json& arguments, const Sess
   const auto path = path_of_uri(string_of(member(argument, "uri")));
   const auto place = place_in(member(argument, "position"));
   if (!path || !place) {
-    return error_of(
+    return invalid_params(
         "'arguments' must be [{\"uri\": \"file:///...\", \"position\": {\"line\": 0, "
         "\"character\": 0}}]");
   }
   if (session.checker.opened() == nullptr) {
-    return error_of(
+    return invalid_params(
         fmt::format("nothing was checked: {}",
                     printable(fmt::format("{}", fmt::join(session.checker.problems(), "; ")))));
   }
   if (session.checker.find(*path) == nullptr) {
-    return error_of(fmt::format("'{}' is not a checked file of the workspace", printable(*path)));
+    return invalid_params(
+        fmt::format("'{}' is not a checked file of the workspace", printable(*path)));
   }
   const auto cursor = cursor_at(*path, *place, session);
   if (cursor && cursor->document->status == DocumentStatus::broken) {
-    return error_of("the document is not valid YAML: correct its syntax first");
+    return invalid_params("the document is not valid YAML: correct its syntax first");
   }
   const k8s::Object* object = cursor ? object_at(*cursor, session) : nullptr;
   if (object == nullptr) {
-    return error_of(
+    return invalid_params(
         "no checked object is at the position: put the cursor into a workload or model server");
   }
   PodList all;
@@ -88,9 +88,9 @@ std::variant<PodList, RpcError> pods_asked_for(const Json& arguments, const Sess
     }
   }
   if (!all.empty()) return pods_at(*cursor, all);
-  return error_of(fmt::format("{} '{}' creates no pods{}", printable(object->kind),
-                              printable(object->name),
-                              is_part ? ": it is a part of the pods of other objects" : ""));
+  return invalid_params(fmt::format("{} '{}' creates no pods{}", printable(object->kind),
+                                    printable(object->name),
+                                    is_part ? ": it is a part of the pods of other objects" : ""));
 }
 
 /// Collects what a command of the command line prints.
@@ -116,7 +116,8 @@ Reply simulation_of(const PodList& pods, const Session& session) {
                                      return std::ranges::find(pods, &workload) != pods.end();
                                    }});
   if (simulation.workloads().empty()) {
-    return error_of("the pod is not simulated: the object is a patch, or a Pod that runs already");
+    return invalid_params(
+        "the pod is not simulated: the object is a patch, or a Pod that runs already");
   }
   CommandOutput output;
   explain(simulation, workspace, session.checker.findings(), {.color = "never"}, output.console);
@@ -144,7 +145,7 @@ Reply execute_command(const Json& params, const Session& session) {
   if (command == kCommands.end()) {
     std::vector<std::string> names;
     for (const CommandRow& row : kCommands) names.emplace_back(row.name);
-    return error_of(
+    return invalid_params(
         fmt::format("unknown command '{}': use {}", printable(name), join_words(names, "or")));
   }
   const auto pods = pods_asked_for(member(params, "arguments"), session);

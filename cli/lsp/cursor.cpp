@@ -2,24 +2,23 @@
 
 #include <algorithm>
 
+#include "core/source/span.h"
 #include "core/yaml/walk.h"
 
 namespace cnsched::cli::lsp {
 
-namespace {
-
-/// With its end: an editor's cursor stands behind the last character.
-bool contains(Span span, std::uint32_t offset) {
-  return span.begin <= offset && offset <= span.end;
+bool is_on_key(const yaml::Node& node, std::uint32_t offset) {
+  return node.key() != nullptr && touches(node.key()->span, offset);
 }
 
-}  // namespace
+bool is_on(const yaml::Node& node, std::uint32_t offset) {
+  return touches(node.span, offset) || is_on_key(node, offset);
+}
 
 const yaml::Node* node_at(const yaml::Node& root, std::uint32_t offset) {
   const yaml::Node* deepest = nullptr;
   yaml::walk(root, [&](const yaml::Node& node) {
-    const bool is_there = contains(node.span, offset) ||
-                          (node.key() != nullptr && contains(node.key()->span, offset));
+    const bool is_there = is_on(node, offset);
     if (is_there) deepest = &node;
     // A block ends before its last comment, so what is below it may lie outside.
     return is_there || !node.is_scalar();
@@ -42,8 +41,7 @@ std::optional<Cursor> cursor_at(const std::string& path, Place place, const Sess
   cursor.node = node_at(*cursor.document->document.root, cursor.offset);
   if (cursor.node == nullptr) return cursor;
   cursor.object = workspace.object_around(cursor.node->span);
-  const yaml::Node* key = cursor.node->key();
-  cursor.is_on_key = key != nullptr && contains(key->span, cursor.offset);
+  cursor.is_on_key = is_on_key(*cursor.node, cursor.offset);
   return cursor;
 }
 

@@ -22,6 +22,9 @@ struct Cursor {
 
 /// Nothing if the file is not in the workspace or holds no document there.
 std::optional<Cursor> cursor_at(const std::string& path, Place place, const Session& session);
+/// Whether the key of the value, or either of them, is written at the offset.
+bool is_on_key(const yaml::Node& node, std::uint32_t offset);
+bool is_on(const yaml::Node& node, std::uint32_t offset);
 /// The deepest value of the tree at `root` that is written at `offset`, or whose key is. Null if
 /// there is none.
 const yaml::Node* node_at(const yaml::Node& root, std::uint32_t offset);

@@ -10,6 +10,7 @@
 #include "cli/output/origins.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"
+#include "core/source/span.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
 
@@ -130,10 +131,6 @@ std::vector<const Workload*> pods_with(const k8s::Object& object, const Session&
   return pods;
 }
 
-bool is_within(Span inner, Span outer) {
-  return inner.file == outer.file && outer.begin <= inner.begin && inner.end <= outer.end;
-}
-
 /// What the pod has in the place of a value.
 struct Effective {
   std::string yaml;                            ///< with the origin of each value
@@ -153,7 +150,7 @@ std::optional<Effective> effective_in(const Workload& pod, const Node& layer, co
   if (!*merged.in_pod) return effective;
   std::set<Span> places;
   const auto comment_of = [&](const Node& leaf) {
-    if (is_within(leaf.span, value.span)) effective.has_value = true;
+    if (contains(value.span, leaf.span)) effective.has_value = true;
     places.insert(leaf.span);
     return describe_origin(leaf, workspace);
   };

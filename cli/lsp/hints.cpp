@@ -13,6 +13,7 @@
 #include "cli/lsp/cursor.h"
 #include "core/base/text.h"
 #include "core/sim/simulation.h"
+#include "core/source/span.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::cli::lsp {
@@ -206,8 +207,7 @@ class HintList {
   Span place_of_fit(const Workload& pod) const {
     const Span root = pod.object->root->span;
     Span place = span_of_component(pod);
-    const bool is_in_object = place.file == root.file && root.begin <= place.begin &&
-                              place.end <= root.end && place.end > place.begin;
+    const bool is_in_object = contains(root, place) && place.end > place.begin;
     if (!is_in_object) {
       const Node* key = pod.object->spec().key();
       place = key != nullptr ? key->span : root;

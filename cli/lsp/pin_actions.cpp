@@ -73,11 +73,10 @@ std::optional<Choice> choice_of(const k8s::Label& label) {
     return Choice{platform_of(machine->provider), machine->accelerator};
   }
   const auto naming = accelerators::naming_of(label.key);
-  auto card = accelerators::card_from_label(label.key, label.value);
+  const auto card = accelerators::card_from_label(label.key, label.value);
   if (!naming || !card) return std::nullopt;
-  const auto& sizes = card->model->sizes;
-  if (card->gigabytes == 0 && sizes.size() == 1) card->gigabytes = sizes.front().gigabytes;
-  return Choice{platform_of(*naming), product_name(accelerators::records(), *card)};
+  return Choice{platform_of(*naming),
+                product_name(accelerators::records(), accelerators::with_only_size(*card))};
 }
 
 /// The pods of the object that the range touches; all of them if it touches none.
@@ -146,10 +145,8 @@ void add_pin_actions(const Question& question, const Session& session, Json& act
   if (pods.empty()) return;
   templates::PinRequest request{.path = cursor->file->path(),
                                 .text = std::string(cursor->file->bytes())};
-  for (const Workload* pod : pods) {
-    if (pods.size() == 1 && !pod->component.empty()) {
-      request.components.push_back(fmt::format("{}/{}", object.name, pod->component));
-    }
+  if (pods.size() == 1 && !pods.front()->component.empty()) {
+    request.components = {fmt::format("{}/{}", object.name, pods.front()->component)};
   }
   const LoadOptions context = context_of(pods, session);
   for (const Choice& choice : choices_for(object, pods)) {

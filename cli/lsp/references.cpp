@@ -16,27 +16,15 @@ constexpr std::size_t kMaxLocations = 1000;
 /// Objects of one name; each costs a look-up per reference.
 constexpr std::size_t kMaxTargets = 16;
 
-bool is_on_value(const Node& node, std::uint32_t offset) {
-  return node.span.begin <= offset && offset <= node.span.end;
-}
-
-bool is_on_key_of(const Node& node, std::uint32_t offset) {
-  return node.key() != nullptr && is_on_value(*node.key(), offset);
-}
-
-bool is_on(const Node& node, std::uint32_t offset) {
-  return is_on_value(node, offset) || is_on_key_of(node, offset);
-}
-
 /// A model format counts as a whole, and the key of its block.
-bool is_on(const Reference& reference, std::uint32_t offset) {
+bool is_on_reference(const Reference& reference, std::uint32_t offset) {
   const Node& field = *reference.field;
   if (is_on(field, offset)) return true;
   if (reference.chosen == nullptr || field.parent() == nullptr) return false;
   const Node& format = *field.parent();
   if (format.key() == nullptr || format.key()->text() != "modelFormat") return false;
   return is_on(format, offset) ||
-         (format.parent() != nullptr && is_on_key_of(*format.parent(), offset));
+         (format.parent() != nullptr && is_on_key(*format.parent(), offset));
 }
 
 class Targets {
@@ -47,7 +35,7 @@ class Targets {
     const k8s::Object& object = *cursor->object;
     for (const ClusterScope* scope : scopes_of(object, session)) {
       for (const Reference& reference : references_of(object, *scope)) {
-        if (!is_on(reference, cursor->offset)) continue;
+        if (!is_on_reference(reference, cursor->offset)) continue;
         for (const k8s::Object* target : reference.targets(*scope, kMaxTargets)) add(*target);
       }
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "cli/lsp/json.h"
@@ -23,6 +24,10 @@ struct RpcError {
   ErrorCode code = ErrorCode::internal_error;
   std::string message{};
 };
+
+inline RpcError invalid_params(std::string message) {
+  return {ErrorCode::invalid_params, std::move(message)};
+}
 
 /// The answer to a request.
 using Reply = std::variant<Json, RpcError>;

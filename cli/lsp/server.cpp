@@ -24,8 +24,6 @@ constexpr std::string_view kSection = "cnsched";
 constexpr const char* kConfiguration = "workspace/configuration";
 constexpr const char* kCreateProgress = "window/workDoneProgress/create";
 
-RpcError invalid_params(const std::string& message) { return {ErrorCode::invalid_params, message}; }
-
 bool has_string(const Json& list, std::string_view wanted) {
   return list.is_array() &&
          std::ranges::any_of(list, [&](const Json& item) { return string_of(item) == wanted; });
@@ -96,6 +94,16 @@ void take_strings(const Json& list, std::vector<std::string>& target) {
   for (const Json& item : list) {
     if (item.is_string()) target.push_back(item.get<std::string>());
   }
+}
+
+/// Identifies diagnostics.
+std::string result_id(const Json& diagnostics) { return md5_hex(text_of(diagnostics)); }
+
+/// A DocumentDiagnosticReport: without the diagnostics if the client has them already.
+Json report_of(Json diagnostics, const std::string& previous_id) {
+  std::string id = result_id(diagnostics);
+  if (previous_id == id) return {{"kind", "unchanged"}, {"resultId", std::move(id)}};
+  return {{"kind", "full"}, {"resultId", std::move(id)}, {"items", std::move(diagnostics)}};
 }
 
 }  // namespace
@@ -405,7 +413,7 @@ void Server::publish(bool same_texts) {
       continue;
     }
     const Json diagnostics = diagnostics_of(path, session());
-    std::string id = md5_hex(text_of(diagnostics));
+    std::string id = result_id(diagnostics);
     const bool differs = told.result_id != id;
     told = {std::move(id), signature, !diagnostics.empty()};
     others_differ = others_differ || (differs && !is_edited);
@@ -441,12 +449,8 @@ Reply Server::document_diagnostics(const Json& params) {
   if (uri.empty()) return invalid_params("textDocument.uri is missing");
   refresh();
   const auto path = path_of_uri(uri);
-  Json items = path ? diagnostics_of(*path, session()) : Json::array();
-  const std::string id = md5_hex(text_of(items));
-  if (string_of(member(params, "previousResultId")) == id) {
-    return Json{{"kind", "unchanged"}, {"resultId", id}};
-  }
-  return Json{{"kind", "full"}, {"resultId", id}, {"items", std::move(items)}};
+  return report_of(path ? diagnostics_of(*path, session()) : Json::array(),
+                   string_of(member(params, "previousResultId")));
 }
 
 Reply Server::workspace_diagnostics(const Json& params) {
@@ -464,17 +468,10 @@ Reply Server::workspace_diagnostics(const Json& params) {
   for (const auto& [path, file] : checker_.files()) paths.insert(path);
   Json reports = Json::array();
   for (const std::string& path : paths) {
-    Json items = diagnostics_of(path, session());
-    const std::string id = md5_hex(text_of(items));
-    const auto before = previous.find(path);
-    Json report = {{"uri", session().uri_of(path)}, {"version", nullptr}, {"resultId", id}};
-    if (const OpenDocument* open = documents_.find(path)) report["version"] = open->version;
-    if (before != previous.end() && before->second == id) {
-      report["kind"] = "unchanged";
-    } else {
-      report["kind"] = "full";
-      report["items"] = std::move(items);
-    }
+    Json report = report_of(diagnostics_of(path, session()), previous[path]);
+    report["uri"] = session().uri_of(path);
+    const OpenDocument* open = documents_.find(path);
+    report["version"] = open != nullptr ? Json(open->version) : Json();
     reports.push_back(std::move(report));
   }
   return Json{{"items", std::move(reports)}};

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/diff.h"
 #include "core/source/source_file.h"
 
 namespace cnsched::cli::lsp {
@@ -26,8 +27,7 @@ class StandIn {
  private:
   SourceFile current_;
   std::string good_;
-  std::size_t same_begin_ = 0;  ///< bytes
-  std::size_t same_end_ = 0;    ///< likewise
+  CommonEnds same_;
 };
 
 }  // namespace cnsched::cli::lsp

@@ -7,6 +7,7 @@
 
 #include "cli/lsp/cursor.h"
 #include "core/base/text.h"
+#include "core/source/span.h"
 
 namespace cnsched::cli::lsp {
 
@@ -30,7 +31,7 @@ class Outline {
     const Span root = object.root->span;
     const Node& name = (*object.root)["metadata"]["name"];
     const Span selection =
-        is_within(name.span, root) && name ? name.span : Span{root.file, root.begin, root.begin};
+        contains(root, name.span) && name ? name.span : Span{root.file, root.begin, root.begin};
     const std::string label =
         trimmed(fmt::format("{} {}", printable(object.kind), printable(object.name)));
     Json symbol = make(label, SymbolKind::object, root, selection, {});
@@ -50,17 +51,13 @@ class Outline {
     return part.empty() ? "object" : std::string(part);
   }
 
-  static bool is_within(Span inner, Span outer) {
-    return inner.file == outer.file && outer.begin <= inner.begin && inner.end <= outer.end;
-  }
-
   Json components_of(const k8s::Object& object, const std::string& parent) {
     Json components = Json::array();
     const auto scopes = scopes_of(object, session_);
     if (scopes.empty()) return components;
     for (const Workload* pod : scopes.front()->workloads_of(object)) {
       const Span place = span_of_component(*pod);
-      if (is_full() || place.end <= place.begin || !is_within(place, object.root->span)) continue;
+      if (is_full() || place.end <= place.begin || !contains(object.root->span, place)) continue;
       const Node* key = pod->written->key();
       const Span selection =
           key != nullptr ? key->span : Span{place.file, place.begin, place.begin};
@@ -79,10 +76,10 @@ class Outline {
     for (const k8s::Container& container : pod.own.all_containers()) {
       const Node& node = *container.node;
       const Span span = node.span;
-      if (is_full() || span.end <= span.begin || !is_within(span, component)) continue;
+      if (is_full() || span.end <= span.begin || !contains(component, span)) continue;
       if (!seen.insert(span).second) continue;
       const Span name = node["name"].span;
-      const bool has_name = node["name"].is_scalar() && is_within(name, span);
+      const bool has_name = node["name"].is_scalar() && contains(span, name);
       push(make(trimmed(printable(container.name())), SymbolKind::container, span,
                 has_name ? name : Span{span.file, span.begin, span.begin}, parent),
            Json::array(), containers);

@@ -1,6 +1,6 @@
 #include "cli/lsp/workspace_edit.h"
 
-#include <algorithm>
+#include "core/base/diff.h"
 
 namespace cnsched::cli::lsp {
 
@@ -22,15 +22,9 @@ Json workspace_edit(const SourceFile& file, const std::vector<Edit>& edits,
 
 Edit edit_between(const SourceFile& file, std::string_view text) {
   const std::string_view before = file.bytes();
-  std::size_t begin =
-      static_cast<std::size_t>(std::ranges::mismatch(before, text).in1 - before.begin());
+  auto [begin, same] = common_ends(before, text);
   if (begin > 0) begin = before.rfind('\n', begin - 1) + 1;  // npos + 1 is 0
-  std::size_t same = 0;
-  while (same < std::min(before.size(), text.size()) - begin &&
-         before[before.size() - same - 1] == text[text.size() - same - 1]) {
-    ++same;
-  }
-  const auto begins_line = [&](std::string_view whole) {
+  const auto begins_line = [same = same](std::string_view whole) {
     return same == whole.size() || whole[whole.size() - same - 1] == '\n';
   };
   if (!begins_line(before) || !begins_line(text)) {

@@ -71,6 +71,12 @@ std::optional<Card> card_in(std::string_view product) {
   return Card{model, gigabytes_in(words, *model)};
 }
 
+Card with_only_size(Card card) {
+  const auto& sizes = card.model->sizes;
+  if (card.gigabytes == 0 && sizes.size() == 1) card.gigabytes = sizes.front().gigabytes;
+  return card;
+}
+
 std::string name_of(const Card& card) {
   return card.gigabytes == 0 ? std::string(card.model->name)
                              : fmt::format("{} with {} GB", card.model->name, card.gigabytes);

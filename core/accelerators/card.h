@@ -19,6 +19,9 @@ const CardModel* find_card(std::string_view name);
 /// t4, A100_NVLINK_80GB. Nothing if the card is not certain.
 std::optional<Card> card_in(std::string_view product);
 
+/// The card with its size, also where a name does not say it because the model has only one.
+Card with_only_size(Card card);
+
 /// "A100 with 40 GB", or "A100" where the size is not known or there is only one.
 std::string name_of(const Card& card);
 

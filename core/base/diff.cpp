@@ -136,18 +136,14 @@ class UnifiedDiff {
   using Place = std::vector<Change>::const_iterator;
 
   std::vector<Change> changes() const {
-    const auto [a, b] = std::ranges::mismatch(a_, b_);
-    const auto prefix = static_cast<std::size_t>(a - a_.begin());
-    std::size_t suffix = 0;
-    const std::size_t max_suffix = std::min(a_.size(), b_.size()) - prefix;
-    while (suffix < max_suffix && a_[a_.size() - 1 - suffix] == b_[b_.size() - 1 - suffix])
-      ++suffix;
+    const auto [prefix, suffix] = common_ends(a_, b_);
     const Change middle{prefix, a_.size() - suffix, prefix, b_.size() - suffix};
 
     std::unordered_map<std::string_view, int> known;
-    const auto numbers = [&](const std::vector<std::string_view>& lines, std::size_t end) {
+    const auto numbers = [&, from = prefix](const std::vector<std::string_view>& lines,
+                                            std::size_t end) {
       Numbers result;
-      for (std::size_t i = prefix; i < end; ++i) {
+      for (std::size_t i = from; i < end; ++i) {
         result.push_back(known.emplace(lines[i], static_cast<int>(known.size())).first->second);
       }
       return result;

@@ -156,4 +156,15 @@ TEST_CASE("replaces texts that have little in common quickly") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
 }
 
+TEST_CASE("what texts have in common at their ends does not overlap") {
+  const auto ends = [](std::string_view a, std::string_view b) {
+    const CommonEnds same = common_ends(a, b);
+    return std::pair(same.begin, same.end);
+  };
+  CHECK(ends("abc", "axc") == std::pair<std::size_t, std::size_t>(1, 1));
+  CHECK(ends("aa", "aaa") == std::pair<std::size_t, std::size_t>(2, 0));
+  CHECK(ends("xa", "a") == std::pair<std::size_t, std::size_t>(0, 1));
+  CHECK(ends("", "a") == std::pair<std::size_t, std::size_t>(0, 0));
+}
+
 }  // namespace cnsched

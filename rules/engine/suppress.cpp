@@ -9,6 +9,7 @@
 #include "core/base/parallel.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "core/source/span.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/walk.h"
@@ -20,10 +21,6 @@ namespace cnsched::rules {
 namespace {
 
 using yaml::Node;
-
-bool contains(Span outer, Span inner) {
-  return outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
-}
 
 /// The spans of the root and of every entry and item of a document, ordered by begin, larger first.
 std::vector<Span> entry_spans(const Node& root) {

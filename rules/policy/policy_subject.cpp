@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/accelerators/card.h"
 #include "core/accelerators/label_values.h"
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
@@ -273,9 +274,7 @@ FieldValues PolicySubject::memory() const {
     }
     const auto card = accelerators::card_from_label(wanted.key, wanted.value->text());
     if (!card) return;
-    const auto& sizes = card->model->sizes;
-    const unsigned gigabytes =
-        card->gigabytes == 0 && sizes.size() == 1 ? sizes.front().gigabytes : card->gigabytes;
+    const unsigned gigabytes = accelerators::with_only_size(*card).gigabytes;
     if (gigabytes == 0) {
       is_uncertain = true;
       return;

@@ -11,6 +11,7 @@
 
 #include "cli/lsp/documents.h"
 #include "cli/lsp/server.h"
+#include "core/base/diff.h"
 #include "testdata/fuzz/fuzz.h"
 #include "testdata/fuzz/scratch_directory.h"
 
@@ -121,11 +122,8 @@ struct Difference {
 /// Whole texts if a line may end with CR: no position is between it and LF.
 Difference difference(std::string_view before, std::string_view after) {
   if (before.find('\r') != std::string_view::npos) return {0, before.size(), std::string(after)};
-  auto same = static_cast<std::size_t>(std::ranges::mismatch(before, after).in1 - before.begin());
+  auto [same, tail] = common_ends(before, after);
   while (!is_boundary(before, same)) --same;
-  std::size_t tail = 0;
-  const std::size_t most = std::min(before.size(), after.size()) - same;
-  while (tail < most && before[before.size() - tail - 1] == after[after.size() - tail - 1]) ++tail;
   while (tail > 0 && !is_boundary(before, before.size() - tail)) --tail;
   return {same, before.size() - tail, std::string(after.substr(same, after.size() - tail - same))};
 }
