@@ -1,19 +1,14 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
-namespace cnsched::templates {
+#include "core/base/embedded_file.h"
 
-/// A file of templates/ that is embedded in the program.
-struct Builtin {
-  std::string_view path;  ///< "templates/isvc-gpu.yaml"
-  std::string_view text;
-};
+namespace cnsched::embedded {
 
 /// Every template, sorted by path.
-std::span<const Builtin> builtin_templates();
+std::span<const EmbeddedFile> templates();
 /// The file of common parameters.
-Builtin builtin_parameters();
+std::span<const EmbeddedFile> template_parameters();
 
-}  // namespace cnsched::templates
+}  // namespace cnsched::embedded

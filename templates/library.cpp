@@ -58,7 +58,7 @@ Result<Library> Library::open(const std::vector<std::string>& directories) {
     }
   }
   if (!errors.empty()) return Error{errors};
-  for (const Builtin& builtin : builtin_templates()) {
+  for (const EmbeddedFile& builtin : embedded::templates()) {
     auto model = Template::read(std::string(builtin.path), std::string(builtin.text));
     if (!model) throw std::logic_error(model.error().message);
     add(*std::move(model), true);

@@ -69,7 +69,8 @@ std::vector<Parameter> read_parameters(const Node& list, const std::vector<Param
 /// The common parameters with the document that owns their defaults.
 struct Common {
   Common()
-      : file(0, std::string(builtin_parameters().path), std::string(builtin_parameters().text)),
+      : file(0, std::string(embedded::template_parameters().front().path),
+             std::string(embedded::template_parameters().front().text)),
         document(yaml::parse(file, yaml::split(file).at(0))) {
     std::vector<Error> errors;
     StrictReader reader(file, errors);

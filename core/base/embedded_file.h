@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace cnsched {
+
+/// A file of the project that the build embeds in the program (tools/cmake/embed.cmake).
+struct EmbeddedFile {
+  std::string_view path;  ///< from the root of the project: "templates/isvc-gpu.yaml"
+  std::string_view text;
+};
+
+}  // namespace cnsched
