@@ -10,6 +10,7 @@
 #include "cli/output/verbatim.h"
 #include "core/k8s/object_name.h"
 #include "core/workloads/cluster_scope.h"
+#include "rules/admission/admission_check.h"
 #include "rules/admission/vap.h"
 
 namespace cnsched::cli {
@@ -44,7 +45,7 @@ class ExportedRules {
       auto check = rules::policy_check(*policy, made_);
       if (!check) return add_other(rule, check.error().message);
       exported.policy = *std::move(check);
-    } else if (!rule.admission) {
+    } else if (admission_of(rule) == nullptr) {
       return add_other(rule, why_not_exported(rule));
     }
     exported_.push_back(std::move(exported));
@@ -69,11 +70,11 @@ void list_exports(const rules::RuleSet& all, Console& console) {
     const std::string why_not = why_not_exported(rule);
     std::string exported =
         why_not.empty() ? "yes" : "no: " + (is_policy(rule) ? markdown_text(why_not) : why_not);
-    if (rule.admission) {
-      const std::string_view kinds = rule.admission->kinds;
+    if (const rules::AdmissionCheck* check = admission_of(rule)) {
+      const std::string_view kinds = check->kinds;
       exported = fmt::format("yes, for {}", kinds.empty() ? "all pods" : kinds);
-      if (!rule.admission->without.empty()) {
-        exported += fmt::format(", without {}", rule.admission->without);
+      if (!check->without.empty()) {
+        exported += fmt::format(", without {}", check->without);
       }
     }
     console.out << fmt::format("| `{}` | {} | {} |\n", rule.id, name_of(rule.severity), exported);

@@ -15,6 +15,7 @@
 #include "core/k8s/scope.h"
 #include "rules/engine/example.h"
 #include "rules/engine/rule_set.h"
+#include "rules/page.h"
 #include "rules/policy/policy_example.h"
 #include "rules/registry.h"
 
@@ -39,7 +40,7 @@ void write_table(AllRules all, const Style& style, std::size_t width, std::ostre
     out << fmt::format("  {}  {}{}{}\n", rule.id,
                        style(paint_of(rule.severity), name_of(rule.severity)), described_fix(rule),
                        described_export(rule));
-    for (const std::string& line : wrap(rule.summary, width - kIndent)) {
+    for (const std::string& line : wrap(page_of(rule).summary, width - kIndent)) {
       out << fmt::format("{:{}}{}\n", "", kIndent, line);
     }
   }
@@ -52,7 +53,7 @@ void write_markdown(AllRules all, std::ostream& out) {
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
     out << fmt::format("| {} | `{}` | {} | {} | {} |\n", listed.group == group ? "" : listed.group,
-                       rule.id, name_of(rule.severity), fix_of(rule), rule.summary);
+                       rule.id, name_of(rule.severity), fix_of(rule), page_of(rule).summary);
     group = listed.group;
   }
 }
@@ -70,6 +71,7 @@ void write_rules_json(AllRules all, std::ostream& out) {
   json["rules"] = Json::array();
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
+    const rules::Page& page = page_of(rule);
     const std::string why_not = why_not_exported(rule);
     json["rules"].push_back({{"id", rule.id},
                              {"group", listed.group},
@@ -77,13 +79,13 @@ void write_rules_json(AllRules all, std::ostream& out) {
                              {"fix", fix_of(rule)},
                              {"exported", why_not.empty()},
                              {"whyNotExported", why_not},
-                             {"summary", rule.summary},
-                             {"details", rule.details},
-                             {"why", rule.why},
-                             {"limits", rule.limits},
-                             {"bad", rule.bad},
-                             {"good", rule.good},
-                             {"source", rule.source}});
+                             {"summary", page.summary},
+                             {"details", page.details},
+                             {"why", page.why},
+                             {"limits", page.limits},
+                             {"bad", page.bad},
+                             {"good", page.good},
+                             {"source", page.source}});
   }
   write_document(json, out);
 }
@@ -125,7 +127,7 @@ void write_section(const RuleSection& section, std::size_t width, std::ostream& 
 /// The findings in the wrong example.
 std::vector<Diagnostic> findings_in_example(const rules::Rule& rule, Workspace& workspace) {
   const rules::Policy* policy = rules::policy_of(rule);
-  if (policy == nullptr) return rules::lint_example(rule, rule.bad, workspace);
+  if (policy == nullptr) return rules::lint_example(rule, page_of(rule).bad, workspace);
   if (policy->bad.empty()) return {};
   return rules::lint_policy_example(*policy, policy->bad.front(), workspace);
 }

@@ -12,8 +12,10 @@
 #include "cli/output/markdown.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
+#include "rules/admission/admission_check.h"
 #include "rules/admission/policy_cel.h"
 #include "rules/engine/rule_set.h"
+#include "rules/page.h"
 
 namespace cnsched::cli {
 
@@ -23,10 +25,11 @@ using Form = RuleSection::Form;
 
 /// "Summary." and, as paragraphs of their own, the details.
 std::string what_it_reports(const rules::Rule& rule) {
-  std::string text(rule.summary);
+  const rules::Page& page = page_of(rule);
+  std::string text = page.summary;
   if (text.front() >= 'a' && text.front() <= 'z') text.front() += 'A' - 'a';
   text += '.';
-  if (!rule.details.empty()) text += fmt::format("\n\n{}", rule.details);
+  if (!page.details.empty()) text += fmt::format("\n\n{}", page.details);
   return text;
 }
 
@@ -62,12 +65,13 @@ RuleSection in_the_cluster(const rules::Rule& rule) {
     for (const rules::CelVariable& each : check->conditions) add(each.name, each.expression);
     add("findings", check->findings);
   } else {
-    if (!rule.admission->without.empty()) {
-      text += fmt::format("# They do not find {}.\n", rule.admission->without);
+    const rules::AdmissionCheck& check = *admission_of(rule);
+    if (!check.without.empty()) {
+      text += fmt::format("# They do not find {}.\n", check.without);
     }
-    add("errors", rule.admission->errors);
-    add("warnings", rule.admission->warnings);
-    add("infos", rule.admission->infos);
+    add("errors", check.errors);
+    add("warnings", check.warnings);
+    add("infos", check.infos);
   }
   return {kHeading, std::string(trim(text)), Form::yaml};
 }
@@ -114,9 +118,10 @@ std::vector<Piece> pieces_of(std::string_view text) {
 /// The ids of other rules that the texts of the rule name.
 std::set<std::string_view> named_by(const rules::Rule& rule) {
   std::set<std::string_view> ids;
-  for (const std::string_view text : {rule.summary, rule.details, rule.why, rule.limits}) {
+  const rules::Page& page = page_of(rule);
+  for (const std::string& text : {page.summary, page.details, page.why, page.limits}) {
     for (const Piece& piece : pieces_of(text)) {
-      if (piece.rule != nullptr && piece.rule != &rule) ids.insert(piece.text);
+      if (piece.rule != nullptr && piece.rule != &rule) ids.insert(piece.rule->id);
     }
   }
   if (!rule.follows.empty()) ids.insert(rule.follows);
@@ -194,7 +199,7 @@ std::string described_fix(const rules::Rule& rule) {
 
 std::string why_not_exported(const rules::Rule& rule) {
   const rules::Policy* policy = rules::policy_of(rule);
-  if (policy == nullptr) return std::string(rule.not_exported);
+  if (policy == nullptr) return page_of(rule).not_exported;
   const auto check = rules::policy_check(*policy, true);
   return check ? std::string() : check.error().message;
 }
@@ -205,12 +210,13 @@ std::string_view described_export(const rules::Rule& rule) {
 
 std::vector<RuleSection> rule_sections(const rules::Rule& rule,
                                        std::optional<std::string> reported) {
+  const rules::Page& page = page_of(rule);
   std::vector<RuleSection> sections = {
       {"What it reports", what_it_reports(rule)},
-      {"Why it matters", std::string(rule.why)},
-      {"Limits", std::string(rule.limits)},
-      {"Wrong", std::string(trim(rule.bad)), Form::yaml},
-      {"Right", std::string(trim(rule.good)), Form::yaml},
+      {"Why it matters", page.why},
+      {"Limits", page.limits},
+      {"Wrong", std::string(trim(page.bad)), Form::yaml},
+      {"Right", std::string(trim(page.good)), Form::yaml},
   };
   const bool is_whole_page = reported.has_value();
   if (is_whole_page) {
@@ -221,7 +227,7 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule,
   if (const auto related = related_rules(rule); !related.empty()) {
     sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
   }
-  sections.push_back({"Source", std::string(rule.source), Form::link});
+  sections.push_back({"Source", page.source, Form::link});
   // A policy need not have every section.
   std::erase_if(sections, [](const RuleSection& section) { return section.text.empty(); });
   return sections;

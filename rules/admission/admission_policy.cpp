@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "rules/admission/admission_check.h"
 #include "rules/admission/cel_text.h"
 
 namespace cnsched::rules {
@@ -162,7 +163,7 @@ AdmissionPolicy admission_policy(const ExportedRule& exported, const VapOptions&
     set_expression(policy, exported.policy->of, exported.policy->findings);
     return policy;
   }
-  const AdmissionCheck& check = *rule.admission;
+  const AdmissionCheck& check = *admission_of(rule);
   policy.name = fmt::format("cnsched-{}", rule.id);
   policy.kinds = kinds_named(check.kinds, options.made_objects);
   const auto findings = findings_of(check);

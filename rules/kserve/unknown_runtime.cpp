@@ -17,87 +17,7 @@
 #include "rules/rule.h"
 #include "rules/seldon/first_names.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule kserve_unknown_runtime = {
-    .id = "unknown-runtime",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "an InferenceService that no ServingRuntime can run",
-    .details =
-        "A runtime that 'model.runtime' names must exist, be enabled, have a container named "
-        "'kserve-container', and support the model format, its version and a written protocol "
-        "version. Without a name KServe chooses a "
-        "runtime that also has 'autoSelect: true' for the format, is not for ModelMesh, supports "
-        "the default protocol (v1, for some formats v2), and has a 'workerSpec' if and only if "
-        "the service has one. 'sklearn:', 'triton:' and the other framework blocks are model "
-        "formats too.\n\n"
-        "The finding is an error if all runtimes of the cluster are known: "
-        "'cluster.runtimesComplete: true' says so, or one --cluster file has both ServingRuntimes "
-        "and ClusterServingRuntimes. Otherwise, and for a model without a format, it is a "
-        "warning.",
-    .why =
-        "The service never gets pods: the controller sets ModelStatus to InvalidSpec and tries "
-        "again for ever. KServe accepts the InferenceService, and only its status shows the error.",
-    .limits =
-        "While the list of runtimes may be incomplete, nothing is reported if no file has a "
-        "runtime, if KServe ships a runtime for the model format, or if KServe or Open Data Hub "
-        "ship a runtime of that name. Then a template, a broken document or a patch of an unknown "
-        "runtime also prevents findings, except for a misspelt name. Services in ModelMesh mode, "
-        "stopped services and placeholders are not checked.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm-llama
-spec:
-  supportedModelFormats:
-  - name: vLLM
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-spec:
-  predictor:
-    model:
-      modelFormat: {name: vLLM}
-      runtime: vllm-lama
-      storageUri: pvc://llama/model
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm-llama
-spec:
-  supportedModelFormats:
-  - name: vLLM
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-spec:
-  predictor:
-    model:
-      modelFormat: {name: vLLM}
-      runtime: vllm-llama
-      storageUri: pvc://llama/model
-)",
-    .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = "it depends on the runtimes of the cluster",
-};
+namespace cnsched::rules::unknown_runtime {
 
 using kserve::RuntimeObstacle;
 using yaml::Node;
@@ -476,4 +396,12 @@ static void check(const ClusterScope& scope, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "unknown-runtime",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::unknown_runtime
