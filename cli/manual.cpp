@@ -257,7 +257,8 @@ Manual explain() {
           "Shows what a rule reports, why it matters, its limits, a wrong and a right example, how "
           "it reports the wrong one, whether `--fix` can correct it, related rules, and a source.",
       .examples = {{"cnsched explain custom-gpu-taint", ""},
-                   {"cnsched explain custom-gpu-taint --format markdown", "for a site or a wiki"}},
+                   {"cnsched explain custom-gpu-taint --format markdown", "for a site or a wiki"},
+                   {"cnsched explain invalid-toleration --cel", "with the exported expressions"}},
       .exits = {kShown, {Exit::usage, "no such rule"}},
   };
 }

@@ -143,7 +143,7 @@ TEST_CASE("export has the policies of the configuration") {
   CHECK(ran.err ==
         "not exported: cards: 'accelerators.product': the catalogue of accelerators is too large "
         "for an expression\n");
-  CHECK(contains(test::run_program({"explain", "classes"}).out, "findings: |-"));
+  CHECK(contains(test::run_program({"explain", "--cel", "classes"}).out, "findings: |-"));
   CHECK(contains(export_with({"--list"}).out, "| `classes` | error | yes |"));
 }
 

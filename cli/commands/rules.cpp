@@ -141,13 +141,15 @@ std::string reported(const rules::Rule& rule, std::size_t width, bool in_color) 
   return text.str();
 }
 
-void write_rule(const rules::Listed& listed, std::size_t width, bool in_color, std::ostream& out) {
+void write_rule(const rules::Listed& listed, bool with_cel, std::size_t width, bool in_color,
+                std::ostream& out) {
   const rules::Rule& rule = *listed.rule;
   const Style style(in_color);
   out << style(Paint::strong, rule.id)
       << fmt::format(" ({}, group {}{})\n", name_of(rule.severity), listed.group,
                      described_fix(rule));
-  for (const RuleSection& section : rule_sections(rule, reported(rule, width, in_color))) {
+  for (const RuleSection& section :
+       rule_sections(rule, reported(rule, width, in_color), with_cel)) {
     out << '\n' << style(Paint::strong, section.heading) << '\n';
     write_section(section, width, out);
   }
@@ -209,8 +211,10 @@ void declare_explain(Command& command, ExplainOptions& options) {
       .positional("RULE", options.rule,
                   "id of the rule, as shown in brackets in findings and listed by 'cnsched rules'")
       .required = true;
-  command.group(kOptions).one_of("--format", "NAME", options.format, {"text", "markdown"},
-                                 "text or markdown (default: text)");
+  ArgumentGroup group = command.group(kOptions);
+  group.one_of("--format", "NAME", options.format, {"text", "markdown"},
+               "text or markdown (default: text)");
+  group.flag("--cel", options.cel, "also print the expressions of CEL that 'export vap' writes");
   declare_config_choice(command, options.facts);
   declare_messages(command, options.messages);
 }
@@ -228,9 +232,11 @@ Exit explain(const ExplainOptions& options, Console& console) {
   }
   if (options.format == "markdown") {
     // The width of the terminal does not change a document.
-    console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false));
+    console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false),
+                                          options.cel);
   } else {
-    write_rule(*listed, console.width, colored(options.messages, console), console.out);
+    write_rule(*listed, options.cel, console.width, colored(options.messages, console),
+               console.out);
   }
   return Exit::clean;
 }

@@ -45,12 +45,19 @@ std::string_view how_to_fix(const rules::Rule& rule) {
          "instead.";
 }
 
-/// The expressions for the API server, as written beside the check, or why there are none.
-RuleSection in_the_cluster(const rules::Rule& rule) {
+/// Whether the rule is exported, or why not; `with_cel`: the expressions for the API server, as
+/// written beside the check.
+RuleSection in_the_cluster(const rules::Rule& rule, bool with_cel) {
   constexpr std::string_view kHeading = "In the cluster";
   const std::string why_not = why_not_exported(rule);
   if (!why_not.empty()) {
     return {kHeading, fmt::format("'cnsched export vap' does not export the rule: {}.", why_not)};
+  }
+  if (!with_cel) {
+    return {kHeading,
+            fmt::format("'cnsched export vap' exports the rule. 'cnsched explain --cel {}' "
+                        "prints the expressions.",
+                        rule.id)};
   }
   std::string text = "# 'cnsched export vap' exports the rule with these expressions of CEL.\n";
   const auto add = [&](std::string_view name, std::string_view expression) {
@@ -208,8 +215,8 @@ std::string_view described_export(const rules::Rule& rule) {
   return why_not_exported(rule).empty() ? ", exported" : "";
 }
 
-std::vector<RuleSection> rule_sections(const rules::Rule& rule,
-                                       std::optional<std::string> reported) {
+std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::optional<std::string> reported,
+                                       bool with_cel) {
   const rules::Page& page = page_of(rule);
   std::vector<RuleSection> sections = {
       {"What it reports", what_it_reports(rule)},
@@ -223,7 +230,7 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule,
     sections.push_back({"How it is reported", *std::move(reported), Form::output});
   }
   sections.push_back({"Fix", std::string(how_to_fix(rule))});
-  if (is_whole_page) sections.push_back(in_the_cluster(rule));
+  if (is_whole_page) sections.push_back(in_the_cluster(rule, with_cel));
   if (const auto related = related_rules(rule); !related.empty()) {
     sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
   }
@@ -264,11 +271,13 @@ std::string markdown_rule_page(const rules::Rule& rule) {
   return markdown_sections(rule_sections(rule), "**", "**");
 }
 
-std::string markdown_rule_document(const rules::Listed& listed, std::string reported) {
+std::string markdown_rule_document(const rules::Listed& listed, std::string reported,
+                                   bool with_cel) {
   const rules::Rule& rule = *listed.rule;
-  return fmt::format("# {}\n\nSeverity {}, group {}{}.\n\n{}", rule.id, name_of(rule.severity),
-                     listed.group, described_fix(rule),
-                     markdown_sections(rule_sections(rule, std::move(reported)), "## ", ""));
+  return fmt::format(
+      "# {}\n\nSeverity {}, group {}{}.\n\n{}", rule.id, name_of(rule.severity), listed.group,
+      described_fix(rule),
+      markdown_sections(rule_sections(rule, std::move(reported), with_cel), "## ", ""));
 }
 
 }  // namespace cnsched::cli
