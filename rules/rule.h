@@ -8,6 +8,7 @@
 #include "core/diag/diagnostic.h"
 #include "core/k8s/schema/deviations.h"
 #include "core/workloads/cluster_scope.h"
+#include "rules/engine/domain.h"
 #include "rules/engine/report.h"
 
 namespace cnsched::rules {
@@ -35,6 +36,8 @@ struct Rule {
   bool depends_on_workspace = false;
   /// The id of another rule, whose settings apply to this one too unless they name it; or empty.
   std::string_view follows{};
+  /// The objects or pods that `check` gets, if it gets one at a time.
+  Domain of = Domain::all;
   /// The safest fix that a finding of the rule can have; nothing: no finding has a fix.
   std::optional<Safety> fix{};
   std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, ScopeCheck, SuppressionCheck,

@@ -59,8 +59,6 @@ static void report_device(const Workload& workload, const Conflict& conflict, Re
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   const accelerators::KnownNodes known = known_nodes(report.facts().pools);
   for (const Conflict& conflict : accelerators::accelerator_conflicts(workload.pod, known)) {
     if (conflict.device) {
@@ -74,6 +72,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "accelerator-mismatch",
     .severity = Severity::error,
+    .of = Domain::built | Domain::unused_parts,
     .check = check,
 };
 

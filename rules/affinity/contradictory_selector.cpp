@@ -87,6 +87,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "contradictory-selector",
     .severity = Severity::error,
+    .of = Domain::built | Domain::unused_parts,
     .check = check,
 };
 

@@ -54,8 +54,6 @@ static void check_required(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  // A pod that is built on the fragment may add terms, and is checked itself.
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   check_required(workload, report);
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     if (!is_empty(*term.node)) continue;
@@ -66,6 +64,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "empty-selector-term",
     .severity = Severity::error,
+    .of = Domain::unused_parts,
     .check = check,
 };
 

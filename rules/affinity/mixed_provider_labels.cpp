@@ -48,6 +48,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "mixed-provider-labels",
     .severity = Severity::error,
+    .of = Domain::built | Domain::unused_parts,
     .check = check,
 };
 

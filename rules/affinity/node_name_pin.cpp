@@ -47,11 +47,8 @@ static std::string kubelet_outcome(const Workload& workload) {
 static void check(const Workload& workload, Report& report) {
   const yaml::Node& name = workload.pod["nodeName"];
   if (name.text().empty() || k8s::is_placeholder(name.text())) return;
-  // A pod that is built on the fragment inherits or replaces its nodeName, and is checked itself.
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
-  if (!workload.is_built() || is_placed_already(*workload.object)) return;
+  if (is_placed_already(*workload.object)) return;
   if (runs_once(workload)) return;
-  if (!workload.takes_placement_advice()) return;
   // knative-dropped-field reports the field, which is lost in serverless mode.
   if (workload.mode.mode == kserve::DeploymentMode::unknown) return;
   const std::int64_t replicas = workload.replicas.value_or(1);
@@ -69,6 +66,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "node-name-pin",
     .severity = Severity::warning,
+    .of = Domain::built | Domain::placed | Domain::unused_parts,
     .check = check,
 };
 

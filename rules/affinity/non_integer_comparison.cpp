@@ -129,8 +129,6 @@ static bool may_match(const k8s::NodeSelectorTerm& term) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  // A pod that is built on the fragment may add terms, and is checked itself.
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   const auto terms = workload.pod.required_terms();
   const bool others_match = std::ranges::any_of(terms, may_match) || may_get_more_terms(workload);
   for (const k8s::NodeSelectorTerm& term : terms) {
@@ -144,6 +142,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "non-integer-comparison",
     .severity = Severity::error,
+    .of = Domain::unused_parts,
     .check = check,
 };
 

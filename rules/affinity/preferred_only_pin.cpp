@@ -70,8 +70,6 @@ static void report_preference(const Requirement& r, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || workload.is_incomplete() || workload.object->kind == "DaemonSet") return;
-  if (!workload.is_serving() || !workload.is_built()) return;
   if (is_placed_otherwise(workload) || may_get_devices_from_kserve(workload)) return;
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     for (const auto* requirements : {&term.expressions, &term.fields}) {
@@ -88,6 +86,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "preferred-only-pin",
     .severity = Severity::info,
+    .of = Domain::finished | Domain::scheduled | Domain::serving,
     .check = check,
 };
 

@@ -6,7 +6,6 @@
 
 #include "core/workloads/pod_labels.h"
 #include "rules/affinity/wording.h"
-#include "rules/engine/each.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::self_selector_labels {
@@ -139,16 +138,10 @@ class Checker {
 
 }  // namespace
 
-/// Whether all labels of the pod are known and its placement is in scope.
-static bool is_checked(const Workload& workload) {
-  return !workload.fragment && !workload.is_incomplete() && workload.is_built() &&
-         workload.labels->is_mapping() && workload.takes_placement_advice();
-}
-
 static void check(const ClusterScope& scope, Report& report) {
   Checker checker(scope, report);
-  each_linted_pod(scope, report, [&](const Workload& workload) {
-    if (is_checked(workload)) checker.check_pod(workload);
+  each_linted_pod(scope, report, Domain::finished | Domain::placed, [&](const Workload& workload) {
+    if (workload.labels->is_mapping()) checker.check_pod(workload);
   });
 }
 

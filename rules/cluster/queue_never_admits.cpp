@@ -33,9 +33,7 @@ static void check_missing(const Workload& workload, std::string_view queue, cons
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || workload.never_created || report.scope().is_patch(*workload.object)) {
-    return;
-  }
+  if (workload.never_created || report.scope().is_patch(*workload.object)) return;
   const Node& label = sim::queue_label(workload);
   if (label.text().empty()) return check_annotation(workload, report);
   const sim::Admission admission{.runtime_classes = report.facts().runtime_classes};
@@ -54,6 +52,7 @@ extern constinit const Rule rule = {
     .id = "queue-never-admits",
     .severity = Severity::warning,
     .depends_on_workspace = true,
+    .of = Domain::whole,
     .check = check,
 };
 

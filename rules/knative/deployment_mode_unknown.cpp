@@ -3,7 +3,6 @@
 #include <tuple>
 
 #include "core/base/text.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::deployment_mode_unknown {
@@ -11,8 +10,7 @@ namespace cnsched::rules::deployment_mode_unknown {
 /// Whether Knative, which runs the pod unless the cluster's default was changed [K52], may reject a
 /// field of it.
 static bool may_be_rejected(const Workload& workload) {
-  return is_read_by_kserve(*workload.object) &&
-         workload.mode.mode == kserve::DeploymentMode::unknown &&
+  return workload.mode.mode == kserve::DeploymentMode::unknown &&
          !workload.scope->facts(*workload.object).shows_deployment() &&
          !workload.unaccepted_by_knative.empty();
 }
@@ -24,11 +22,9 @@ static bool is_before(const k8s::Object* a, const k8s::Object* b) {
 
 static void check(const ClusterScope& scope, Report& report) {
   std::set<const k8s::Object*> services;
-  for (const Workload& workload : scope.workloads()) {
-    if (scope.is_linted(*workload.object) && may_be_rejected(workload)) {
-      services.insert(workload.object);
-    }
-  }
+  each_linted_pod(scope, report, Domain::kserve, [&](const Workload& workload) {
+    if (may_be_rejected(workload)) services.insert(workload.object);
+  });
   if (services.empty()) return;
   const k8s::Object* first = *std::ranges::min_element(services, is_before);
   report.set_subject(first);

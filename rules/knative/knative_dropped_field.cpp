@@ -128,8 +128,7 @@ static bool may_run_on_knative(const Workload& workload) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
-  if (!may_run_on_knative(workload) || !workload.is_built()) return;
+  if (!may_run_on_knative(workload)) return;
   const std::string_view component = workload.component;
   // Knative runs no canaries and workers.
   if (component.ends_with("worker") || component.starts_with("canary")) return;
@@ -148,6 +147,7 @@ extern constinit const Rule rule = {
     .id = "knative-dropped-field",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::built | Domain::kserve | Domain::whole,
     .check = check,
 };
 

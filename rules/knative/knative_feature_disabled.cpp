@@ -100,7 +100,6 @@ static void report_unknown(const Workload& workload, const GatedField& field, Re
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_read_by_kserve(*workload.object)) return;
   for (const auto& [field, verdict] : workload.unaccepted_by_knative) {
     if (verdict.kind == FlagVerdict::Kind::unknown) {
       report_unknown(workload, field, report);
@@ -114,6 +113,7 @@ extern constinit const Rule rule = {
     .id = "knative-feature-disabled",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::kserve,
     .check = check,
 };
 

@@ -73,7 +73,6 @@ static void check_amounts(const Workload& workload, const k8s::Object& profile, 
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built()) return;
   const k8s::Object* profile = kserve::profile_of(workload);
   // A canary repeats what the stable predictor has.
   if (profile == nullptr || workload.component.starts_with("canary")) return;
@@ -85,6 +84,7 @@ extern constinit const Rule rule = {
     .id = "hardware-profile-overrides",
     .severity = Severity::warning,
     .depends_on_workspace = true,
+    .of = Domain::built,
     .check = check,
 };
 

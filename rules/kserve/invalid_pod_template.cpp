@@ -1,4 +1,3 @@
-#include "core/workloads/patch.h"
 #include "core/workloads/template_check.h"
 #include "rules/resource/origin.h"
 #include "rules/resource/rejection.h"
@@ -17,7 +16,6 @@ static const yaml::Node& place_of(const k8s::TemplateProblem& problem, const Wor
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (is_patch(workload, report.scope())) return;
   for (const k8s::TemplateProblem& problem : template_problems(workload)) {
     const yaml::Node& place = place_of(problem, workload, report);
     const bool is_shared = setter_of(place, report) != workload.object;
@@ -39,6 +37,7 @@ extern constinit const Rule rule = {
     .id = "invalid-pod-template",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::no_patches,
     .check = check,
 };
 

@@ -11,7 +11,6 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/changes.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::min_scale_annotation {
@@ -134,7 +133,7 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  if (!is_read_by_kserve(object) || object.kind != "InferenceService") return;
+  if (object.kind != "InferenceService") return;
   const ClusterFacts& facts = report.facts();
   const DeploymentMode mode =
       kserve::deployment_mode_of(object, facts.default_mode, facts.releases().kserve).mode;
@@ -155,6 +154,7 @@ static void check(const k8s::Object& object, Report& report) {
 extern constinit const Rule rule = {
     .id = "min-scale-annotation",
     .severity = Severity::warning,
+    .of = Domain::kserve,
     .fix = Safety::unsafe,
     .check = check,
 };

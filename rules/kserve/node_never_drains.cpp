@@ -33,7 +33,6 @@ struct Blocker {
 constexpr std::size_t kMaxNotes = 10;
 
 static const Node& zero_of(const Workload& workload) {
-  if (workload.fragment || !workload.is_built()) return yaml::missing_node();
   if (!workload.pod.requests_resource(accelerators::is_accelerator)) return yaml::missing_node();
   const k8s::Object& object = *workload.object;
   if (object.kind == "InferenceService" && workload.component != "worker") {
@@ -286,15 +285,15 @@ static void check(const ClusterScope& scope, Report& report) {
   PermanentPods permanent(scope);
   KnownPoolsOf pools;
   std::map<const ClusterFacts*, Known> known;  // one for each configuration
-  for (const Workload& idle : scope.workloads()) {
-    if (!scope.is_linted(*idle.object) || !zero_of(idle)) continue;
+  each_linted_pod(scope, report, Domain::built | Domain::whole, [&](const Workload& idle) {
+    if (!zero_of(idle)) return;
     const ClusterFacts& facts = scope.facts(*idle.object);
     Known& about = known.try_emplace(&facts, Known{permanent, pools[facts]}).first->second;
     std::vector<Blocker> blockers = setting_blockers(idle, scope);
     std::ranges::move(pinned_blockers(idle, about), std::back_inserter(blockers));
     std::ranges::move(unpinned_blockers(idle, about, blockers), std::back_inserter(blockers));
     report_idle(idle, blockers, report);
-  }
+  });
 }
 
 extern constinit const Rule rule = {

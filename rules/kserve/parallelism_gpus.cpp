@@ -13,7 +13,6 @@
 #include "core/kserve/llm_parallelism.h"
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 
@@ -211,7 +210,6 @@ static void check_service(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
   if (workload.object->kind == "LLMInferenceService") check_llm(workload, report);
   if (workload.object->kind == "InferenceService") check_service(workload, report);
 }
@@ -219,6 +217,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "parallelism-gpus",
     .severity = Severity::warning,
+    .of = Domain::kserve | Domain::whole,
     .check = check,
 };
 

@@ -83,7 +83,6 @@ static void report_keda_graph(const Node& least, Report& report) {
 
 static void check(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
-  if (!is_read_by_kserve(object) || workload.fragment) return;
   if (object.kind != "InferenceService" && !is_graph(workload)) return;
   if (workload.mode.mode != DeploymentMode::standard || kserve::is_stopped(object)) return;
   // Canaries get a share of the stable predictor's pods; the number of workers follows from the
@@ -102,6 +101,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "raw-scale-to-zero",
     .severity = Severity::warning,
+    .of = Domain::kserve | Domain::whole,
     .check = check,
 };
 

@@ -2,7 +2,6 @@
 
 #include "core/kserve/validation.h"
 #include "core/workloads/patch.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::rejected_by_kserve {
@@ -19,7 +18,6 @@ static bool is_misspelt(const yaml::Node& part, Deviations deviations) {
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
   const ClusterFacts& facts = report.facts();
-  if (report.scope().is_patch(object)) return;
   const auto may_be_patch = [&](const Workload* pod) { return is_patch(*pod, report.scope()); };
   if (std::ranges::any_of(report.scope().workloads_of(object), may_be_patch)) return;
   const auto context = report.scope().controller_context(object, report.values());
@@ -36,6 +34,7 @@ extern constinit const Rule rule = {
     .id = "rejected-by-kserve",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::no_patches,
     .check = check,
 };
 

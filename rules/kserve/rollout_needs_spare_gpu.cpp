@@ -4,7 +4,6 @@
 #include "core/accelerators/catalogue.h"
 #include "core/kserve/replicas.h"
 #include "core/yaml/tree.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::rollout_needs_spare_gpu {
@@ -74,7 +73,7 @@ static void report_workers(const Workload& workload, Report& report) {
 
 static void check(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
-  if (!is_read_by_kserve(object) || object.kind != "InferenceService") return;
+  if (object.kind != "InferenceService") return;
   if (!is_certainly_raw(workload, report) || kserve::is_stopped(object)) return;
   constexpr Version kHasStrategies{0, 13, 0};
   const ClusterFacts& facts = report.facts();
@@ -96,6 +95,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "rollout-needs-spare-gpu",
     .severity = Severity::info,
+    .of = Domain::kserve,
     .fix = Safety::unsafe,
     .check = check,
 };

@@ -55,7 +55,6 @@ static void report_lost(const Layer& upper, const Layer& lower,
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || !workload.is_built()) return;
   if (!kserve::is_kserve_group(workload.object->group())) return;
   const std::vector<Layer> layers = layers_of(workload);
   const auto writes = [](const Layer& layer) { return !layer.pod["tolerations"].items().empty(); };
@@ -85,6 +84,7 @@ extern constinit const Rule rule = {
     .id = "runtime-toleration-replaced",
     .severity = Severity::warning,
     .depends_on_workspace = true,
+    .of = Domain::built | Domain::whole,
     .check = check,
 };
 

@@ -18,7 +18,7 @@ static void add_namespace(const kserve::ProfileReference& reference, const k8s::
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  if (report.scope().is_patch(object) || !kserve::reads_hardware_profiles(object)) return;
+  if (!kserve::reads_hardware_profiles(object)) return;
   const kserve::ProfileReference reference = kserve::profile_reference(object);
   const std::string_view name = reference.name->text();
   if (name.empty() || reference.ns.empty()) return;
@@ -46,6 +46,7 @@ extern constinit const Rule rule = {
     .id = "unknown-hardware-profile",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::no_patches,
     .fix = Safety::unsafe,
     .check = check,
 };

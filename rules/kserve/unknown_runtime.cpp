@@ -12,7 +12,6 @@
 #include "core/kserve/shipped_runtimes.h"
 #include "core/workloads/known_runtimes.h"
 #include "core/workloads/patch.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 #include "rules/seldon/first_names.h"
@@ -339,8 +338,7 @@ static bool is_predictor(const Workload& workload) {
 
 static bool is_checked(const Workload& workload, const ClusterScope& scope) {
   const k8s::Object& service = *workload.object;
-  return service.kind == "InferenceService" && is_read_by_kserve(service) &&
-         scope.is_linted(service) && !scope.is_patch(service) &&
+  return service.kind == "InferenceService" && !scope.is_patch(service) &&
          workload.mode.mode != kserve::DeploymentMode::model_mesh &&
          !k8s::is_placeholder(service.annotations()[kserve::kDeploymentModeAnnotation].text()) &&
          !kserve::is_stopped(service) && is_predictor(workload);
@@ -381,9 +379,8 @@ static void check_predictor(Predictor predictor, const ClusterScope& scope, Repo
 
 static void check(const ClusterScope& scope, Report& report) {
   const KnownRuntimes known(scope);
-  for (const Workload& workload : scope.workloads()) {
-    if (!is_checked(workload, scope)) continue;
-    report.set_subject(workload);
+  each_linted_pod(scope, report, Domain::kserve, [&](const Workload& workload) {
+    if (!is_checked(workload, scope)) return;
     const k8s::Object& service = *workload.object;
     const Node& spec = workload.component == "predictor"
                            ? *workload.written
@@ -393,7 +390,7 @@ static void check(const ClusterScope& scope, Report& report) {
         {service, spec, kserve::runtime_requirements(spec, report.facts().releases().kserve), known,
          is_patch(workload, scope)},
         scope, report);
-  }
+  });
 }
 
 extern constinit const Rule rule = {

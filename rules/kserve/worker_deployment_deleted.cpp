@@ -13,7 +13,7 @@ static bool may_delete_workers(const std::optional<Version>& release) {
 static void check(const Workload& workload, Report& report) {
   const k8s::Object& service = *workload.object;
   if (service.kind != "InferenceService" || workload.component != "worker") return;
-  if (!is_read_by_kserve(service) || workload.never_created) return;
+  if (workload.never_created) return;
   if (workload.mode.mode != kserve::DeploymentMode::standard) return;
   const std::optional<Version>& release = report.facts().releases().kserve;
   if (!may_delete_workers(release)) return;
@@ -32,6 +32,7 @@ extern constinit const Rule rule = {
     .id = "worker-deployment-deleted",
     .severity = Severity::info,
     .depends_on_workspace = true,
+    .of = Domain::kserve,
     .check = check,
 };
 

@@ -7,7 +7,6 @@ using kserve::DeploymentMode;
 
 static void check(const Workload& workload, Report& report) {
   if (workload.object->kind != "InferenceService" || workload.component != "worker") return;
-  if (!is_read_by_kserve(*workload.object)) return;
   if (!workload.may_be_serverless()) return;
   const bool certain = workload.mode.mode == DeploymentMode::knative;
   auto finding = report.add_at_key(*workload.written,
@@ -23,6 +22,7 @@ extern constinit const Rule rule = {
     .id = "worker-on-knative",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::kserve,
     .check = check,
 };
 

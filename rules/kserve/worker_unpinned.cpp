@@ -231,7 +231,6 @@ static bool may_be_placed_by_unknown(const Workload& worker) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || !workload.is_built()) return;
   if (!kserve::is_kserve_group(workload.object->group())) return;
   const Workload* head = head_of(workload, report);
   if (head == nullptr || may_be_placed_by_unknown(workload) || has_exclusive_topology(workload))
@@ -251,6 +250,7 @@ extern constinit const Rule rule = {
     .id = "worker-unpinned",
     .severity = Severity::warning,
     .depends_on_workspace = true,
+    .of = Domain::built | Domain::whole,
     .fix = Safety::unsafe,
     .check = check,
 };

@@ -210,13 +210,12 @@ class Finder {
 
 }  // namespace
 
-static void check(const Workload& workload, Report& report) {
-  if (workload.takes_placement_advice()) Finder(workload, report).find();
-}
+static void check(const Workload& workload, Report& report) { Finder(workload, report).find(); }
 
 extern constinit const Rule rule = {
     .id = "deprecated-node-label",
     .severity = Severity::warning,
+    .of = Domain::placed,
     .fix = Safety::safe,
     .check = check,
 };

@@ -238,7 +238,6 @@ static void check_helpers(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_serving() || !workload.is_built()) return;
   check_helpers(workload, report);
   if (workload.fragment || workload.is_incomplete()) return;
   if (!workload.pod["runtimeClassName"].is_empty() || !workload.pod["resourceClaims"].is_empty())
@@ -253,6 +252,7 @@ extern constinit const Rule rule = {
     .id = "accelerator-on-wrong-container",
     .severity = Severity::warning,
     .depends_on_workspace = true,
+    .of = Domain::built | Domain::serving,
     .check = check,
 };
 

@@ -77,7 +77,6 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       if (cannot_overcommit(pair.name)) check_pair(workload, pair, report);
@@ -88,6 +87,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "accelerator-request-limit",
     .severity = Severity::error,
+    .of = Domain::unused_parts,
     .fix = Safety::unsafe,
     .check = check,
 };

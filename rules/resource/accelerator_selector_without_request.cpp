@@ -3,7 +3,6 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_request.h"
 #include "core/accelerators/resource_name.h"
-#include "core/workloads/patch.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::accelerator_selector_without_request {
@@ -41,10 +40,7 @@ static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || workload.is_incomplete()) return;
-  if (is_patch(workload, report.scope())) return;
   const std::string_view kind = workload.object->kind;
-  if (kind == "DaemonSet") return;  // monitors of those nodes
   // KServe sets the GPUs of a multi-node predictor.
   const bool worker = kind == "InferenceService" && workload.component == "worker";
   if (worker || (*workload.written)["workerSpec"]) return;
@@ -72,6 +68,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "accelerator-selector-without-request",
     .severity = Severity::warning,
+    .of = Domain::complete | Domain::no_patches | Domain::scheduled | Domain::whole,
     .check = check,
 };
 

@@ -158,7 +158,7 @@ static void advise(const Workload& workload, const Amounts& rejected, bool wante
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built() || !has_pod_resources(*workload.object)) return;
+  if (!has_pod_resources(*workload.object)) return;
   auto rejected = k8s::rejected_at_pod_level(workload.own);
   std::erase_if(rejected,
                 [](const ResourceAmount& amount) { return k8s::is_placeholder(amount.name); });
@@ -184,6 +184,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "pod-level-accelerator",
     .severity = Severity::error,
+    .of = Domain::built,
     .fix = Safety::unsafe,
     .check = check,
 };

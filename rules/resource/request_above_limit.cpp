@@ -182,8 +182,6 @@ static void check_shipped_base(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     check_resources(workload, (*container.node)["resources"], false, report);
   }
@@ -196,6 +194,7 @@ extern constinit const Rule rule = {
     .id = "request-above-limit",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::built | Domain::unused_parts,
     .check = check,
 };
 

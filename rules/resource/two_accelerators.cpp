@@ -113,8 +113,6 @@ static void check_container(const k8s::Container& container, const Workload& wor
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     check_container(container, workload, report);
   }
@@ -124,6 +122,7 @@ extern constinit const Rule rule = {
     .id = "two-accelerators",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::built | Domain::unused_parts,
     .check = check,
 };
 

@@ -171,6 +171,7 @@ extern constinit const Rule rule = {
     .id = "seldon-affinity-widened",
     .severity = Severity::warning,
     .depends_on_workspace = true,
+    .of = Domain::merged_by_seldon,
     .check = check,
 };
 

@@ -223,7 +223,6 @@ static std::vector<Extra> extras_of(const Workload& workload, const Overridable&
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_merged_by_seldon(workload)) return;
   const auto layers = config_layers_of(workload);
   const auto config =
       layers ? read_config(*layers) : shipped_config(workload, report.scope().index());
@@ -238,6 +237,7 @@ extern constinit const Rule rule = {
     .id = "seldon-container-name",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::merged_by_seldon,
     .fix = Safety::unsafe,
     .check = check,
 };

@@ -150,7 +150,7 @@ static void check_over_shipped(const Workload& workload, Report& report) {
 }
 
 static void check_merge(const Workload& workload, Report& report) {
-  if (!is_merged_by_seldon(workload)) return;
+  if (!is_in(Domain::merged_by_seldon, workload)) return;
   const auto layers = config_layers_of(workload);
   if (!layers) return check_over_shipped(workload, report);
   Unmerged(workload.bases.front().object->kind, layers->config, report)

@@ -256,7 +256,7 @@ struct OverShipped {
 static void check_over_shipped(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
-  if (object.kind != "Server" || !is_merged_by_seldon(workload)) return;
+  if (object.kind != "Server") return;
   if (report.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
   OverShipped{name, report}.check(workload.own.node());
 }
@@ -274,6 +274,7 @@ extern constinit const Rule rule = {
     .id = "seldon-merge-conflict",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::merged_by_seldon,
     .check = check,
 };
 

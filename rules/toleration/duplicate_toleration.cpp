@@ -74,7 +74,6 @@ class TolerationIndex {
 }  // namespace
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.takes_placement_advice()) return;
   const std::vector<Toleration> tolerations = workload.own.tolerations();
   const TolerationIndex index(tolerations);
   for (const Toleration& t : tolerations) {
@@ -101,6 +100,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "duplicate-toleration",
     .severity = Severity::info,
+    .of = Domain::placed,
     .fix = Safety::safe,
     .check = check,
 };

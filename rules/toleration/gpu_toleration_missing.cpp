@@ -16,8 +16,6 @@
 #include "core/workloads/pool_fit.h"
 #include "core/workloads/toleration_change.h"
 #include "core/yaml/tree.h"
-#include "rules/engine/each.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 #include "rules/toleration/tolerations.h"
@@ -240,8 +238,7 @@ static void report_untolerated(const Workload& workload,
 
 /// Whether the pod is completely known and the scheduler chooses its node.
 static bool is_checked(const Workload& workload) {
-  if (workload.fragment || !workload.is_built() || workload.is_incomplete()) return false;
-  if (workload.object->kind == "DaemonSet" || !workload.pod["nodeName"].is_empty()) return false;
+  if (!workload.pod["nodeName"].is_empty()) return false;
   if (gets_placement_from_others(workload)) return false;
   return std::ranges::none_of(workload.pod.tolerations(), [](const Toleration& t) {
     return k8s::is_placeholder(t.key) || k8s::is_placeholder(t.value);
@@ -272,9 +269,9 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
 
 static void check(const ClusterScope& scope, Report& report) {
   KnownPoolsOf known;
-  each_linted_pod(scope, report, [&](const Workload& workload) {
-    check_pod(workload, known[report.facts()], report);
-  });
+  each_linted_pod(
+      scope, report, Domain::finished | Domain::scheduled,
+      [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });
 }
 
 extern constinit const Rule rule = {

@@ -42,7 +42,7 @@ static std::vector<Redundant> redundant_of(const Workload& workload) {
 
 static void check(const Workload& workload, Report& report) {
   if (report.facts().extended_resource_toleration != true) return;
-  if (workload.object->kind == "DaemonSet" || replaces_inherited_tolerations(workload)) return;
+  if (replaces_inherited_tolerations(workload)) return;
   const std::vector<Redundant> redundant = redundant_of(workload);
   const yaml::Node& list = workload.own["tolerations"];
   const bool all = redundant.size() == list.items().size();
@@ -65,6 +65,7 @@ extern constinit const Rule rule = {
     .id = "redundant-gpu-toleration",
     .severity = Severity::info,
     .depends_on_workspace = true,
+    .of = Domain::scheduled,
     .fix = Safety::safe,
     .check = check,
 };

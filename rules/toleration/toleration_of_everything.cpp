@@ -11,7 +11,6 @@ static std::string_view unwanted_nodes(const k8s::Toleration& t) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.object->kind == "DaemonSet" || !workload.takes_placement_advice()) return;
   for (const k8s::Toleration& t : workload.pod.tolerations()) {
     const std::string_view nodes = unwanted_nodes(t);
     if (t.op != "Exists" || !t.key.empty() || nodes.empty()) continue;
@@ -25,6 +24,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "toleration-of-everything",
     .severity = Severity::warning,
+    .of = Domain::placed | Domain::scheduled,
     .check = check,
 };
 

@@ -12,7 +12,6 @@
 #include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
-#include "rules/engine/each.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 #include "rules/toleration/tolerations.h"
@@ -157,8 +156,6 @@ static bool may_need_tainted_node(const Workload& workload) {
 }
 
 static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
-  if (workload.object->kind == "DaemonSet" || !workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   if (!may_need_tainted_node(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
@@ -174,9 +171,9 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
 
 static void check(const ClusterScope& scope, Report& report) {
   KnownPoolsOf known;
-  each_linted_pod(scope, report, [&](const Workload& workload) {
-    check_pod(workload, known[report.facts()], report);
-  });
+  each_linted_pod(
+      scope, report, Domain::built | Domain::scheduled | Domain::unused_parts,
+      [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });
 }
 
 extern constinit const Rule rule = {

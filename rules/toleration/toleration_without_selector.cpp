@@ -6,8 +6,6 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
 #include "core/workloads/injected_placement.h"
-#include "core/workloads/patch.h"
-#include "rules/engine/each.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::toleration_without_selector {
@@ -99,9 +97,6 @@ static Report::Finding begin_finding(const Workload& workload, const k8s::Tolera
 }
 
 static void check_pod(const Workload& workload, const Objects& bases_of_others, Report& report) {
-  if (!workload.is_built() || is_patch(workload, report.scope())) return;
-  if (workload.fragment || workload.object->kind == "DaemonSet") return;
-  if (!workload.takes_placement_advice() || workload.is_incomplete()) return;
   if (is_placed_by_others(workload)) return;
   if (is_placed(workload)) return;
   // The request has a wrong name or place, which other rules report.
@@ -127,6 +122,7 @@ static void check_pod(const Workload& workload, const Objects& bases_of_others, 
 static void check(const ClusterScope& scope, Report& report) {
   const Objects bases_of_others = bases_of_placed(scope);
   each_linted_pod(scope, report,
+                  Domain::finished | Domain::no_patches | Domain::placed | Domain::scheduled,
                   [&](const Workload& workload) { check_pod(workload, bases_of_others, report); });
 }
 

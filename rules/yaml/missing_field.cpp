@@ -178,7 +178,7 @@ void check_images(const k8s::Object& object, Report& report) {
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (report.facts().schemas.type_of(object) == nullptr || report.scope().is_patch(object)) return;
+  if (report.facts().schemas.type_of(object) == nullptr) return;
   check_images(object, report);
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;
@@ -212,6 +212,7 @@ extern constinit const Rule rule = {
     .id = "missing-field",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .of = Domain::no_patches,
     .check = check,
 };
 
