@@ -50,11 +50,11 @@ struct Look {
 };
 
 Look look_of(WorkloadStatus status) {
-  constexpr std::array<Look, std::tuple_size_v<StatusCounts>> kLooks = {{{'o', "✓", "fits"},
-                                                                         {'u', "↑", "preempts"},
-                                                                         {'x', "×", "fits nowhere"},
-                                                                         {'u', "?", "unknown"},
-                                                                         {'n', "–", "no pod"}}};
+  constexpr auto kLooks = std::to_array<Look>({{'o', "✓", "fits"},
+                                               {'u', "↑", "preempts"},
+                                               {'x', "×", "fits nowhere"},
+                                               {'u', "?", "unknown"},
+                                               {'n', "–", "no pod"}});
   return kLooks[static_cast<std::size_t>(status)];
 }
 
@@ -102,14 +102,16 @@ std::string badge(WorkloadStatus status, std::size_t feasible, std::size_t total
 
 /// Groups of nodes: each workload has the same verdict and reasons for all nodes of a group. Starts
 /// with all nodes in one group, which each rejection splits. In the order of the first nodes.
-std::vector<std::vector<std::size_t>> groups_of(const std::vector<const Simulated*>& workloads,
+std::vector<std::vector<std::size_t>> groups_of(const sim::Simulation& simulation,
+                                                const std::vector<std::size_t>& workloads,
                                                 std::size_t nodes) {
   constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<std::size_t> group_of(nodes);
   std::size_t groups = std::min<std::size_t>(nodes, 1);
-  for (const Simulated* workload : workloads) {
-    if (!workload->diagnosis) continue;
-    for (const sim::Rejection& rejection : workload->diagnosis->rejections()) {
+  for (const std::size_t workload : workloads) {
+    const auto& diagnosis = simulation.workloads()[workload].diagnosis;
+    if (!diagnosis) continue;
+    for (const sim::Rejection& rejection : diagnosis->rejections()) {
       std::vector<std::size_t> renamed(2 * groups, kNone);
       groups = 0;
       for (std::size_t node = 0; node < nodes; ++node) {
@@ -133,10 +135,8 @@ class Map {
       : outcome_(outcome),
         workloads_(workloads),
         cluster_(*outcome.simulation.workloads()[workloads.front()].cluster),
+        columns_(groups_of(outcome.simulation, workloads, cluster_.size())),
         out_(out) {
-    std::vector<const Simulated*> rows;
-    for (const std::size_t i : workloads) rows.push_back(&outcome.simulation.workloads()[i]);
-    columns_ = groups_of(rows, cluster_.size());
     if (outcome.only_node.empty()) return;
     for (auto& column : columns_) {
       std::erase_if(column,
@@ -168,20 +168,20 @@ class Map {
   /// Only what CSS shows on demand needs the focus.
   std::string_view focusable() const { return is_wide_ ? "" : " tabindex=\"0\""; }
 
-  std::string names_in(const std::vector<std::size_t>& column) const {
-    return shortened(names_of(column, cluster_), 2 * kMaxText);
+  std::string names_in(const std::vector<std::size_t>& column, std::size_t max_length) const {
+    return shortened(names_of(column, cluster_), max_length);
   }
 
   void write_head(const std::vector<std::size_t>& column) {
     out_ << "<th scope=\"col\"" << focusable() << '>';
     if (is_wide_) {
-      out_ << names_in(column) << "</th>\n";
+      out_ << names_in(column, kMaxText) << "</th>\n";
       return;
     }
     out_ << "<span>" << shortened(cluster_.node(column.front()).name, kMaxVerticalName)
          << "</span>";
     if (column.size() > 1) out_ << "<small>+" << column.size() - 1 << "</small>";
-    out_ << "<i>" << names_in(column) << "</i></th>\n";
+    out_ << "<i>" << names_in(column, kMaxText) << "</i></th>\n";
   }
 
   void write_row(std::size_t index) {
@@ -214,8 +214,8 @@ class Map {
       }
       out_ << "<td class=\"" << look.style << '"' << focusable() << '>' << look.sign << "<i>";
       if (!is_wide_) {
-        out_ << fmt::format("<b>{} on {}: {}</b>\n", shortened(name, kMaxName), names_in(column),
-                            look.words);
+        out_ << fmt::format("<b>{} on {}: {}</b>\n", shortened(name, kMaxName),
+                            names_in(column, 2 * kMaxName), look.words);
       }
       out_ << lines_of(reasons) << "</i></td>\n";
     }
