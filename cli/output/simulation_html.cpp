@@ -30,7 +30,7 @@ using sim::Simulated;
 using sim::Verdict;
 
 // Browsers scroll smoothly up to these numbers, for all tables of a page.
-constexpr std::size_t kMaxRows = 5'000;
+constexpr std::size_t kMaxTableRows = 5'000;
 constexpr std::size_t kMaxCells = 60'000;
 constexpr std::size_t kMinColumns = 20;
 constexpr std::size_t kMaxColumns = 2'000;
@@ -43,24 +43,24 @@ constexpr std::size_t kMaxText = 300;
 constexpr std::size_t kMaxEvent = 2'400;
 
 /// A sign, words, and the class of CSS with the colours.
-struct Look {
+struct Mark {
   char style;
   std::string_view sign;
   std::string_view words;
 };
 
-Look look_of(WorkloadStatus status) {
-  constexpr auto kLooks = std::to_array<Look>({{'o', "✓", "fits"},
+Mark mark_of(WorkloadStatus status) {
+  constexpr auto kMarks = std::to_array<Mark>({{'o', "✓", "fits"},
                                                {'u', "↑", "preempts"},
                                                {'x', "×", "fits nowhere"},
                                                {'u', "?", "unknown"},
                                                {'n', "–", "no pod"}});
-  return kLooks[static_cast<std::size_t>(status)];
+  return kMarks[static_cast<std::size_t>(status)];
 }
 
-Look look_of(Verdict verdict) {
+Mark mark_of(Verdict verdict) {
   if (verdict == Verdict::infeasible) return {'x', "×", "does not fit"};
-  return look_of(verdict == Verdict::ok ? WorkloadStatus::fits : WorkloadStatus::unknown);
+  return mark_of(verdict == Verdict::ok ? WorkloadStatus::fits : WorkloadStatus::unknown);
 }
 
 /// Escaped text; a longer one loses its middle, because names differ at their ends.
@@ -95,9 +95,9 @@ std::string lines_of(const std::vector<std::string>& texts) {
 
 /// "<em class="x">× fits nowhere 0/3</em>".
 std::string badge(WorkloadStatus status, std::size_t feasible, std::size_t total) {
-  const Look look = look_of(status);
-  return fmt::format("<em class=\"{}\">{} {} <small>{}/{}</small></em>", look.style, look.sign,
-                     look.words, feasible, total);
+  const Mark mark = mark_of(status);
+  return fmt::format("<em class=\"{}\">{} {} <small>{}/{}</small></em>", mark.style, mark.sign,
+                     mark.words, feasible, total);
 }
 
 /// Groups of nodes: each workload has the same verdict and reasons for all nodes of a group. Starts
@@ -207,15 +207,15 @@ class Map {
     const std::string_view name = simulated.workload->object->name;
     for (const auto& column : columns_) {
       const std::size_t node = column.front();
-      const Look look = look_of(simulated.diagnosis->verdict(node));
+      const Mark mark = mark_of(simulated.diagnosis->verdict(node));
       std::vector<std::string> reasons = reasons_in_words(simulated, causes[node], node);
       if (column.size() > 1 && !reasons.empty()) {
         reasons.insert(reasons.begin(), fmt::format("on {}:", cluster_.node(node).name));
       }
-      out_ << "<td class=\"" << look.style << '"' << focusable() << '>' << look.sign << "<i>";
+      out_ << "<td class=\"" << mark.style << '"' << focusable() << '>' << mark.sign << "<i>";
       if (!is_wide_) {
         out_ << fmt::format("<b>{} on {}: {}</b>\n", shortened(name, kMaxName),
-                            names_in(column, 2 * kMaxName), look.words);
+                            names_in(column, 2 * kMaxName), mark.words);
       }
       out_ << lines_of(reasons) << "</i></td>\n";
     }
@@ -251,8 +251,8 @@ class Map {
 };
 
 void write_limit(std::size_t rows, std::ostream& out) {
-  if (rows <= kMaxRows) return;
-  out << fmt::format("<p>Only the first {} are shown. --format json has all.</p>\n", kMaxRows);
+  if (rows <= kMaxTableRows) return;
+  out << fmt::format("<p>Only the first {} are shown. --format json has all.</p>\n", kMaxTableRows);
 }
 
 void write_model(const sim::LoadedModel& model, const Workspace& workspace, std::ostream& out) {
@@ -264,8 +264,8 @@ void write_model(const sim::LoadedModel& model, const Workspace& workspace, std:
       << badge(status, model.feasible(), model.servers.size()) << "</th>\n<td>";
   const auto write_server = [&](Verdict verdict, std::string_view name,
                                 const std::vector<std::string>& reasons) {
-    const Look look = look_of(verdict);
-    out << fmt::format("<p><em class=\"{}\">{} {}</em>\n{}</p>", look.style, look.sign,
+    const Mark mark = mark_of(verdict);
+    out << fmt::format("<p><em class=\"{}\">{} {}</em>\n{}</p>", mark.style, mark.sign,
                        shortened(name, kMaxText), lines_of(reasons));
   };
   for (std::size_t i = 0; i < std::min(model.servers.size(), kMaxServers); ++i) {
@@ -285,21 +285,21 @@ void write_models(const SimulationOutcome& outcome, std::ostream& out) {
   write_limit(outcome.shown_models.size(), out);
   out << "<table class=\"wide\">\n<thead><tr><th scope=\"col\">Model</th><th scope=\"col\">Servers"
          "</th></tr></thead>\n<tbody>\n";
-  for (std::size_t i = 0; i < std::min(outcome.shown_models.size(), kMaxRows); ++i) {
+  for (std::size_t i = 0; i < std::min(outcome.shown_models.size(), kMaxTableRows); ++i) {
     write_model(outcome.models.models()[outcome.shown_models[i]], outcome.workspace, out);
   }
   out << "</tbody>\n</table>\n";
 }
 
 /// "2 workloads on 3 nodes".
-std::string subject(std::size_t workloads, const sim::Cluster* cluster,
-                    const SimulationOutcome& outcome) {
-  const std::string subject = count_of(workloads, "workload");
-  if (cluster == nullptr) return subject;
+std::string extent_of(std::size_t workloads, const sim::Cluster* cluster,
+                      const SimulationOutcome& outcome) {
+  const std::string text = count_of(workloads, "workload");
+  if (cluster == nullptr) return text;
   if (outcome.only_node.empty()) {
-    return fmt::format("{} on {}", subject, count_of(cluster->size(), "node"));
+    return fmt::format("{} on {}", text, count_of(cluster->size(), "node"));
   }
-  return fmt::format("{} may run on {}", subject, shortened(outcome.only_node, kMaxName));
+  return fmt::format("{} may run on {}", text, shortened(outcome.only_node, kMaxName));
 }
 
 }  // namespace
@@ -307,7 +307,7 @@ std::string subject(std::size_t workloads, const sim::Cluster* cluster,
 void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) {
   // By cluster, in the order of the workspace.
   std::vector<std::pair<const sim::Cluster*, std::vector<std::size_t>>> parts;
-  for (std::size_t i = 0; i < std::min(outcome.workloads.size(), kMaxRows); ++i) {
+  for (std::size_t i = 0; i < std::min(outcome.workloads.size(), kMaxTableRows); ++i) {
     const std::size_t index = outcome.workloads[i];
     const sim::Cluster* cluster = outcome.simulation.workloads()[index].cluster;
     auto part = std::ranges::find(parts, cluster, [](const auto& each) { return each.first; });
@@ -318,7 +318,7 @@ void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) 
   const std::string title =
       parts.size() > 1
           ? fmt::format("{} on the nodes of {} clusters", count_of(all, "workload"), parts.size())
-          : subject(all, parts.empty() ? nullptr : parts.front().first, outcome);
+          : extent_of(all, parts.empty() ? nullptr : parts.front().first, outcome);
   out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
          "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
@@ -328,9 +328,9 @@ void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) 
       << "</h1>\n<p>";
   const StatusCounts counts = count_statuses(outcome.simulation, outcome.workloads);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    const Look look = look_of(static_cast<WorkloadStatus>(i));
+    const Mark mark = mark_of(static_cast<WorkloadStatus>(i));
     if (counts[i] == 0) continue;
-    out << fmt::format("<em class=\"{}\">{} {}: {}</em>\n", look.style, look.sign, look.words,
+    out << fmt::format("<em class=\"{}\">{} {}: {}</em>\n", mark.style, mark.sign, mark.words,
                        counts[i]);
   }
   out << "</p>\n<p>Nodes share a column if each workload has the same verdict and kube-scheduler's "
@@ -340,7 +340,7 @@ void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) 
     const auto& [cluster, workloads] = parts[i];
     if (parts.size() > 1) {
       out << fmt::format("<h2>Cluster {}: {}</h2>\n", i + 1,
-                         subject(workloads.size(), cluster, outcome));
+                         extent_of(workloads.size(), cluster, outcome));
     }
     Map(outcome, workloads, out).write();
   }
