@@ -25,9 +25,10 @@ using sim::Verdict;
 
 constexpr std::size_t kLabelWidth = 12;  // "infeasible" and two spaces
 
-class Page {
+class SimulationReport {
  public:
-  Page(const SimulationOutcome& outcome, std::size_t width, bool colored, std::ostream& out)
+  SimulationReport(const SimulationOutcome& outcome, std::size_t width, bool colored,
+                   std::ostream& out)
       : outcome_(outcome), width_(width), style_(colored), out_(out) {}
 
   void write(std::size_t index) {
@@ -399,7 +400,7 @@ std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& clust
 
 void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool colored,
                       std::ostream& out) {
-  Page page(outcome, width, colored, out);
+  SimulationReport page(outcome, width, colored, out);
   for (const std::size_t index : outcome.workloads) page.write(index);
   for (const std::size_t index : outcome.shown_models) page.write(outcome.models.models()[index]);
   for (const auto& [index, counts] : outcome.placements.nodes) page.write(index, counts);
