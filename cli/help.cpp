@@ -93,7 +93,7 @@ std::string row_of(const Argument& flag) {
 }
 
 /// The flags by heading, in the order in which the headings first occur.
-std::string flags_of(const Command& command) {
+std::string flag_rows(const Command& command) {
   std::vector<std::string_view> headings;
   for (const Argument& flag : command.flags) {
     if (std::ranges::find(headings, flag.group) == headings.end()) headings.push_back(flag.group);
@@ -173,7 +173,7 @@ std::string help_of(const Command& command) {
   text += "\n" + usage_of(command);
   if (!command.positionals.empty()) text += "\nArguments:\n";
   for (const Argument& argument : command.positionals) text += row(argument.value, argument.text);
-  text += flags_of(command);
+  text += flag_rows(command);
   if (!command.commands.empty()) text += "\nCommands:\n";
   for (const Command& sub : command.commands) text += row(last_word(sub.name), summary_of(sub));
   return text + examples_in(manual) + exit_codes_in(manual);

@@ -1,8 +1,8 @@
 """Makes the manual pages in man/ from their texts, man/PAGE.md, and from what the program prints.
 
-A text is Markdown: the title "# NAME - SUMMARY", a description, and sections. The page has between the two, of a command,
-its commands and flags, from `--help`; of cnsched.yaml(5), the keys, from `config --schema`; of cnsched-rules(7), the
-rules, from `explain`."""
+A text is Markdown: the title "# NAME - SUMMARY", a description, and sections. Between the two the page of a command has
+its commands and flags, from `--help`, cnsched.yaml(5) the keys, from `config --schema`, and cnsched-rules(7) the rules,
+from `explain`."""
 
 import argparse
 import difflib
@@ -122,15 +122,16 @@ def commands_and_flags(command, rows):
 def main():
     parser = argparse.ArgumentParser(prog="python3 tools/man", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="only show how the pages differ; then exit 1 (with CNSCHED_BLESS=1: write them)")
+    parser.add_argument("--check", action="store_true",
+                        help="only show how the pages differ, then exit 1 (CNSCHED_BLESS=1 writes them all the same)")
     parser.add_argument("binary", metavar="CNSCHED")
     options = parser.parse_args()
     only_check = options.check and os.environ.get("CNSCHED_BLESS") != "1"
     pages = Pages(options.binary).all()
-    differ = False
-    for path in [path for path in MAN.glob("*.*") if path.name.removesuffix(".md") not in pages]:
-        print(f"{path} is the page of no command")
-        differ = True
+    strays = [path for path in MAN.iterdir() if path.name.removesuffix(".md") not in pages]
+    for path in strays:
+        print(f"{path}: there is no such command")
+    differ = bool(strays)
     for name, text in pages.items():
         path = MAN / name
         old = path.read_text() if path.exists() else ""

@@ -5,7 +5,7 @@ import re
 
 
 def keys(schema):
-    """A heading and the text of each key: those of the file at the second level, those below at the third and fourth."""
+    """Of each key a heading and the text. The keys of the file are at the second level, others below."""
     for name, key in schema["properties"].items():
         yield f"## {name}\n"
         yield from key_text(name, key, "none")
@@ -62,7 +62,8 @@ def yaml_of(value):
 def scalar(value):
     if value is False:
         return "off"
-    is_plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][\w./<>= -]*", value)
+    is_plain = (isinstance(value, str) and re.fullmatch(r"[A-Za-z][\w./*=\[\]' -]*", value)
+                and value not in ("on", "off", "yes", "no", "true", "false", "null"))
     return value if is_plain else json.dumps(value, ensure_ascii=False)
 
 

@@ -9,7 +9,8 @@ BLOCK = re.compile(r"""^(?P<level>\#+)\ (?P<heading>.+)$
                       |(?P<indented>(?:^\ {4}.*\n|^\n(?=\ {4}))+)
                       |^-\ (?P<item>.+(?:\n\ \ \S.*)*)
                       |^(?P<paragraph>\S.*(?:\n(?!-\ |\#|```)\S.*)*)""", re.M | re.X)
-INLINE = re.compile(r"`(?P<code>[^`]*)`|\*\*(?P<bold>.+?)\*\*|\*(?P<italic>.+?)\*|<(?P<link>https?:[^>]*)>|\\(?P<char>.)")
+INLINE = re.compile(r"`(?P<code>[^`]*)`|\*\*(?P<bold>.+?)\*\*|\*(?P<italic>.+?)\*"
+                    r"|<(?P<link>https?:[^>]*)>|\\(?P<char>.)")
 # What an item is about: code and emphasis before the first colon.
 TAG = re.compile(r"((?:`[^`]*`|\*[^*]*\*|\(\d\)|[, ])+)(?:: *([\s\S]*))?$")
 ESCAPES = {"\\": r"\(rs", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
