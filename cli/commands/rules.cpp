@@ -72,13 +72,12 @@ void write_rules_json(AllRules all, std::ostream& out) {
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
     const rules::Page& page = page_of(rule);
-    const std::string why_not = why_not_exported(rule);
     json["rules"].push_back({{"id", rule.id},
                              {"group", listed.group},
                              {"severity", name_of(rule.severity)},
                              {"fix", fix_of(rule)},
-                             {"exported", why_not.empty()},
-                             {"whyNotExported", why_not},
+                             {"exported", page.not_exported.empty()},
+                             {"whyNotExported", page.not_exported},
                              {"summary", page.summary},
                              {"details", page.details},
                              {"why", page.why},

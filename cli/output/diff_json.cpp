@@ -2,7 +2,6 @@
 #include "cli/output/json.h"
 #include "cli/output/message_text.h"
 #include "cli/output/origins.h"
-#include "core/workloads/cluster_scope.h"
 
 namespace cnsched::cli {
 
@@ -93,18 +92,9 @@ Json side_json(const sim::Simulated* pod, const change::PodVerdict& verdict,
                const std::vector<change::Devices>& devices, const Workspace& workspace) {
   if (pod == nullptr) return nullptr;
   const Workload& workload = *pod->workload;
-  const k8s::Object& object = *workload.object;
-  Json json = {{"object",
-                {{"apiVersion", object.api_version},
-                 {"kind", object.kind},
-                 {"namespace", object.ns},
-                 {"name", object.name}}},
-               {"component", workload.component}};
-  put_position(json, object.root->span, workspace);
-  const std::string_view cluster = cluster_name(workload);
-  if (!cluster.empty()) json["cluster"] = cluster;
-  const std::string_view variant = variant_name(workload);
-  if (!variant.empty()) json["variant"] = variant;
+  Json json = {{"object", identity_json(*workload.object)}, {"component", workload.component}};
+  put_position(json, workload.object->root->span, workspace);
+  put_scope(json, workload);
   json.update(verdict_json(verdict));
   json["accelerators"] = devices_json(devices);
   return json;
@@ -141,12 +131,7 @@ Json findings_json(const std::vector<const Diagnostic*>& findings, const Workspa
     put_position(json, finding->where, workspace);
     const ReportedFile shown = reported_file(workspace, *finding);
     if (!shown.has_line) json["source"] = shown.path;
-    if (!subject.kind.empty()) {
-      json["object"] = {{"apiVersion", subject.api_version},
-                        {"kind", subject.kind},
-                        {"namespace", subject.ns},
-                        {"name", subject.name}};
-    }
+    if (!subject.kind.empty()) json["object"] = identity_json(subject);
     if (!subject.component.empty()) json["component"] = subject.component;
     json["path"] = subject.pointer;
     list.push_back(std::move(json));

@@ -13,7 +13,6 @@
 #include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "rules/admission/admission_check.h"
-#include "rules/admission/policy_cel.h"
 #include "rules/engine/rule_set.h"
 #include "rules/page.h"
 
@@ -49,7 +48,7 @@ std::string_view how_to_fix(const rules::Rule& rule) {
 /// written beside the check.
 RuleSection in_the_cluster(const rules::Rule& rule, bool with_cel) {
   constexpr std::string_view kHeading = "In the cluster";
-  const std::string why_not = why_not_exported(rule);
+  const std::string& why_not = page_of(rule).not_exported;
   if (!why_not.empty()) {
     return {kHeading, fmt::format("'cnsched export vap' does not export the rule: {}.", why_not)};
   }
@@ -67,19 +66,13 @@ RuleSection in_the_cluster(const rules::Rule& rule, bool with_cel) {
       text += fmt::format("  {}\n", line);
     }
   };
-  if (const rules::Policy* policy = rules::policy_of(rule)) {
-    const auto check = rules::policy_check(*policy, true);
-    for (const rules::CelVariable& each : check->conditions) add(each.name, each.expression);
-    add("findings", check->findings);
-  } else {
-    const rules::AdmissionCheck& check = *admission_of(rule);
-    if (!check.without.empty()) {
-      text += fmt::format("# They do not find {}.\n", check.without);
-    }
-    add("errors", check.errors);
-    add("warnings", check.warnings);
-    add("infos", check.infos);
+  const rules::AdmissionCheck& check = *admission_of(rule);
+  if (!check.without.empty()) {
+    text += fmt::format("# They do not find {}.\n", check.without);
   }
+  add("errors", check.errors);
+  add("warnings", check.warnings);
+  add("infos", check.infos);
   return {kHeading, std::string(trim(text)), Form::yaml};
 }
 
@@ -204,15 +197,8 @@ std::string described_fix(const rules::Rule& rule) {
   return rule.fix ? fmt::format(", {} fix", fix_of(rule)) : std::string();
 }
 
-std::string why_not_exported(const rules::Rule& rule) {
-  const rules::Policy* policy = rules::policy_of(rule);
-  if (policy == nullptr) return page_of(rule).not_exported;
-  const auto check = rules::policy_check(*policy, true);
-  return check ? std::string() : check.error().message;
-}
-
 std::string_view described_export(const rules::Rule& rule) {
-  return why_not_exported(rule).empty() ? ", exported" : "";
+  return page_of(rule).not_exported.empty() ? ", exported" : "";
 }
 
 std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::optional<std::string> reported,
@@ -230,7 +216,9 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::optional<st
     sections.push_back({"How it is reported", *std::move(reported), Form::output});
   }
   sections.push_back({"Fix", std::string(how_to_fix(rule))});
-  if (is_whole_page) sections.push_back(in_the_cluster(rule, with_cel));
+  if (is_whole_page && !rules::is_policy(rule)) {
+    sections.push_back(in_the_cluster(rule, with_cel));
+  }
   if (const auto related = related_rules(rule); !related.empty()) {
     sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
   }

@@ -49,6 +49,7 @@ void RuleSet::list_policies() {
                 .why = policy.why.empty() ? "The policy does not say why." : policy.why,
                 .bad = text_of_first(policy.bad),
                 .good = text_of_first(policy.good),
+                .not_exported = "policies of a configuration are not exported",
                 .source = policy.source};
     own.rule = {.id = policy.id,
                 .severity = policy.severity,
