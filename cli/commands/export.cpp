@@ -13,6 +13,7 @@
 #include "core/workloads/cluster_scope.h"
 #include "rules/admission/admission_check.h"
 #include "rules/admission/vap.h"
+#include "rules/page.h"
 
 namespace cnsched::cli {
 
