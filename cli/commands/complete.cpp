@@ -18,6 +18,7 @@
 #include "core/source/read_file.h"
 #include "core/workloads/workspace.h"
 #include "rules/engine/level.h"
+#include "rules/page.h"
 #include "rules/registry.h"
 #include "templates/pin.h"
 
@@ -193,7 +194,7 @@ class Completer {
     Opened opened;
     open(opened);
     for (const rules::Listed& each : opened.rules().all()) {
-      add(std::string(each.rule->id) + std::string(suffix), each.rule->summary, written);
+      add(std::string(each.rule->id) + std::string(suffix), page_of(*each.rule).summary, written);
     }
     if (!groups_too) return;
     if (!opened.rules().policies().empty()) {

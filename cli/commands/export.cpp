@@ -11,6 +11,7 @@
 #include "cli/output/verbatim.h"
 #include "core/k8s/object_name.h"
 #include "core/workloads/cluster_scope.h"
+#include "rules/admission/admission_check.h"
 #include "rules/admission/vap.h"
 
 namespace cnsched::cli {
@@ -32,7 +33,7 @@ std::vector<rules::ExportedRule> exported_rules(const rules::Selection& selectio
     const rules::Rule& rule = *listed.rule;
     const auto level = selection.level_of(rule.id, settings, {});
     if (!selection.runs(rule.id) || level == rules::Level::off) continue;
-    if (rule.admission) {
+    if (admission_of(rule) != nullptr) {
       exported.push_back({.rule = &rule,
                           .group = listed.group,
                           .configured = level ? rules::severity_of(*level) : std::nullopt,
@@ -41,9 +42,9 @@ std::vector<rules::ExportedRule> exported_rules(const rules::Selection& selectio
     }
     const bool is_named = std::ranges::find(named, rule.id) != named.end();
     if (options.messages.quiet || !(options.messages.verbose || is_named)) continue;
+    const std::string& why_not = page_of(rule).not_exported;
     const std::string last = std::exchange(
-        reason, is_policy(rule) ? std::string(rule.not_exported)
-                                : fmt::format("not exported: {}: {}", rule.id, rule.not_exported));
+        reason, is_policy(rule) ? why_not : fmt::format("not exported: {}: {}", rule.id, why_not));
     if (reason != last) console.err << reason << '\n';  // policies have one reason
   }
   return exported;
@@ -54,12 +55,12 @@ void list_exports(const rules::RuleSet& all, Console& console) {
   console.out << "| Rule | Severity | Exported |\n|---|---|---|\n";
   for (const rules::Listed& listed : all.all()) {
     const rules::Rule& rule = *listed.rule;
-    std::string exported = fmt::format("no: {}", rule.not_exported);
-    if (rule.admission) {
-      const std::string_view kinds = rule.admission->kinds;
+    std::string exported = fmt::format("no: {}", page_of(rule).not_exported);
+    if (const rules::AdmissionCheck* check = admission_of(rule)) {
+      const std::string_view kinds = check->kinds;
       exported = fmt::format("yes, for {}", kinds.empty() ? "all pods" : kinds);
-      if (!rule.admission->without.empty()) {
-        exported += fmt::format(", without {}", rule.admission->without);
+      if (!check->without.empty()) {
+        exported += fmt::format(", without {}", check->without);
       }
     }
     console.out << fmt::format("| `{}` | {} | {} |\n", rule.id, name_of(rule.severity), exported);

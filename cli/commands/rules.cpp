@@ -15,6 +15,7 @@
 #include "core/k8s/scope.h"
 #include "rules/engine/example.h"
 #include "rules/engine/rule_set.h"
+#include "rules/page.h"
 #include "rules/policy/policy_example.h"
 #include "rules/registry.h"
 
@@ -39,7 +40,7 @@ void write_table(AllRules all, const Style& style, std::size_t width, std::ostre
     out << fmt::format("  {}  {}{}{}\n", rule.id,
                        style(paint_of(rule.severity), name_of(rule.severity)), described_fix(rule),
                        described_export(rule));
-    for (const std::string& line : wrap(rule.summary, width - kIndent)) {
+    for (const std::string& line : wrap(page_of(rule).summary, width - kIndent)) {
       out << fmt::format("{:{}}{}\n", "", kIndent, line);
     }
   }
@@ -52,7 +53,7 @@ void write_markdown(AllRules all, std::ostream& out) {
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
     out << fmt::format("| {} | `{}` | {} | {} | {} |\n", listed.group == group ? "" : listed.group,
-                       rule.id, name_of(rule.severity), fix_of(rule), rule.summary);
+                       rule.id, name_of(rule.severity), fix_of(rule), page_of(rule).summary);
     group = listed.group;
   }
 }
@@ -70,19 +71,20 @@ void write_rules_json(AllRules all, std::ostream& out) {
   json["rules"] = Json::array();
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
+    const rules::Page& page = page_of(rule);
     json["rules"].push_back({{"id", rule.id},
                              {"group", listed.group},
                              {"severity", name_of(rule.severity)},
                              {"fix", fix_of(rule)},
-                             {"exported", rule.not_exported.empty()},
-                             {"whyNotExported", rule.not_exported},
-                             {"summary", rule.summary},
-                             {"details", rule.details},
-                             {"why", rule.why},
-                             {"limits", rule.limits},
-                             {"bad", rule.bad},
-                             {"good", rule.good},
-                             {"source", rule.source}});
+                             {"exported", page.not_exported.empty()},
+                             {"whyNotExported", page.not_exported},
+                             {"summary", page.summary},
+                             {"details", page.details},
+                             {"why", page.why},
+                             {"limits", page.limits},
+                             {"bad", page.bad},
+                             {"good", page.good},
+                             {"source", page.source}});
   }
   write_document(json, out);
 }
@@ -124,7 +126,7 @@ void write_section(const RuleSection& section, std::size_t width, std::ostream& 
 /// The findings in the wrong example.
 std::vector<Diagnostic> findings_in_example(const rules::Rule& rule, Workspace& workspace) {
   const rules::Policy* policy = rules::policy_of(rule);
-  if (policy == nullptr) return rules::lint_example(rule, rule.bad, workspace);
+  if (policy == nullptr) return rules::lint_example(rule, page_of(rule).bad, workspace);
   if (policy->bad.empty()) return {};
   return rules::lint_policy_example(*policy, policy->bad.front(), workspace);
 }
@@ -138,13 +140,15 @@ std::string reported(const rules::Rule& rule, std::size_t width, bool in_color) 
   return text.str();
 }
 
-void write_rule(const rules::Listed& listed, std::size_t width, bool in_color, std::ostream& out) {
+void write_rule(const rules::Listed& listed, bool with_cel, std::size_t width, bool in_color,
+                std::ostream& out) {
   const rules::Rule& rule = *listed.rule;
   const Style style(in_color);
   out << style(Paint::strong, rule.id)
       << fmt::format(" ({}, group {}{})\n", name_of(rule.severity), listed.group,
                      described_fix(rule));
-  for (const RuleSection& section : rule_sections(rule, reported(rule, width, in_color))) {
+  for (const RuleSection& section :
+       rule_sections(rule, reported(rule, width, in_color), with_cel)) {
     out << '\n' << style(Paint::strong, section.heading) << '\n';
     write_section(section, width, out);
   }
@@ -206,8 +210,10 @@ void declare_explain(Command& command, ExplainOptions& options) {
       .positional("RULE", options.rule,
                   "id of the rule, as shown in brackets in findings and listed by 'cnsched rules'")
       .required = true;
-  command.group(kOptions).one_of("--format", "NAME", options.format, {"text", "markdown"},
-                                 "text or markdown (default: text)");
+  ArgumentGroup group = command.group(kOptions);
+  group.one_of("--format", "NAME", options.format, {"text", "markdown"},
+               "text or markdown (default: text)");
+  group.flag("--cel", options.cel, "also print the expressions of CEL that 'export vap' writes");
   declare_config_choice(command, options.facts);
   declare_messages(command, options.messages);
 }
@@ -225,9 +231,11 @@ Exit explain(const ExplainOptions& options, Console& console) {
   }
   if (options.format == "markdown") {
     // The width of the terminal does not change a document.
-    console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false));
+    console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false),
+                                          options.cel);
   } else {
-    write_rule(*listed, console.width, colored(options.messages, console), console.out);
+    write_rule(*listed, options.cel, console.width, colored(options.messages, console),
+               console.out);
   }
   return Exit::clean;
 }

@@ -20,6 +20,7 @@ struct ExplainOptions {
   MessageOptions messages;
   FactOptions facts;
   std::string format = "text";
+  bool cel = false;
   std::string rule;
 };
 

@@ -14,6 +14,7 @@
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
 #include "rules/engine/ignore.h"
+#include "rules/page.h"
 
 namespace cnsched::rules {
 
@@ -156,7 +157,8 @@ class VapWriter {
     for (const CelVariable& variable : policy.variables) {
       variables.push_back(&expression(variable.name, variable.expression));
     }
-    const std::string message = fmt::format("{}: {}", exported.rule->id, exported.rule->summary);
+    const std::string message =
+        fmt::format("{}: {}", exported.rule->id, page_of(*exported.rule).summary);
     const Node& validation =
         objects_.map({{"expression", &objects_.text(kNoNewFindings)},
                       {"message", &objects_.text(message)},

@@ -32,7 +32,7 @@ constexpr std::size_t kSizeLimit = std::size_t{1} << 20U;
 constexpr std::size_t kMaxExtended = 16;
 
 /// Relative to the working directory, if it is below that.
-std::string shown(const std::string& path) {
+std::string shown_path(const std::string& path) {
   std::error_code error;
   const std::string below = path_below(fs::current_path(error).string(), path);
   return below.empty() ? path : below;
@@ -211,7 +211,7 @@ ConfigReader::Pointer ConfigReader::read_once(const std::string& path) {
   const std::string real = fs::weakly_canonical(path, error).string();
   const auto [known, is_new] = by_path_.try_emplace(real);
   if (!is_new) return known->second;
-  const std::string name = shown(path);
+  const std::string name = shown_path(path);
   // Reading a pipe or a terminal could block.
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
     fail(name, "is not a regular file");
@@ -310,7 +310,7 @@ std::vector<ConfigReader::Pointer> ConfigReader::read_extended(const Node& exten
 const Policies& ConfigReader::policies_in(const std::string& path) {
   const auto [known, is_new] = policies_.try_emplace(real_path(path));
   if (!is_new) return known->second;
-  const std::string name = shown(path);
+  const std::string name = shown_path(path);
   Result<std::string> bytes = read_file(path, kSizeLimit);
   if (!bytes) {
     fail(name, bytes.error().message);
@@ -375,7 +375,7 @@ ConfigReader::Pointer ConfigReader::extended_by(const Node& name, const std::str
   } else if (being_read_.size() >= kMaxExtended) {
     reader.error(name, "more than {} files extend each other", kMaxExtended);
   } else if (!fs::exists(real, error)) {
-    reader.error(name, "file '{}' does not exist", shown(real));
+    reader.error(name, "file '{}' does not exist", shown_path(real));
   } else {
     return read_once(real);
   }

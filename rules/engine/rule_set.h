@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/workloads/cluster_config.h"
+#include "rules/page.h"
 #include "rules/policy/policy_rule.h"
 #include "rules/registry.h"
 
@@ -48,9 +49,8 @@ class RuleSet {
   /// A rule of policies with one id.
   struct Own {
     PolicyRule policy{};
+    Page page{};
     Rule rule{};
-    std::string details{};
-    std::string why{};
   };
   std::deque<Own> own_;
   std::map<std::string_view, Own*> own_by_id_;

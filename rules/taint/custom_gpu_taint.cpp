@@ -11,79 +11,7 @@
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule taint_custom_gpu_taint = {
-    .id = "custom-gpu-taint",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "a taint on GPU nodes that the device plugin does not tolerate",
-    .why =
-        "Every pod that requests a GPU stays Pending with 'Insufficient nvidia.com/gpu', even if "
-        "it tolerates the taint. A node advertises its GPUs only while the device plugin (a "
-        "DaemonSet) runs on it, and the plugin does not run where it does not tolerate a taint. Of "
-        "the taints that GPU nodes get, NVIDIA's manifests, chart and operator tolerate only "
-        "nvidia.com/gpu with effect NoSchedule; AMD's plugin tolerates none.\n\n"
-        "The finding is an error if the linted files, the --cluster files or the configuration "
-        "show a plugin that does not tolerate the taint.",
-    .limits =
-        "The rule reports nothing if these files show a plugin that tolerates the taint, or if the "
-        "node already has allocatable GPUs. It skips nodes whose plugin comes from the provider: "
-        "GKE's plugin tolerates every taint, eksctl's tolerates all taints of the node group, and "
-        "Bottlerocket runs the plugin outside Kubernetes. Taints that Kubernetes or the provider "
-        "sets and removes by itself, and taints of effect PreferNoSchedule, are not reported.",
-    .bad = R"(
-apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-  labels:
-    nvidia.com/gpu.product: NVIDIA-L4
-spec:
-  taints:
-  - {key: dedicated, value: inference, effect: NoSchedule}
-)",
-    .good = R"(
-apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-  labels:
-    nvidia.com/gpu.product: NVIDIA-L4
-spec:
-  taints:
-  - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
-)",
-    .source =
-        "https://github.com/NVIDIA/k8s-device-plugin/blob/main/deployments/static/"
-        "nvidia-device-plugin.yml",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "Node",
-            .errors = R"cel(
-advertises_accelerators(object) || is_bottlerocket(object) || is_managed_by_gke(object) ? [] :
-plugins_of(object).filter(plugin, plugin_fact(plugin) != '').map(plugin,
-  repelling_taints(object).filter(t, !plugin_fact(plugin).split('\n').exists(l, is_tolerated_by(t, l)))
-    .map(t, plugin_fact(plugin).split('\n')[0] + " does not tolerate the taint '" + taint_text(t) +
-      "': the device plugin does not run here, the node does not advertise '" + plugin.resource +
-      "', and pods that request it stay Pending; add a toleration for '" + taint_text(t) + "' to the plugin").join('\n')))cel",
-            .warnings = R"cel(
-advertises_accelerators(object) || is_bottlerocket(object) || is_managed_by_gke(object) ? [] :
-plugins_of(object).filter(plugin, plugin_fact(plugin) == '').map(plugin,
-  repelling_taints(object).filter(t, !(plugin.taint != '' && text(t.?key) == plugin.taint && text(t.?effect) == 'NoSchedule'))
-    .map(t, 'the default manifest of ' + plugin.name + " does not tolerate the taint '" + taint_text(t) +
-      "': the node does not advertise '" + plugin.resource + "', and pods that request it stay Pending; " +
-      (plugin.taint == '' || is_set_by_aks(t) ? '' : "use the taint '" + plugin.taint + ":NoSchedule', or ") +
-      "add a toleration for '" + taint_text(t) + "' to the plugin" +
-      (plugin.taint == '' ? "'s DaemonSet, which has no tolerations" : '') +
-      (is_set_by_aks(t) ? ': AKS sets this taint itself' : '')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::custom_gpu_taint {
 
 using accelerators::DevicePlugin;
 
@@ -251,4 +179,12 @@ static void check(const k8s::Object& object, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "custom-gpu-taint",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::custom_gpu_taint

@@ -12,56 +12,7 @@
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule taint_gpu_node_untainted = {
-    .id = "gpu-node-untainted",
-    .severity = Severity::info,
-    .summary = "accelerator nodes without a taint that keeps other pods away",
-    .why =
-        "A model server may stay Pending because pods without accelerators use the CPU and memory "
-        "of the node that it needs. These pods also keep an expensive node running after the model "
-        "server has scaled to zero: an autoscaler removes a node only if its pods can run "
-        "elsewhere. Only a taint with effect NoSchedule or NoExecute prevents that: a node "
-        "selector on the model server keeps no other pod away, and PreferNoSchedule is only a "
-        "preference. Nodes of one pool are one finding.",
-    .limits =
-        "Control-plane nodes are not reported, nor are pools whose taint the provider or a "
-        "controller sets (GKE, KAITO). Nodes and eksctl node groups are reported only if the "
-        "linted files and the --cluster files show a node without accelerators that the other pods "
-        "can use. A lab of one node and a cluster of GPU nodes only are therefore not reported.",
-    .bad = R"(
-apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata:
-  name: gpu
-spec:
-  template:
-    spec:
-      requirements:
-      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
-)",
-    .good = R"(
-apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata:
-  name: gpu
-spec:
-  template:
-    spec:
-      requirements:
-      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
-      taints:
-      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
-        "#example-use-cases",
-    .check = check,
-    .not_exported = kReadsOtherObjects,
-};
+namespace cnsched::rules::gpu_node_untainted {
 
 /// Whether the taint is intended to keep pods away. The effect may be misspelt, which invalid-taint
 /// reports.
@@ -186,4 +137,10 @@ static void check(const ClusterScope& scope, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "gpu-node-untainted",
+    .severity = Severity::info,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::gpu_node_untainted

@@ -16,103 +16,11 @@
 #include "core/workloads/pool_fit.h"
 #include "core/workloads/toleration_change.h"
 #include "core/yaml/tree.h"
-#include "rules/engine/each.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 #include "rules/toleration/tolerations.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule toleration_gpu_toleration_missing = {
-    .id = "gpu-toleration-missing",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "the pod does not tolerate the taints of any known node that has its accelerator",
-    .why =
-        "The pod stays Pending with 'untolerated taint', because the scheduler skips nodes with a "
-        "taint that the pod does not tolerate. The admission plugin ExtendedResourceToleration "
-        "adds a toleration only for a taint whose key is the name of a requested resource, with "
-        "effect NoSchedule. It adds none for sku=gpu or dedicated=…, none for effect NoExecute, "
-        "and none for nvidia.com/gpu if the pod requests a MIG slice or nvidia.com/gpu.shared. "
-        "GKE, EKS and AKS enable the plugin; Kubernetes itself disables it by default.",
-    .limits =
-        "The rule compares the pod only with nodes and node pools of the linted files, the "
-        "--cluster files and the configuration that match the pod's node selector and affinity. On "
-        "GKE, EKS and AKS it includes the tolerations that admission adds. It reports nothing if "
-        "one of these nodes may accept the pod, or if no node with the accelerator is known.\n\n"
-        "Pods for which a RuntimeClass, a Kueue queue or a hardware profile of Open Data Hub may "
-        "add the toleration are not reported. Neither are DaemonSets, pods with nodeName, pods "
-        "that are not completely known, and taints that reserve nodes for other pods. A toleration "
-        "with the wrong value is reported by toleration-value-trap, and one that is lost in a "
-        "merge by runtime-toleration-replaced.",
-    .bad = R"(
-apiVersion: machine.openshift.io/v1beta1
-kind: MachineSet
-metadata:
-  name: gpu
-  namespace: openshift-machine-api
-spec:
-  template:
-    spec:
-      providerSpec:
-        value:
-          instanceType: g6.4xlarge
-      taints:
-      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: detector
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-apiVersion: machine.openshift.io/v1beta1
-kind: MachineSet
-metadata:
-  name: gpu
-  namespace: openshift-machine-api
-spec:
-  template:
-    spec:
-      providerSpec:
-        value:
-          instanceType: g6.4xlarge
-      taints:
-      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: detector
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    tolerations:
-    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = kReadsOtherObjects,
-};
+namespace cnsched::rules::gpu_toleration_missing {
 
 using accelerators::Vendor;
 using k8s::Taint;
@@ -330,8 +238,7 @@ static void report_untolerated(const Workload& workload,
 
 /// Whether the pod is completely known and the scheduler chooses its node.
 static bool is_checked(const Workload& workload) {
-  if (workload.fragment || !workload.is_built() || workload.is_incomplete()) return false;
-  if (workload.object->kind == "DaemonSet" || !workload.pod["nodeName"].is_empty()) return false;
+  if (!workload.pod["nodeName"].is_empty()) return false;
   if (gets_placement_from_others(workload)) return false;
   return std::ranges::none_of(workload.pod.tolerations(), [](const Toleration& t) {
     return k8s::is_placeholder(t.key) || k8s::is_placeholder(t.value);
@@ -362,9 +269,17 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
 
 static void check(const ClusterScope& scope, Report& report) {
   KnownPoolsOf known;
-  each_linted_pod(scope, report, [&](const Workload& workload) {
-    check_pod(workload, known[report.facts()], report);
-  });
+  each_linted_pod(
+      scope, report, Domain::finished | Domain::scheduled,
+      [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "gpu-toleration-missing",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::gpu_toleration_missing

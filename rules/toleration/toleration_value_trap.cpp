@@ -12,63 +12,11 @@
 #include "core/workloads/injected_placement.h"
 #include "core/workloads/known_pools.h"
 #include "core/workloads/pool_fit.h"
-#include "rules/engine/each.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 #include "rules/toleration/tolerations.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule toleration_toleration_value_trap = {
-    .id = "toleration-value-trap",
-    .severity = Severity::warning,
-    .summary =
-        "a toleration matches only one value of an accelerator's taint, but platforms set "
-        "different values",
-    .why =
-        "If the taint has another value, the pod stays Pending with 'untolerated taint', "
-        "unless the admission plugin ExtendedResourceToleration adds a toleration for a "
-        "requested resource.\n\n"
-        "Platforms agree on the key of an accelerator's taint, but not on its value: GKE "
-        "sets nvidia.com/gpu=present, Karpenter's examples set true, others set none. A "
-        "toleration with operator Equal, which is the default, matches one value. Without "
-        "operator and value it matches only a taint without a value. Operator Exists "
-        "matches any value.",
-    .limits =
-        "The rule does not report a value that a node or node pool of the linted files, "
-        "the --cluster files or the configuration has. If a pod can run only on GKE, the "
-        "rule does not report GKE's value.\n\n"
-        "If admission is known to add a toleration, the rule does not report the pod. The "
-        "same holds if a RuntimeClass, a Kueue queue or a hardware profile of Open Data "
-        "Hub may add one. The rule does not report DaemonSets, nor CPU pods without a "
-        "node selector or affinity for the tainted nodes.",
-    .bad = R"(
-tolerations:
-- key: nvidia.com/gpu
-  value: present
-  effect: NoSchedule
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-tolerations:
-- key: nvidia.com/gpu
-  operator: Exists
-  effect: NoSchedule
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = kReadsOtherObjects,
-};
+namespace cnsched::rules::toleration_value_trap {
 
 using k8s::Toleration;
 
@@ -208,8 +156,6 @@ static bool may_need_tainted_node(const Workload& workload) {
 }
 
 static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
-  if (workload.object->kind == "DaemonSet" || !workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   if (!may_need_tainted_node(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
@@ -225,9 +171,16 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
 
 static void check(const ClusterScope& scope, Report& report) {
   KnownPoolsOf known;
-  each_linted_pod(scope, report, [&](const Workload& workload) {
-    check_pod(workload, known[report.facts()], report);
-  });
+  each_linted_pod(
+      scope, report, Domain::built | Domain::scheduled | Domain::unused_parts,
+      [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "toleration-value-trap",
+    .severity = Severity::warning,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::toleration_value_trap
