@@ -1,6 +1,6 @@
 #include "cli/docs.h"
 
-#include "cli/output/completion_script.h"
+#include "cli/commands/complete.h"
 #include "cli/output/manual_pages.h"
 #include "cli/program.h"
 

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <span>
 
-#include "cli/commands/input.h"
 #include "cli/help.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"

@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/input.h"
+#include "cli/commands/project.h"
 #include "core/diag/diagnostic.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
 #include "core/source/scratch_directory.h"
 #include "rules/engine/run.h"
-#include "rules/engine/selection.h"
 
 namespace cnsched::cli {
 
@@ -33,13 +32,12 @@ struct DiffSide {
   std::unique_ptr<ScratchDirectory> files{};
   std::vector<std::string> left_out{};  ///< of the revision, for messages
 
-  Opened opened;
-  Discovered found{};
+  LoadedProject project;
   std::optional<sim::Simulation> simulation{};
   sim::Placements placements{};
   rules::Found linted{};
 
-  const Workspace& workspace() const { return opened.workspace; }
+  const Workspace& workspace() const { return project.workspace; }
   /// " (in main)"; empty for files on the disk.
   std::string suffix() const;
 };

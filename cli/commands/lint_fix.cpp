@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/commands/input.h"
 #include "cli/output/verbatim.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"

@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/input.h"
+#include "cli/commands/project.h"
 #include "cli/commands/suppression.h"
 #include "cli/lsp/documents.h"
 #include "cli/lsp/stand_in.h"
 #include "rules/engine/run.h"
-#include "rules/engine/selection.h"
 
 namespace cnsched::cli::lsp {
 
@@ -70,12 +69,12 @@ class Checker {
   /// The absolute path of any file of the workspace.
   const std::string& path_of(FileId file) const { return paths_[file]; }
   /// Null if nothing was checked.
-  const Opened* opened() const { return opened_.get(); }
+  const LoadedProject* project() const { return project_.get(); }
 
  private:
   void fail(const std::string& messages);
   InputOptions input_for() const;
-  void add_unsaved(Discovered& found) const;
+  void add_unsaved(std::vector<std::string>& files) const;
   void list_files();
   void run();
   bool replace(const std::string& path);
@@ -90,8 +89,7 @@ class Checker {
   std::map<std::string, const OpenDocument*> open_by_name_;
   std::map<std::string, std::string> last_good_;  ///< texts of open documents, by path
   std::optional<StandIn> stand_in_;
-  std::unique_ptr<Opened> opened_;
-  std::optional<rules::Selection> selection_;
+  std::unique_ptr<LoadedProject> project_;
   std::optional<rules::SuppressionSettings> suppression_;
   rules::FindingCache cache_;
   rules::Found found_;

@@ -29,7 +29,7 @@ const yaml::Node* node_at(const yaml::Node& root, std::uint32_t offset) {
 std::optional<Cursor> cursor_at(const std::string& path, Place place, const Session& session) {
   const Checker::File* file = session.checker.find(path);
   if (file == nullptr) return std::nullopt;
-  const Workspace& workspace = session.checker.opened()->workspace;
+  const Workspace& workspace = session.checker.project()->workspace;
   Cursor cursor;
   cursor.file = file->source;
   const auto offset = session.offset_at(*file->source, place);
@@ -47,7 +47,7 @@ std::optional<Cursor> cursor_at(const std::string& path, Place place, const Sess
 
 std::vector<const k8s::Object*> objects_of(FileId file, const Session& session) {
   std::vector<const k8s::Object*> objects;
-  for (const k8s::Object& object : session.checker.opened()->workspace.objects()) {
+  for (const k8s::Object& object : session.checker.project()->workspace.objects()) {
     if (object.root->span.file == file) objects.push_back(&object);
   }
   std::ranges::sort(objects, {}, [](const k8s::Object* object) { return object->root->span; });
@@ -70,7 +70,7 @@ Span end_of_line(const SourceFile& file, std::uint32_t offset) {
 
 std::vector<const ClusterScope*> scopes_of(const k8s::Object& object, const Session& session) {
   std::vector<const ClusterScope*> scopes;
-  for (const ClusterScope& scope : session.checker.opened()->workspace.scopes()) {
+  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
     if (scope.is_linted(object)) scopes.push_back(&scope);
   }
   return scopes;

@@ -217,7 +217,7 @@ Reply Server::answer_about_document(const DocumentRequest& request, const Json& 
   }
   refresh();
   const auto path = path_of_uri(string_of(member(params, {"textDocument", "uri"})));
-  if (!path || checker_.opened() == nullptr) {
+  if (!path || checker_.project() == nullptr) {
     return request.answers_list ? Json::array() : Json();
   }
   question.path = *path;
@@ -388,7 +388,7 @@ void Server::tell_progress(const std::string& token, const Json& value) {
 void Server::tell_problems() {
   if (checker_.problems() == problems_) return;
   problems_ = checker_.problems();
-  const bool is_unchecked = checker_.opened() == nullptr;
+  const bool is_unchecked = checker_.project() == nullptr;
   for (const std::string& problem : problems_) {
     show(is_unchecked ? "window/showMessage" : "window/logMessage", kErrorMessage, problem);
   }
@@ -494,6 +494,16 @@ void Server::send_request(const std::string& method, Json params) {
 
 void Server::show(std::string_view method, int type, const std::string& text) {
   send(notification(std::string(method), {{"type", type}, {"message", "cnsched: " + text}}));
+}
+
+Exit serve(const Settings& settings, std::istream& in, std::ostream& out) {
+  Inbox inbox(in);
+  Server server(settings, out);
+  while (!server.has_ended()) {
+    server.handle(inbox.take());
+    if (inbox.empty()) server.settle();
+  }
+  return server.exit();
 }
 
 }  // namespace cnsched::cli::lsp

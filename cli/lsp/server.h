@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <map>
 #include <ostream>
 #include <string>
@@ -91,5 +92,8 @@ class Server {
   std::uint64_t last_id_ = 0;
   const std::atomic<bool>* cancelled_ = nullptr;  ///< of the request that is answered
 };
+
+/// Serves a client until it ends the session. Returns the exit code.
+Exit serve(const Settings& settings, std::istream& in, std::ostream& out);
 
 }  // namespace cnsched::cli::lsp

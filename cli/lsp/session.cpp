@@ -21,7 +21,7 @@ Range Session::range_of(Span where) const {
     return lsp::range_of(stand_in->current(), where, client.encoding, true);
   }
   const std::string& path = checker.path_of(where.file);
-  return lsp::range_of(checker.opened()->workspace.file_of(where), where, client.encoding,
+  return lsp::range_of(checker.project()->workspace.file_of(where), where, client.encoding,
                        documents.find(path) != nullptr);
 }
 
