@@ -9,7 +9,6 @@
 #include "cli/commands/reporting.h"
 #include "cli/commands/suppression.h"
 #include "cli/output/output.h"
-#include "cli/output/statistics.h"
 #include "cli/progress.h"
 #include "core/base/text.h"
 #include "rules/engine/run.h"

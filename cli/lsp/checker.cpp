@@ -70,8 +70,8 @@ InputOptions Checker::input_for() const {
   input.text_of = [this](const std::string& name) -> std::optional<std::string> {
     const auto found = open_by_name_.find(name);
     if (found == open_by_name_.end()) return std::nullopt;
-    const bool is_replaced = stand_in_ && stand_in_->current().path() == name;
-    return is_replaced ? stand_in_->text() : found->second->text;
+    const bool is_replaced = shown_good_text_ && shown_good_text_->current().path() == name;
+    return is_replaced ? shown_good_text_->text() : found->second->text;
   };
   return input;
 }
@@ -88,14 +88,14 @@ void Checker::add_unsaved(std::vector<std::string>& files) const {
   }
 }
 
-void Checker::check(const std::function<void(const std::string& step)>& tell_step) {
+void Checker::check(const std::function<void(const std::string& step)>& report_step) {
   files_.clear();
   paths_.clear();
   problems_.clear();
   found_ = {};
   cache_.clear();
   project_.reset();  // before the next one takes as much memory
-  stand_in_.reset();
+  shown_good_text_.reset();
   std::erase_if(last_good_,
                 [&](const auto& text) { return documents_.find(text.first) == nullptr; });
   open_by_name_.clear();
@@ -112,8 +112,8 @@ void Checker::check(const std::function<void(const std::string& step)>& tell_ste
   add_unsaved(project->found.files);
   constexpr std::size_t kManyFiles = 200;
   const std::size_t files = project->found.files.size();
-  const bool tells = tell_step != nullptr && files >= kManyFiles;
-  if (tells) tell_step(fmt::format("reading {}", count_of(files, "file")));
+  const bool reports_steps = report_step != nullptr && files >= kManyFiles;
+  if (reports_steps) report_step(fmt::format("reading {}", count_of(files, "file")));
   if (!suppression_ ||
       open_workspace({input, OutOfScope::counted, true}, *project, messages.console) ||
       select_rules(settings_.selection, *project, messages.console)) {
@@ -121,9 +121,9 @@ void Checker::check(const std::function<void(const std::string& step)>& tell_ste
   }
   project_ = std::move(project);
   list_files();
-  if (tells) {
+  if (reports_steps) {
     const std::size_t objects = project_->workspace.objects().size();
-    tell_step(fmt::format("checking {}", count_of(objects, "object")));
+    report_step(fmt::format("checking {}", count_of(objects, "object")));
   }
   for (const auto& [path, document] : documents_.all()) note_good(path);
   run();
@@ -159,7 +159,7 @@ bool Checker::show_last_good(const std::string& path, std::size_t offset) {
   const auto at = static_cast<std::uint32_t>(offset);
   const LoadedDocument* document = project_->workspace.document_around({current.id(), at, at});
   if (document == nullptr || document->status != DocumentStatus::broken) return false;
-  stand_in_.emplace(current, good->second);
+  shown_good_text_.emplace(current, good->second);
   if (replace(path)) return true;
   // The workspace may be half changed. Facts depend on the file: it is not tried again.
   last_good_.erase(good);
@@ -168,9 +168,9 @@ bool Checker::show_last_good(const std::string& path, std::size_t offset) {
 }
 
 void Checker::show_current() {
-  if (!stand_in_) return;
-  const std::string path = path_of(stand_in_->current().id());
-  stand_in_.reset();
+  if (!shown_good_text_) return;
+  const std::string path = path_of(shown_good_text_->current().id());
+  shown_good_text_.reset();
   if (replace(path)) {
     run();
   } else {

@@ -9,7 +9,6 @@
 #include "cli/commands/project.h"
 #include "cli/commands/suppression.h"
 #include "cli/lsp/documents.h"
-#include "cli/lsp/stand_in.h"
 #include "rules/engine/run.h"
 
 namespace cnsched::cli::lsp {
@@ -34,9 +33,9 @@ class Checker {
   /// relative.
   void set_folders(std::vector<std::string> folders);
 
-  /// Reads and checks everything. The results before are gone, also for references to them. Tells
-  /// the steps if there are many files.
-  void check(const std::function<void(const std::string& step)>& tell_step = {});
+  /// Reads and checks everything. References to the results before become invalid. Reports the
+  /// steps if there are many files.
+  void check(const std::function<void(const std::string& step)>& report_step = {});
   /// The same, if only the text of the open document at `path` has changed since the last check:
   /// checks again only what depends on it. Returns whether that was possible: if not, other files
   /// were read again too.
@@ -47,9 +46,10 @@ class Checker {
   /// file must not be used.
   bool show_last_good(const std::string& path, std::size_t offset);
   void show_current();
-  /// What stands in for the text of the file, or null.
-  const StandIn* stand_in(FileId file) const {
-    return stand_in_ && stand_in_->current().id() == file ? &*stand_in_ : nullptr;
+  /// What replaces the text of the file, or null.
+  const LastGoodText* last_good_text(FileId file) const {
+    return shown_good_text_ && shown_good_text_->current().id() == file ? &*shown_good_text_
+                                                                        : nullptr;
   }
 
   /// What could not be read, and why nothing was checked.
@@ -88,7 +88,7 @@ class Checker {
   std::vector<std::string> folders_;
   std::map<std::string, const OpenDocument*> open_by_name_;
   std::map<std::string, std::string> last_good_;  ///< texts of open documents, by path
-  std::optional<StandIn> stand_in_;
+  std::optional<LastGoodText> shown_good_text_;
   std::unique_ptr<LoadedProject> project_;
   std::optional<rules::SuppressionSettings> suppression_;
   rules::FindingCache cache_;

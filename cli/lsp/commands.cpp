@@ -1,4 +1,4 @@
-#include "cli/lsp/commands.h"
+#include "cli/lsp/requests.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "cli/commands/commands.h"
-#include "cli/lsp/cursor.h"
+#include "cli/lsp/session.h"
 #include "core/base/text.h"
 #include "core/sim/simulation.h"
 #include "core/source/span.h"

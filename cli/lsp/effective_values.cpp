@@ -1,4 +1,4 @@
-#include "cli/lsp/effective_values.h"
+#include "cli/lsp/hover.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/lsp/pin_actions.h"
+#include "cli/lsp/code_actions.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/lsp/code_actions.h"
-#include "cli/lsp/cursor.h"
-#include "cli/lsp/workspace_edit.h"
+#include "cli/lsp/session.h"
 #include "core/accelerators/card.h"
 #include "core/accelerators/node_profile.h"
 #include "core/accelerators/node_trait.h"

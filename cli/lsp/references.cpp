@@ -1,9 +1,9 @@
-#include "cli/lsp/references.h"
+#include "cli/lsp/requests.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "cli/lsp/cursor.h"
+#include "cli/lsp/session.h"
 #include "core/workloads/references.h"
 
 namespace cnsched::cli::lsp {

@@ -12,7 +12,7 @@ using change::FactChange;
 using change::Place;
 using change::PodChange;
 
-std::string_view name_of(Place::Kind kind) {
+std::string_view kind_word(Place::Kind kind) {
   switch (kind) {
     case Place::Kind::value:
       return "value";
@@ -26,7 +26,7 @@ std::string_view name_of(Place::Kind kind) {
   return "none";
 }
 
-std::string_view name_of(PodChange::Kind kind) {
+std::string_view kind_word(PodChange::Kind kind) {
   switch (kind) {
     case PodChange::Kind::renamed:
       return "renamed";
@@ -42,7 +42,7 @@ std::string_view name_of(PodChange::Kind kind) {
 
 Json value_json(const std::optional<std::string>& value, const Place& place,
                 const Workspace& workspace) {
-  Json json = {{"value", value ? Json(*value) : Json()}, {"origin", name_of(place.kind)}};
+  Json json = {{"value", value ? Json(*value) : Json()}, {"origin", kind_word(place.kind)}};
   if (place.kind == Place::Kind::none) return json;
   if (place.rendered_from.empty()) {
     put_position(json, place.where, workspace);
@@ -171,7 +171,7 @@ void write_diff_json(const DiffOutcome& outcome, std::ostream& out) {
   out << "{\n\"schemaVersion\": 1,\n";
   write_list("pods", difference.pods.size(), out, [&](std::size_t i) -> Json {
     const PodChange& pod = difference.pods[i];
-    return {{"change", name_of(pod.kind)},
+    return {{"change", kind_word(pod.kind)},
             {"before", side_json(pod.before, pod.verdict_before, pod.devices_before,
                                  outcome.before.workspace)},
             {"after",

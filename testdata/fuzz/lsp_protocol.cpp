@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "cli/lsp/documents.h"
-#include "cli/lsp/framing.h"
 #include "cli/lsp/server.h"
+#include "cli/lsp/transport.h"
 #include "core/base/text.h"
 #include "testdata/fuzz/fuzz.h"
 #include "testdata/fuzz/scratch_directory.h"
