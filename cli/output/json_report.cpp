@@ -99,12 +99,7 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
   json["message"] = finding.message;
   put_place(json, workspace, finding.where);
   const Subject& subject = finding.subject;
-  if (!subject.kind.empty()) {
-    json["object"] = {{"apiVersion", subject.api_version},
-                      {"kind", subject.kind},
-                      {"namespace", subject.ns},
-                      {"name", subject.name}};
-  }
+  if (!subject.kind.empty()) json["object"] = identity_json(subject);
   if (!subject.component.empty()) json["component"] = subject.component;
   json["path"] = subject.pointer;
   json["notes"] = Json::array();
