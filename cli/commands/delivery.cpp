@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "cli/output/output.h"
-#include "cli/output/verbatim.h"
+#include "cli/output/safe_text.h"
 #include "cli/progress.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"

@@ -171,16 +171,16 @@ Exit diff(const DiffOptions& options, Console& console) {
   ProgressLine line(console, options.messages.quiet);
   auto& sides = console.keep<DiffSides>();
   if (const auto failed = plan_sides(options.compared, sides, console)) return *failed;
-  const JudgingOptions judging{.selection = options.selection,
-                               .suppression = *suppression,
-                               .replicas = options.replicas,
-                               .verbose = options.messages.verbose};
+  const SideOptions options_of_sides{.selection = options.selection,
+                                     .suppression = *suppression,
+                                     .replicas = options.replicas,
+                                     .verbose = options.messages.verbose};
   for (DiffSide* side : {&sides.before, &sides.after}) {
-    if (const auto failed = open_side(judging, *side, console)) return *failed;
+    if (const auto failed = open_side(options_of_sides, *side, console)) return *failed;
   }
   for (const auto& [side, other] :
        {std::pair(&sides.before, &sides.after), std::pair(&sides.after, &sides.before)}) {
-    if (const auto failed = judge_side(judging, *other, *side, console)) return *failed;
+    if (const auto failed = check_side(options_of_sides, *other, *side, console)) return *failed;
     side->files.reset();
   }
   return report(options, sides, console);

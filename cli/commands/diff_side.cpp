@@ -334,7 +334,7 @@ std::optional<Exit> plan_sides(const ComparedOptions& options, DiffSides& sides,
   return std::nullopt;
 }
 
-std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Console& console) {
+std::optional<Exit> open_side(const SideOptions& options, DiffSide& side, Console& console) {
   const WithDirectory there(side.directory);
   if (!there.failure().empty()) return fail(console, there.failure(), Exit::failure);
   if (!side.is_missing) discover_files(side.input, side.project);
@@ -347,7 +347,7 @@ std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Con
   return failed;
 }
 
-std::optional<Exit> judge_side(const JudgingOptions& options, const DiffSide& other, DiffSide& side,
+std::optional<Exit> check_side(const SideOptions& options, const DiffSide& other, DiffSide& side,
                                Console& console) {
   const WithDirectory there(side.directory);
   if (!there.failure().empty()) return fail(console, there.failure(), Exit::failure);

@@ -52,8 +52,8 @@ struct DiffSides {
 /// but can be read only once (a pipe) is read here. Reports errors and returns the exit code.
 std::optional<Exit> plan_sides(const ComparedOptions& options, DiffSides& sides, Console& console);
 
-/// How the sides are judged.
-struct JudgingOptions {
+/// How the sides are read and checked.
+struct SideOptions {
   const rules::SelectionOptions& selection;
   rules::SuppressionSettings suppression;
   bool replicas = false;
@@ -61,10 +61,10 @@ struct JudgingOptions {
 };
 
 /// Reads a side, in its directory. Reports errors in configurations and returns the exit code.
-std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Console& console);
+std::optional<Exit> open_side(const SideOptions& options, DiffSide& side, Console& console);
 
 /// Lints and simulates an open side. A policy that only the other side has may be selected.
-std::optional<Exit> judge_side(const JudgingOptions& options, const DiffSide& other, DiffSide& side,
+std::optional<Exit> check_side(const SideOptions& options, const DiffSide& other, DiffSide& side,
                                Console& console);
 
 }  // namespace cnsched::cli

@@ -7,7 +7,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/project.h"
 #include "cli/output/help_link.h"
-#include "cli/output/verbatim.h"
+#include "cli/output/safe_text.h"
 #include "core/k8s/object_name.h"
 #include "core/workloads/cluster_scope.h"
 #include "rules/admission/vap.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/output/verbatim.h"
+#include "cli/output/safe_text.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
 #include "core/source/path.h"

@@ -8,7 +8,7 @@
 #include "cli/build_info.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/project.h"
-#include "cli/output/verbatim.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "core/k8s/snapshot_head.h"
 #include "core/packages/engine.h"
@@ -73,7 +73,7 @@ void report_stated(const std::function<bool(std::string_view)>& is_stated, Conso
   }
 }
 
-std::vector<std::string> names_of(const Snapshot& read, Cause cause) {
+std::vector<std::string> unread_names(const Snapshot& read, Cause cause) {
   std::vector<std::string> names;
   for (const snapshot::Unread& each : read.unread) {
     if (each.cause == cause) names.push_back(each.what);
@@ -87,7 +87,7 @@ std::string header_of(const Snapshot& read, const SnapshotOptions& options) {
   text += fmt::format("# Version of cnsched: {}\n", kBuildInfo.version);
   if (!options.context.empty()) text += fmt::format("# Context: {}\n", options.context);
   const auto add = [&](std::string_view title, Cause cause) {
-    const std::vector<std::string> names = names_of(read, cause);
+    const std::vector<std::string> names = unread_names(read, cause);
     if (names.empty()) return;
     text += fmt::format("# {}:\n", title);
     for (const std::string& name : names) text += fmt::format("#   {}\n", name);
@@ -103,7 +103,7 @@ void report_unread(const Snapshot& read, bool quiet, Console& console) {
     if (each.cause == Cause::missing) continue;
     console.err << fmt::format("not read: {}: {}\n", each.what, each.reason);
   }
-  const std::vector<std::string> missing = names_of(read, Cause::missing);
+  const std::vector<std::string> missing = unread_names(read, Cause::missing);
   if (!quiet && !missing.empty()) {
     console.err << fmt::format("not in the cluster: {}\n", join_words(missing));
   }

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "cli/output/uri.h"
+#include "cli/output/safe_text.h"
 #include "core/base/char_set.h"
 #include "core/base/text.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/lsp/requests.h"
-#include "cli/output/markdown.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli::lsp {

@@ -7,10 +7,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "cli/output/markdown.h"
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
-#include "cli/output/uri.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
 
