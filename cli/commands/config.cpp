@@ -62,7 +62,7 @@ void note_exclusion(const ConfigOptions& options, LoadedProject& project, Consol
 void add_facts(const Workspace& workspace, EffectiveConfig& effective) {
   const ClusterConfig* config = effective.config == nullptr ? nullptr : &effective.config->cluster;
   const ClusterFacts facts = workspace.scopes().front().facts_by(config);
-  for (const k8s::schema::Project project : k8s::schema::kProjects) {
+  for (const Project project : k8s::schema::kProjects) {
     const auto& stated = workspace.stated_releases(project, config);
     effective.releases.of(project) = stated.empty() ? facts.found_releases.of(project) : stated;
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/lsp/diagnostics.h"
+#include "cli/lsp/requests.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
 #include "core/source/edit.h"

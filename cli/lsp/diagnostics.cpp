@@ -1,4 +1,4 @@
-#include "cli/lsp/diagnostics.h"
+#include "cli/lsp/requests.h"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,6 @@
 #include <exception>
 
 #include "cli/build_info.h"
-#include "cli/lsp/code_actions.h"
-#include "cli/lsp/diagnostics.h"
 #include "cli/lsp/requests.h"
 #include "core/base/md5.h"
 #include "core/base/text.h"
