@@ -1,11 +1,11 @@
-#include "cli/program.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "cli/app.h"
 #include "cli/commands/commands.h"
 #include "cli/help.h"
 #include "core/base/suggest.h"
@@ -42,13 +42,10 @@ void declare_help(Command& command) {
   Argument& name = command.positional("COMMAND", options.words,
                                       "the command to describe (default: the program)");
   name.takes = Takes::choice;
-  for (const Manual& manual : manuals()) {
-    if (!manual.command.empty()) name.choices.emplace_back(last_word(manual.command));
-  }
 }
 
 Command named(std::string_view name) {
-  Command command{.name = std::string(name), .manual = &manual_of(name)};
+  Command command{.name = std::string(name)};
   command.flags.push_back({.names = {"-h", "--help"},
                            .text = "show this help and exit",
                            .group = std::string(kOptions)});
@@ -88,6 +85,10 @@ Command program() {
   add(program, "completion", declare_completion);
   add(program, "help", declare_help);
   program.run = add(program, "version", declare_version).run;
+  auto& names = std::ranges::find(program.commands, "help", &Command::name)->positionals.front();
+  for (const Command* command : flat(program)) {
+    if (!command->name.empty()) names.choices.emplace_back(last_word(command->name));
+  }
   return program;
 }
 

@@ -44,15 +44,4 @@ Completion complete(const Command& program, std::span<const std::string> words, 
 Exit print_completion(const Command& program, std::span<const std::string> arguments,
                       Console& console);
 
-/// A shell and the script by which it completes: it runs `cnsched __complete` (complete.h) and
-/// offers what that prints.
-struct Shell {
-  std::string_view name;
-  std::string_view file;  ///< the name that the shell's packages expect
-  std::string_view script;
-};
-
-/// bash, zsh and fish.
-std::span<const Shell> shells();
-
 }  // namespace cnsched::cli
