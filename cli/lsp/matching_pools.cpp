@@ -1,4 +1,4 @@
-#include "cli/lsp/matching_pools.h"
+#include "cli/lsp/hover.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/lsp/value_proposals.h"
+#include "cli/lsp/proposals.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/lsp/field_proposals.h"
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/vocabulary.h"
 #include "core/base/text.h"
@@ -399,11 +398,10 @@ void api_kinds(const KnownContext& context) {
   propose_kinds(context.facts.schemas, context.proposals);
 }
 
-// Where each of them applies.
-
 enum class Typed : std::uint8_t { key, value };
 
-struct Row {
+/// Where one of them applies.
+struct KnownPlace {
   Typed typed;
   std::string_view object_kind;  ///< empty: any
   /// The last steps to the place, or all if the first is "^"; "*" is any.
@@ -413,7 +411,7 @@ struct Row {
   std::string_view kind{};
 };
 
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kKnownPlaces = std::to_array<KnownPlace>({
     {Typed::value, "", "^ apiVersion", api_versions},
     {Typed::value, "", "^ kind", api_kinds},
     {Typed::key, "", "nodeSelector", label_keys},
@@ -454,7 +452,7 @@ constexpr auto kRows = std::to_array<Row>({
     {Typed::value, "KnativeServing", "^ spec config * *", flag_states},
 });
 
-bool applies(const Row& row, std::span<const std::string_view> steps) {
+bool applies(const KnownPlace& row, std::span<const std::string_view> steps) {
   auto words = split(row.place, ' ');
   const bool is_whole = words.front() == "^";
   if (is_whole) words.erase(words.begin());
@@ -471,7 +469,7 @@ void propose_known(const ClusterScope& scope, const ClusterFacts& facts, bool is
   const CompletionPlace& place = proposals.place();
   std::vector<std::string_view> steps(place.steps().begin(), place.steps().end());
   if (proposals.begins_item()) steps.emplace_back("[]");
-  for (const Row& row : kRows) {
+  for (const KnownPlace& row : kKnownPlaces) {
     const bool is_typed = (row.typed == Typed::key) == is_key;
     const bool is_kind = row.object_kind.empty() || row.object_kind == place.object().kind;
     if (!is_typed || !is_kind || !applies(row, steps)) continue;

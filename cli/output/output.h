@@ -54,6 +54,10 @@ void write_junit(const Outcome& outcome, std::ostream& out);
 /// Checkstyle's XML. Paths are relative to the working directory, as its consumers expect.
 void write_checkstyle(const Outcome& outcome, std::ostream& out);
 
+/// Writes a table of findings by rule and severity, the most frequent first, with the number of
+/// fixable ones. Suppressed findings are not counted.
+void write_statistics(const std::vector<Diagnostic>& findings, std::ostream& out);
+
 /// "InferenceService team/llama, predictor": what the finding is about; empty if nothing.
 std::string describe(const Subject& subject);
 /// "by a comment: the only node with the disk".

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cli/output/markdown.h"
+#include "cli/output/safe_text.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "rules/admission/admission_check.h"

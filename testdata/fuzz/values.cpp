@@ -7,9 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "cli/output/markdown.h"
-#include "cli/output/uri.h"
-#include "cli/output/xml.h"
+#include "cli/output/safe_text.h"
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/mig.h"
 #include "core/base/diff.h"

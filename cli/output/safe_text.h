@@ -1,12 +1,35 @@
+// Text of files in the output: it contains no markup, no control sequence and no command for its
+// reader.
 #pragma once
 
+#include <functional>
 #include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "cli/console.h"
+
 namespace cnsched::cli {
+
+/// Prints a diff or a manifest: unchanged for programs, escaped for terminals and for the log of a
+/// CI system, which would execute commands in it.
+void write_verbatim(std::string_view text, const Console& console);
+
+/// Writes the words of `text`, printable, in lines of at most `width` columns, indented by
+/// `indent`.
+void write_wrapped(std::string_view text, std::size_t indent, std::size_t width, std::ostream& out);
+
+/// Escapes text for GitHub's Markdown, also in tables: it contains no markup, HTML or links.
+std::string markdown_text(std::string_view text);
+
+/// Replaces each byte for which `encodes` is true by %XX.
+std::string percent_encoded(std::string_view text, const std::function<bool(char)>& encodes);
+
+/// A path for a URI (RFC 3986): every byte except letters, digits, '-', '.', '_', '~' and
+/// '/' becomes %XX.
+std::string uri_path(std::string_view path);
 
 /// `text` on one line of XML or HTML, in an element or in a quoted attribute: unprintable
 /// characters and line ends become visible escapes, markup is escaped.

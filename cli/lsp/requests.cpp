@@ -1,14 +1,7 @@
-#include "cli/lsp/document_requests.h"
+#include "cli/lsp/requests.h"
 
 #include <algorithm>
 #include <array>
-
-#include "cli/lsp/code_actions.h"
-#include "cli/lsp/completion.h"
-#include "cli/lsp/hints.h"
-#include "cli/lsp/hover.h"
-#include "cli/lsp/references.h"
-#include "cli/lsp/symbols.h"
 
 namespace cnsched::cli::lsp {
 
