@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "core/accelerators/mig.h"
 #include "core/accelerators/platform.h"
@@ -61,14 +60,6 @@ std::string listed(const std::vector<std::string_view>& words) {
   return join_words({words.begin(), words.end()}, "or");
 }
 
-std::optional<std::int64_t> integer_in(std::string_view text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 /// A scheme, "://" and text without blanks.
 bool is_uri(std::string_view text) {
   const std::size_t colon = text.find("://");
@@ -117,8 +108,7 @@ constexpr std::size_t kMaxPatternText = 1024;
 /// A text for an error; long ones are truncated.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMaxLength = 60;
-  std::string all = printable(text.substr(0, kMaxLength));
-  return text.size() > kMaxLength ? all + "…" : all;
+  return printable(shortened(text, kMaxLength));
 }
 
 std::string unlike(const Parameter& parameter, std::string_view text, std::string_view more = "") {
@@ -133,7 +123,7 @@ std::optional<std::string> pattern_problem(const Parameter& parameter, std::stri
 }
 
 std::optional<std::string> integer_problem(const Parameter& parameter, std::string_view text) {
-  const auto value = integer_in(text);
+  const auto value = whole_number<std::int64_t>(text);
   const bool in_range = value && *value >= parameter.minimum.value_or(*value) &&
                         *value <= parameter.maximum.value_or(*value);
   return in_range ? std::nullopt : std::optional(unlike(parameter, text));
@@ -250,7 +240,8 @@ std::optional<std::string> scalar_problem(const Parameter& parameter, std::strin
 }
 
 const Node* scalar_of(Type type, std::string_view text, Arena& arena) {
-  if (type == Type::integer) return &integer_like(arena, yaml::nowhere(), *integer_in(text));
+  if (type == Type::integer)
+    return &integer_like(arena, yaml::nowhere(), *whole_number<std::int64_t>(text));
   if (type == Type::boolean) return &boolean_like(arena, yaml::nowhere(), text == "true");
   return &string_like(arena, yaml::nowhere(), text);
 }

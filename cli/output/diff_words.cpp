@@ -26,14 +26,7 @@ constexpr std::string_view kArrow = " → ";
 /// A value for readers: a claim or a term may have any length.
 std::string shown_value(std::string_view value) {
   constexpr std::size_t kMaxValue = 200;
-  std::string text = printable(value);
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kMaxValue && end < text.size(); ++i) {
-    end += std::max<std::size_t>(utf8_length(std::string_view(text).substr(end)), 1);
-  }
-  if (end >= text.size()) return text;
-  text.resize(end);
-  return text + "…";
+  return printable(shortened(value, kMaxValue));
 }
 
 /// "svc.yaml:12"; empty if there is no place.

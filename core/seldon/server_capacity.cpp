@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
@@ -25,10 +24,8 @@ constexpr std::int64_t kMaxPercent = 10'000;
 
 /// A whole number as agents parse it: decimal digits only.
 std::optional<std::int64_t> parse_digits(std::string_view text, std::int64_t most) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number <= most ? std::optional(number) : std::nullopt;
+  const auto number = whole_number<std::int64_t>(text);
+  return number && *number >= 0 && *number <= most ? number : std::nullopt;
 }
 
 /// A valid quantity of memory up to kMaxMemory.
