@@ -161,8 +161,9 @@ std::optional<Reason> partition_conflict(const Requirement& partition, const Req
   return missing_profile(allowed_cards(product), mig_profile_in(sizes.front()));
 }
 
+/// A category may have accelerators of several vendors.
 bool is_machine_label(std::string_view key) {
-  return k8s::is_instance_type_label(key) || key == "karpenter.k8s.aws/instance-family";
+  return k8s::is_instance_type_label(key) || k8s::is_instance_family_label(key);
 }
 
 /// The vendors of the accelerators in machines of these types or families; empty if one is not

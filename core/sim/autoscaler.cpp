@@ -73,10 +73,7 @@ bool is_without_accelerators(std::string_view machines) {
 
 /// Whether the requirement lists only machines without accelerators.
 bool excludes_accelerators(const Requirement& r) {
-  const bool is_about_types = k8s::is_instance_type_label(r.key) ||
-                              r.key.ends_with("/instance-family") ||
-                              r.key.ends_with("/instance-category");
-  return is_about_types && r.op == "In" &&
+  return k8s::is_instance_label(r.key) && r.op == "In" &&
          std::ranges::all_of(r.values, [](const yaml::Node* value) {
            return is_without_accelerators(value->text());
          });
