@@ -10,7 +10,7 @@
 #include "cli/output/message_text.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"
-#include "core/sim/request.h"
+#include "core/k8s/pod_resources.h"
 
 namespace cnsched::cli {
 
@@ -74,7 +74,7 @@ std::string number_text(double value) {
 
 std::string memory_text(double bytes) {
   constexpr auto kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
-  return sim::shown_amount("memory", static_cast<std::int64_t>(std::min(bytes, kMost)));
+  return k8s::shown_amount("memory", static_cast<std::int64_t>(std::min(bytes, kMost)));
 }
 
 std::string money(double amount) { return fmt::format("{:.2f}", amount); }

@@ -238,4 +238,12 @@ Quantity& Quantity::operator+=(const Quantity& other) {
   return *this;
 }
 
+void add_to(Quantity& sum, const Quantity& quantity) {
+  if (sum.is_zero()) {
+    sum = quantity;
+  } else {
+    sum += quantity;
+  }
+}
+
 }  // namespace cnsched

@@ -7,6 +7,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
+#include "core/k8s/pod_resources.h"
 #include "core/seldon/model.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
@@ -91,8 +92,8 @@ spec:
     .not_exported = "it depends on the Servers of the namespace",
 };
 
-using seldon::shown_memory;
-using seldon::shown_memory_like;
+using k8s::shown_memory;
+using k8s::shown_memory_like;
 using yaml::Node;
 
 static constexpr std::size_t kMaxServers = 5;  // with notes, at most two for each
