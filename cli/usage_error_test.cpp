@@ -1,5 +1,3 @@
-#include "cli/usage_error.h"
-
 #include <doctest/doctest.h>
 
 #include "testdata/support.h"

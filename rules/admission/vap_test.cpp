@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/cel/program.h"
 #include "core/cel/yaml_value.h"
@@ -13,10 +12,7 @@
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "rules/engine/example.h"
-#include "rules/engine/rule_set.h"
 #include "rules/engine/run.h"
-#include "rules/policy/policy_example.h"
-#include "rules/policy/policy_reader.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 
@@ -127,184 +123,6 @@ std::vector<Listed> exported_rules() {
 }
 
 }  // namespace
-
-namespace {
-
-/// The policies of a text.
-std::vector<std::shared_ptr<const Policy>> policies_of(const std::string& text) {
-  const SourceFile file(0, "policies.yaml", text);
-  std::vector<Error> errors;
-  auto policies = read_policies(file, errors);
-  INFO(joined(errors).message);
-  CHECK(errors.empty());
-  return policies;
-}
-
-/// Why the first policy of the text is not exported; empty if it is.
-std::string why_not(const std::string& rest) {
-  const auto policies =
-      policies_of("apiVersion: cnsched/v1\nkind: Policy\nid: tried\nsummary: tried\n" + rest);
-  REQUIRE(policies.size() == 1);
-  const auto check = policy_check(*policies.front(), true);
-  return check ? std::string() : check.error().message;
-}
-
-/// What the exported policy finds in the objects of a manifest.
-std::vector<std::string> findings_in(const std::shared_ptr<const Policy>& policy,
-                                     const std::string& manifest) {
-  const RuleSet rules({policy});
-  auto check = policy_check(*policy, true);
-  REQUIRE_MESSAGE(check, check.error().message);
-  const ExportedRule exported{.rule = rules.policies().front().rule,
-                              .group = kPolicyGroup,
-                              .configured = {},
-                              .docs = {},
-                              .policy = *std::move(check)};
-  const AdmissionPolicy admission = admission_policy(exported, {.made_objects = true});
-  Workspace workspace;
-  workspace.load({.memory_files = {{"manifest.yaml", manifest}}});
-  std::vector<std::string> found;
-  for (const k8s::Object& object : workspace.objects()) {
-    if (!checks(admission, object)) continue;
-    Evaluation evaluation(admission, {.object = object});
-    const bool is_matched = std::ranges::all_of(admission.conditions, [&](const CelVariable& each) {
-      return evaluation.evaluate(each.expression).is_true();
-    });
-    if (!is_matched) continue;
-    for (std::string& text : texts_of(evaluation.evaluate(kAllFindings))) {
-      found.push_back(std::move(text));
-    }
-  }
-  return found;
-}
-
-}  // namespace
-
-TEST_CASE("every worked policy is exported and finds its bad manifests, or says why not") {
-  std::size_t exported = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(test::project_file("testdata/policies"))) {
-    INFO(entry.path().string());
-    const auto policy = policies_of(test::read_all(entry.path().string())).front();
-    if (const auto check = policy_check(*policy, true); !check) {
-      CHECK(check.error().message.find("'accelerators.") == 0);
-      continue;
-    }
-    ++exported;
-    for (const PolicyExample& example : policy->bad) {
-      INFO(example.text);
-      CHECK_FALSE(findings_in(policy, example_manifest(example.text)).empty());
-    }
-    for (const PolicyExample& example : policy->good) {
-      INFO(example.text);
-      CHECK(findings_in(policy, example_manifest(example.text)) == std::vector<std::string>{});
-    }
-  }
-  constexpr std::size_t kLeast = 14;
-  CHECK(exported >= kLeast);
-}
-
-TEST_CASE("what no expression can say is not exported, and the field is named") {
-  CHECK(why_not("require: {priorityClassName: a}\n").empty());
-  const std::string rest = "\nrequire: {priorityClassName: a}\n";
-  CHECK(why_not("match: {files: prod/}" + rest) == "'match.files': the API server knows no files");
-  CHECK(why_not("match: {clusters: prod}" + rest) ==
-        "'match.clusters': the API server has one cluster");
-  CHECK(why_not("match: {namespaces: \"\"}" + rest) ==
-        "'match.namespaces': the API server knows the namespace of every object");
-  CHECK(why_not("match: {kinds: InferenceGraph}" + rest) ==
-        "'match.kinds': 'InferenceGraph' is none of the kinds that are exported");
-  CHECK(why_not("match: {kinds: [Node, Pod]}" + rest) ==
-        "'match.kinds': kinds with and without pods need policies of their own");
-  CHECK(why_not("require: {accelerators.product: nvidia-l4}\n") ==
-        "'accelerators.product': the catalogue of accelerators is too large for an expression");
-  CHECK(why_not("exclude: {names: \"**\"}" + rest) ==
-        "'match.names': the pattern '**' has no translation");
-}
-
-TEST_CASE("what a runtime may change is not reported") {
-  const auto policy =
-      policies_of(
-          "apiVersion: cnsched/v1\nkind: Policy\nid: a\nsummary: s\n"
-          "require: {priorityClassName: high, containers: {all: {image: {matches: ^ours/}}}}\n")
-          .front();
-  const auto service = [](const std::string& predictor) {
-    return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-           "metadata: {name: a}\nspec:\n  predictor: {" +
-           predictor + "}\n";
-  };
-  using Messages = std::vector<std::string>;
-  CHECK(findings_in(policy, service("model: {modelFormat: {name: onnx}, runtime: r}")).empty());
-  CHECK(findings_in(policy, service("priorityClassName: low, model: {runtime: r}")) ==
-        Messages{"predictor: s"});
-  CHECK(findings_in(policy, service("containers: [{name: a, image: ours/a}]")) ==
-        Messages{"predictor: s"});
-  CHECK(findings_in(policy, service("priorityClassName: high, "
-                                    "containers: [{name: a, image: theirs/a}]")) ==
-        Messages{"predictor: s"});
-  CHECK(findings_in(policy, service("priorityClassName: high, "
-                                    "containers: [{name: a, image: ours/a}]"))
-            .empty());
-}
-
-TEST_CASE("texts of policies are only texts") {
-  const std::vector<std::string> texts = {
-      "'",
-      "\\",
-      "\\'",
-      "') || true || ('",
-      "\"}}\n---\nkind: X",
-      "$1 $2",
-      "list(a) is_set(b) pod.gated params.data variables.modes",
-      "{{ x }} ${y} #",
-      "tab\tbell\a delete\x7f",
-      "\xC2\x85 \xE2\x80\xA8 \xEF\xBB\xBF \xF0\x9F\x98\x80",
-      "/* */ // \r",
-  };
-  for (const std::string& text : texts) {
-    INFO(text);
-    Policy policy{.id = "hostile", .summary = text};
-    policy.help = text + "\n" + text;
-    policy.source = text;
-    Condition condition{.kind = Condition::Kind::field};
-    condition.field = {
-        .id = FieldId::node_selector, .key = text, .text = "nodeSelector['" + text + "']"};
-    condition.add({.op = Operator::in, .words = {text}});
-    policy.require.push_back(condition);
-    condition.field = {.id = FieldId::pod_pointer, .path = {"spec", text, "*", text}, .text = text};
-    policy.forbid.push_back(condition);
-    policy.match.names.emplace_back("*" + text + "?[" + text + "]");
-    policy.match.names.emplace_back("a");
-    policy.exclude.labels.push_back({text, {NamePattern(text)}});
-    const auto shared = std::make_shared<Policy>(policy);
-    const std::string manifest =
-        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a}]}\n";
-    if (policy_check(policy, true)) CHECK(findings_in(shared, manifest).size() == 1);
-    shared->match.names.clear();
-    CHECK(findings_in(shared, manifest).size() == 1);
-    const RuleSet rules({shared});
-    const ExportedRule exported{.rule = rules.policies().front().rule,
-                                .group = kPolicyGroup,
-                                .configured = {},
-                                .docs = text,
-                                .policy = *policy_check(*shared, true)};
-    const AdmissionPolicy admission = admission_policy(exported, {});
-    CHECK_FALSE(admission.has_params);
-    const SourceFile file(0, "vap.yaml", vap_documents({exported}, {}, {}));
-    const std::vector<Span> documents = yaml::split(file);
-    REQUIRE(documents.size() == 2);
-    const yaml::Document written = yaml::parse(file, documents.front());
-    const yaml::Document binding = yaml::parse(file, documents.back());
-    CHECK(written.problems.empty());
-    CHECK((*written.root)["kind"].text() == "ValidatingAdmissionPolicy");
-    CHECK((*binding.root)["kind"].text() == "ValidatingAdmissionPolicyBinding");
-    const yaml::Node& variables = (*written.root)["spec"]["variables"];
-    REQUIRE(variables.items().size() == admission.variables.size());
-    for (std::size_t i = 0; i < admission.variables.size(); ++i) {
-      CHECK((*variables.items()[i])["expression"].text() == admission.variables[i].expression);
-    }
-  }
-}
 
 TEST_CASE("every rule has either an expression for the API server or a reason why it has none") {
   for (const Listed& listed : all_rules()) {
