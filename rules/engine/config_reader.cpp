@@ -175,7 +175,7 @@ class SectionReader {
     RuleLayer layer{.levels = levels(override["rules"])};
     if (!override["files"].is_empty()) layer.files = file_patterns(override["files"]);
     const auto pattern = [](const Node& text) {
-      return text.is_scalar() ? std::optional(text.text()) : std::nullopt;
+      return text.is_scalar() ? std::optional(Glob(text.text())) : std::nullopt;
     };
     for (const Node* object : override["objects"].items()) {
       layer.objects.push_back({.kind = pattern((*object)["kind"]),

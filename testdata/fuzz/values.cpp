@@ -13,6 +13,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/mig.h"
 #include "core/base/diff.h"
+#include "core/base/pattern.h"
 #include "core/base/quantity.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -128,7 +129,8 @@ void check_globs(const std::string& pattern, const std::string& path) {
   require(Glob(escaped_for_glob(path)).matches(path), "a path does not match itself");
   require(Glob("**").matches(path), "a path does not match '**'");
   if (pattern.find_first_of("*?[\\") == std::string::npos) {
-    require(Glob(pattern).matches(path) == (pattern == path), "a plain pattern matches another path");
+    require(Glob(pattern).matches(path) == (pattern == path),
+            "a plain pattern matches another path");
   } else if (Glob(pattern).matches(path) && !pattern.starts_with('/')) {
     require(Glob("**/" + pattern).matches("some/" + path),
             "a pattern with '**/' does not match in a directory");
