@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/quantity.h"
 #include "core/base/suggest.h"
@@ -145,13 +144,11 @@ std::string ArgumentGroup::text_with(const std::vector<std::string>& words,
 Argument& ArgumentGroup::number(std::string_view names, std::string_view value, std::size_t& target,
                                 std::size_t least, std::size_t most, std::string_view text) {
   return add(names, value, text, [&target, least, most](const std::string& word) -> std::string {
-    std::size_t number = 0;
-    const char* end = word.data() + word.size();
-    const auto [stopped, error] = std::from_chars(word.data(), end, number);
-    if (error != std::errc() || stopped != end || number < least || number > most) {
+    const auto number = whole_number(word);
+    if (!number || *number < least || *number > most) {
       return fmt::format("'{}' is not a whole number from {} to {}", printable(word), least, most);
     }
-    target = number;
+    target = *number;
     return {};
   });
 }

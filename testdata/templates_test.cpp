@@ -181,7 +181,7 @@ status:
 }
 
 bool requests(const sim::Pod& pod, const std::string& resource) {
-  const sim::Request* request = pod.request(resource);
+  const k8s::Request* request = pod.request(resource);
   return request != nullptr && request->amount > 0;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <exception>
 #include <filesystem>
 #include <map>
@@ -375,12 +374,9 @@ Completion complete(const Command& program, std::span<const std::string> words, 
 Exit print_completion(const Command& program, std::span<const std::string> arguments,
                       Console& console) {
   if (arguments.empty()) return Exit::clean;
-  std::size_t index = 0;
-  const std::string& number = arguments.front();
-  const char* end = number.data() + number.size();
-  const auto [stopped, error] = std::from_chars(number.data(), end, index);
-  if (error != std::errc() || stopped != end) return Exit::clean;
-  const Completion completion = complete(program, arguments.subspan(1), index);
+  const auto index = whole_number(arguments.front());
+  if (!index) return Exit::clean;
+  const Completion completion = complete(program, arguments.subspan(1), *index);
   const bool is_prefix = printable(completion.prefix) == completion.prefix;
   if (completion.paths != Completion::Paths::none && is_prefix) {
     const bool files = completion.paths == Completion::Paths::files;

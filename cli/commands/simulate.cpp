@@ -89,14 +89,9 @@ Result<std::string> node_meant(const std::string& word, const Simulation& simula
     return Error{fmt::format("no node is named '{}'{}", printable(word),
                              printable(did_you_mean(word, names)))};
   }
-  const std::size_t count = begun.size();
   constexpr std::size_t kShown = 3;
-  if (count > kShown) {
-    begun.resize(kShown);
-    begun.push_back(fmt::format("{} more", count - kShown));
-  }
   return Error{fmt::format("'{}' begins the names of {}: {}", printable(word),
-                           count_of(count, "node"), join_words(begun))};
+                           count_of(begun.size(), "node"), join_words(begun, "and", kShown))};
 }
 
 bool may_run_on(const Simulated& simulated, std::string_view node) {

@@ -178,11 +178,9 @@ std::string names_of(const std::vector<const Workload*>& pods, const Session& se
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;
   for (const Workload* pod : pods) {
-    if (names.size() == kMost) break;
     names.push_back(text.words(described(*pod, session.checker.project()->workspace)));
   }
-  if (pods.size() > kMost) names.push_back(fmt::format("{} more", pods.size() - kMost));
-  return join_words(names);
+  return join_words(names, "and", kMost);
 }
 
 }  // namespace

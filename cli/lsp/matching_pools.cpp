@@ -85,16 +85,6 @@ std::optional<Requirements> requirements_around(const Node& node, Arena& arena) 
   return std::nullopt;
 }
 
-/// "NodePool 'gpu' and Node 'a'", or with "4 more".
-std::string some_of(std::vector<std::string> names) {
-  const std::size_t all = names.size();
-  if (all > kMaxShown) {
-    names.resize(kMaxShown);
-    names.push_back(fmt::format("{} more", all - kMaxShown));
-  }
-  return join_words(names);
-}
-
 /// "12 known nodes and pools", in which cluster if the workspace has several.
 std::string known_pools(std::size_t count, const ClusterScope& scope) {
   const std::string place = describe_scope(scope);
@@ -112,12 +102,13 @@ void add_selected(const Requirements& requirements, const ClusterScope& scope,
     if (fit == Fit::perhaps) perhaps.push_back(text.words(described(pool)));
   }
   const std::string all = known_pools(pools.size(), scope);
-  text.add_paragraph(sure.empty() ? fmt::format("{} matches none of {}.", requirements.subject, all)
-                                  : fmt::format("{} matches {} ({} of {}).", requirements.subject,
-                                                some_of(sure), sure.size(), all));
+  text.add_paragraph(sure.empty()
+                         ? fmt::format("{} matches none of {}.", requirements.subject, all)
+                         : fmt::format("{} matches {} ({} of {}).", requirements.subject,
+                                       join_words(sure, "and", kMaxShown), sure.size(), all));
   if (perhaps.empty()) return;
   text.add_paragraph(fmt::format("It may match {}: not all labels of nodes of {} are known.",
-                                 some_of(perhaps),
+                                 join_words(perhaps, "and", kMaxShown),
                                  perhaps.size() == 1 ? "this pool" : "these pools"));
 }
 
@@ -136,7 +127,8 @@ void add_tolerated(const k8s::Toleration& toleration, const ClusterScope& scope,
   }
   for (const auto& [taint, carriers] : pools_by_taint) {
     text.add_paragraph(fmt::format("This toleration matches the taint {} of {} ({} of {}).",
-                                   text.code(taint), some_of(carriers), carriers.size(), all));
+                                   text.code(taint), join_words(carriers, "and", kMaxShown),
+                                   carriers.size(), all));
   }
 }
 

@@ -201,7 +201,7 @@ void Cluster::add_allocatable(std::size_t i, const NodePool& pool) {
 }
 
 void Cluster::add_allocatable(std::size_t i, std::string_view resource, const Quantity& amount) {
-  const std::int64_t value = amount_of(resource, amount.rounded_to_milli());
+  const std::int64_t value = k8s::amount_of(resource, amount.rounded_to_milli());
   if (resource == "pods") {
     pod_slots_.find(i)->allocatable = value;
   } else {
@@ -368,7 +368,7 @@ void Cluster::add_requests(const Pod& pod, std::size_t node, Change change) {
   const auto sign = static_cast<std::int64_t>(change);
   std::int64_t& pods = pod_slots_.find(node)->requested;
   pods = add(pods, sign);
-  for (const Request& request : pod.requests) {
+  for (const k8s::Request& request : pod.requests) {
     const auto column = resources_.find(request.name);
     if (column == resources_.end()) continue;
     ResourceColumn::NodeAmount* amount = column->second.find(node);

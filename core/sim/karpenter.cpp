@@ -63,14 +63,7 @@ std::string_view node_class_group(const NodePool& pool) {
   return kind.empty() || kind == "EC2NodeClass" ? "karpenter.k8s.aws" : "";
 }
 
-std::string value_list(const Requirement& r) {
-  constexpr std::size_t kMaxShown = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(r.values.size(), kMaxShown); ++i) {
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", printable(r.values[i]->text()));
-  }
-  return r.values.size() > kMaxShown ? text + ", …" : text;
-}
+constexpr std::size_t kMaxValues = 5;  ///< that a message lists
 
 /// Whether it stands for a label: the node is its value.
 bool is_label(const Requirement& r) { return r.node != nullptr && !r.node->is_mapping(); }
@@ -117,7 +110,7 @@ std::string_view aws_label_prefix(const NodePool& pool) {
 
 std::string requirement_text(const Requirement& r) {
   std::string text = fmt::format("{} {}", printable(r.key), printable(r.op));
-  return r.values.empty() ? text : fmt::format("{} [{}]", text, value_list(r));
+  return r.values.empty() ? text : fmt::format("{} [{}]", text, first_values(r, kMaxValues));
 }
 
 KarpenterLabels::KarpenterLabels(const NodePool& pool)

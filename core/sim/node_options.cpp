@@ -74,8 +74,7 @@ std::vector<std::string_view> required_types(const NodePool& pool) {
 }
 
 bool are_families_known(const NodePool& pool) {
-  const auto families =
-      required_values(pool, [](std::string_view key) { return key.ends_with("/instance-family"); });
+  const auto families = required_values(pool, k8s::is_instance_family_label);
   return !families.empty() && std::ranges::all_of(families, [](std::string_view family) {
     return std::ranges::any_of(accelerators::machine_types(), [&](const MachineType& type) {
       return type.name.substr(0, type.name.find('.')) == family;

@@ -49,13 +49,12 @@ struct FetchResult {
 /// The message on one line, cut to a readable length.
 std::string short_message(std::string_view message) {
   constexpr std::size_t kMaxLength = 300;
-  std::string line;
+  std::string_view line;
   for (const std::string_view part : split(message, '\n')) {
     // Of several lines the last one has the error; those before are warnings.
     if (!trim(part).empty()) line = trim(part);
   }
-  if (line.size() > kMaxLength) line = line.substr(0, kMaxLength) + "…";
-  return printable(line);
+  return printable(shortened(line, kMaxLength));
 }
 
 FetchResult failed_fetch(std::string reason) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "core/base/text.h"
+#include "core/k8s/node_label.h"
 #include "core/k8s/pod_spec.h"
 #include "core/yaml/scalar.h"
 
@@ -78,11 +78,7 @@ NodePool node(const k8s::Object& object) {
 /// Whose cards every machine has that a requirement admits, or null. A list that also admits
 /// machines without any promises nothing.
 const accelerators::Vendor* vendor_of_all(const k8s::Requirement& requirement) {
-  static constexpr auto kMachineKeys = std::to_array<std::string_view>(
-      {"karpenter.k8s.aws/instance-family", "karpenter.k8s.aws/instance-category",
-       "eks.amazonaws.com/instance-family", "eks.amazonaws.com/instance-category",
-       "node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"});
-  const bool machines = std::ranges::find(kMachineKeys, requirement.key) != kMachineKeys.end();
+  const bool machines = k8s::is_instance_label(requirement.key);
   const accelerators::Vendor* vendor = nullptr;
   for (const Node* value : requirement.values) {
     vendor = machines ? accelerators::vendor_of_instance_type(value->text())

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/k8s/node_label.h"
+
 namespace cnsched {
 
 namespace {
@@ -47,11 +49,6 @@ bool admits_accelerators(const k8s::Requirement& r) {
          });
 }
 
-bool is_about_machines(const k8s::Requirement& r) {
-  return r.key.ends_with("/instance-type") || r.key.ends_with("/instance-family") ||
-         r.key.ends_with("/instance-category");
-}
-
 }  // namespace
 
 bool may_get_accelerators(const NodePool& pool) {
@@ -62,7 +59,7 @@ bool may_get_accelerators(const NodePool& pool) {
   const auto requirements =
       k8s::requirements_in(pool.object->spec()["template"]["spec"]["requirements"]);
   return std::ranges::all_of(requirements, [](const k8s::Requirement& r) {
-    return !is_about_machines(r) || admits_accelerators(r);
+    return !k8s::is_instance_label(r.key) || admits_accelerators(r);
   });
 }
 

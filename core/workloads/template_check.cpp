@@ -4,7 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/kserve/fields.h"
-#include "core/kserve/placeholders.h"
+#include "core/kserve/go_template.h"
 
 namespace cnsched {
 

@@ -59,7 +59,7 @@ static sim::NodeSet passed_by(const sim::Plugin& plugin, const sim::Diagnosis& d
 
 static bool is_constrained(const sim::Simulated& simulated) {
   return simulated.workload->has_placement_constraint() ||
-         std::ranges::any_of(simulated.pod.requests, [](const sim::Request& request) {
+         std::ranges::any_of(simulated.pod.requests, [](const k8s::Request& request) {
            return request.amount > 0 && k8s::is_extended_resource(request.name);
          });
 }

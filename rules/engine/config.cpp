@@ -11,8 +11,8 @@ namespace cnsched::rules {
 namespace fs = std::filesystem;
 
 bool ObjectPattern::matches(const Subject& subject) const {
-  return (!kind || wildmatch(*kind, subject.kind)) && (!name || wildmatch(*name, subject.name)) &&
-         (!ns || wildmatch(*ns, subject.ns));
+  return (!kind || kind->matches(subject.kind)) && (!name || name->matches(subject.name)) &&
+         (!ns || ns->matches(subject.ns));
 }
 
 bool FilePatterns::match(const std::string& real) const {

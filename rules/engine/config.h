@@ -21,11 +21,11 @@ namespace cnsched::rules {
 
 inline constexpr std::string_view kConfigName = ".cnsched.yaml";
 
-/// Objects by kind, name and namespace: patterns (core/source/glob.h), or nothing for any.
+/// Objects by kind, name and namespace: patterns, or nothing for any.
 struct ObjectPattern {
-  std::optional<std::string_view> kind;
-  std::optional<std::string_view> name;
-  std::optional<std::string_view> ns;
+  std::optional<Glob> kind;
+  std::optional<Glob> name;
+  std::optional<Glob> ns;
 
   bool matches(const Subject& subject) const;
 };

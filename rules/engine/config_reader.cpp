@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
+#include "core/base/portability.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
@@ -129,10 +129,8 @@ class SectionReader {
     for (const yaml::Entry& resource : yaml::entries_of(section)) {
       auto& prices = config_.prices[std::string(resource.key->text())];
       for (const yaml::Entry& product : yaml::entries_of(*resource.value)) {
-        const std::string_view text = product.value->text();
-        double price = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), price);
-        if (error == std::errc()) prices[std::string(product.key->text())] = price;
+        const auto price = parse_double(std::string(product.value->text()));
+        if (price) prices[std::string(product.key->text())] = *price;
       }
     }
   }
@@ -177,7 +175,7 @@ class SectionReader {
     RuleLayer layer{.levels = levels(override["rules"])};
     if (!override["files"].is_empty()) layer.files = file_patterns(override["files"]);
     const auto pattern = [](const Node& text) {
-      return text.is_scalar() ? std::optional(text.text()) : std::nullopt;
+      return text.is_scalar() ? std::optional(Glob(text.text())) : std::nullopt;
     };
     for (const Node* object : override["objects"].items()) {
       layer.objects.push_back({.kind = pattern((*object)["kind"]),

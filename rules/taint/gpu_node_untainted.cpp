@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 #include <tuple>
@@ -9,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/managed_taint.h"
+#include "core/k8s/node_label.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
@@ -47,11 +47,9 @@ static bool is_untainted(const NodePool& pool, bool others_known) {
 using GroupKey = std::tuple<std::string, std::string, std::string>;
 
 static GroupKey group_key_of(const NodePool& pool) {
-  constexpr auto kPoolLabels = std::to_array<std::string_view>(
-      {"cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup", "karpenter.sh/nodepool",
-       "alpha.eksctl.io/nodegroup-name", "kubernetes.azure.com/agentpool", "agentpool"});
   std::string of_pool;
-  for (const std::string_view key : kPoolLabels) of_pool += fmt::format("{}/", value_of(key, pool));
+  for (const std::string_view key : k8s::kPoolLabels)
+    of_pool += fmt::format("{}/", value_of(key, pool));
   const yaml::Node* key = pool.evidence->key();
   return {of_pool, key == nullptr ? "" : std::string(key->text()),
           std::string(pool.evidence->text())};

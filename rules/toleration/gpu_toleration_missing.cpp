@@ -52,7 +52,7 @@ struct UntoleratedPool {
 /// The first request for an accelerator of each vendor.
 using Requests = std::map<Vendor, k8s::ResourceAmount>;
 
-static Requests requests_of(const k8s::PodSpec& pod) {
+static Requests first_requests(const k8s::PodSpec& pod) {
   Requests requests;
   for (const k8s::Container& container : pod.all_containers()) {
     for (const k8s::ResourceAmount& amount : container.amounts()) {
@@ -246,7 +246,7 @@ static bool is_checked(const Workload& workload) {
 }
 
 static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
-  const Requests requests = requests_of(workload.pod);
+  const Requests requests = first_requests(workload.pod);
   if (requests.empty() || !is_checked(workload)) return;
   Tolerated tolerated{workload.pod.tolerations(), k8s::resource_tolerations(workload.pod),
                       report.facts().extended_resource_toleration};

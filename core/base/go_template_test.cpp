@@ -1,4 +1,4 @@
-#include "core/packages/go_template.h"
+#include "core/base/go_template.h"
 
 #include <doctest/doctest.h>
 

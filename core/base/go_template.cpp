@@ -1,4 +1,4 @@
-#include "core/packages/go_template.h"
+#include "core/base/go_template.h"
 
 #include <optional>
 
@@ -102,7 +102,7 @@ class ExpressionParser {
   TemplateExpression operand(std::size_t depth) {
     skip_space();
     TemplateExpression value;
-    value.begin = static_cast<std::uint32_t>(at_);
+    value.begin = value.end = static_cast<std::uint32_t>(at_);
     if (at_ >= text_.size()) return value;
     const char c = text_[at_];
     if (c == '(' && depth < kMaxDepth) {

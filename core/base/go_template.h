@@ -19,6 +19,8 @@ struct TemplateExpression {
   std::vector<TemplateExpression> arguments{};  ///< of a call
   std::uint32_t begin = 0;                      ///< bytes of the template
   std::uint32_t end = 0;
+
+  bool is_empty() const { return kind == Kind::unknown && begin == end; }
 };
 
 /// Whether the expression calls the function.
