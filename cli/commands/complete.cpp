@@ -16,8 +16,8 @@
 #include "cli/output/formats.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "core/workloads/workspace.h"
-#include "rules/engine/level.h"
+#include "core/workspace/workspace.h"
+#include "rules/config/level.h"
 #include "rules/page.h"
 #include "rules/registry.h"
 #include "templates/pin.h"
@@ -324,7 +324,7 @@ class Completer {
     Workspace workspace;
     load_manifests(workspace, line_.values_of("--cluster"));
     for (const k8s::Object& object : workspace.objects()) {
-      for (const NodePool& pool : node_pools_in(object)) add(pool.name, object.kind, written);
+      for (const facts::NodePool& pool : facts::node_pools_in(object)) add(pool.name, object.kind, written);
     }
   }
 

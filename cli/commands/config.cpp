@@ -8,7 +8,7 @@
 #include "cli/output/json.h"
 #include "core/base/text.h"
 #include "core/source/save.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli {
 
@@ -60,8 +60,8 @@ void note_exclusion(const ConfigOptions& options, LoadedProject& project, Consol
 
 /// The releases and definitions by which fields are judged.
 void add_facts(const Workspace& workspace, EffectiveConfig& effective) {
-  const ClusterConfig* config = effective.config == nullptr ? nullptr : &effective.config->cluster;
-  const ClusterFacts facts = workspace.scopes().front().facts_by(config);
+  const facts::ClusterConfig* config = effective.config == nullptr ? nullptr : &effective.config->cluster;
+  const facts::ClusterFacts facts = workspace.scopes().front().facts_by(config);
   for (const Project project : k8s::schema::kProjects) {
     const auto& stated = workspace.stated_releases(project, config);
     effective.releases.of(project) = stated.empty() ? facts.found_releases.of(project) : stated;

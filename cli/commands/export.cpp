@@ -9,7 +9,7 @@
 #include "cli/output/help_link.h"
 #include "cli/output/safe_text.h"
 #include "core/k8s/object_name.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 #include "rules/admission/admission_check.h"
 #include "rules/admission/vap.h"
 
@@ -82,9 +82,9 @@ void list_exports(const rules::RuleSet& all, Console& console) {
   }
 }
 
-ClusterFacts facts_of(const LoadedProject& project) {
+facts::ClusterFacts facts_of(const LoadedProject& project) {
   const rules::Config* config = project.configs.find(kAnyFile);
-  const ClusterConfig* cluster = config == nullptr ? nullptr : &config->cluster;
+  const facts::ClusterConfig* cluster = config == nullptr ? nullptr : &config->cluster;
   return project.workspace.scopes().front().facts_by(cluster);
 }
 

@@ -35,7 +35,7 @@ void declare_packages(Command& command, PackageOptions& options) {
                "end a program that takes longer for one chart or overlay (default: 60)");
 }
 
-void declare_releases(Command& command, StatedReleases& releases) {
+void declare_releases(Command& command, facts::StatedReleases& releases) {
   struct ReleaseFlag {
     Project project;
     std::string_view flag;
@@ -51,7 +51,7 @@ void declare_releases(Command& command, StatedReleases& releases) {
     group.list(
         row.flag, "RELEASE",
         [&releases, &row](const std::string& word) {
-          std::string mistake = mistake_of_release(row.project, word);
+          std::string mistake = facts::mistake_of_release(row.project, word);
           if (mistake.empty()) {
             releases.of(row.project)
                 .push_back({.version = *Version::parse(word), .flag = row.flag});

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched::rules {
 struct SelectionOptions;
@@ -31,7 +31,7 @@ struct FactOptions {
   std::vector<MemoryFile> read{};  ///< files of facts that have been read already
   std::string config;
   bool no_config = false;
-  StatedReleases releases;
+  facts::StatedReleases releases;
   Limits limits;
 };
 

@@ -40,9 +40,9 @@ std::string problem_with_values(const std::string& file) {
 
 /// The release of Kubernetes that the user states; of several, the newest. Empty if there is none.
 std::string kubernetes_of(const FactOptions& facts, const rules::Config* config) {
-  std::vector<StatedRelease> stated = facts.releases.kubernetes;
+  std::vector<facts::StatedRelease> stated = facts.releases.kubernetes;
   if (stated.empty() && config != nullptr) stated = config->cluster.releases.kubernetes;
-  const auto newest = std::ranges::max_element(stated, {}, &StatedRelease::version);
+  const auto newest = std::ranges::max_element(stated, {}, &facts::StatedRelease::version);
   return newest == stated.end() ? std::string() : to_string(newest->version);
 }
 

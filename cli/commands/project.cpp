@@ -108,7 +108,7 @@ LoadOptions load_options(const FactOptions& options, const rules::Configs& confi
   return {.cluster_files = options.cluster,
           .config_files = config_files(configs, options),
           .limits = options.limits,
-          .config_for = [&configs](const std::string& path) -> const ClusterConfig* {
+          .config_for = [&configs](const std::string& path) -> const facts::ClusterConfig* {
             const rules::Config* config = configs.find(path);
             return config == nullptr ? nullptr : &config->cluster;
           },

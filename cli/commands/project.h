@@ -8,7 +8,7 @@
 
 #include "cli/commands/options.h"
 #include "core/source/discover.h"
-#include "rules/engine/config_search.h"
+#include "rules/config/config_search.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {

@@ -8,7 +8,7 @@
 #include "cli/output/unfollowed.h"
 #include "core/base/text.h"
 #include "core/k8s/schema/open_api.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli {
 

@@ -8,8 +8,8 @@
 #include "cli/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_object.h"
-#include "core/workloads/admitted_pod.h"
-#include "core/workloads/pod_names.h"
+#include "core/workspace/admitted_pod.h"
+#include "core/workspace/pod_names.h"
 
 namespace cnsched::cli {
 
@@ -76,7 +76,7 @@ class Renderer {
     if (workload.never_created) return show_none(workload);
     Arena arena;
     if (printing_.admitted) {
-      const ClusterFacts& facts = workload.scope->facts(*workload.object);
+      const facts::ClusterFacts& facts = workload.scope->facts(*workload.object);
       return show_pod(admitted_workload(workload, facts, arena), name, arena);
     }
     show_pod(workload, name, arena);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands/options.h"
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 #include "templates/library.h"
 #include "templates/settings.h"
 

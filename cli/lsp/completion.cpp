@@ -47,7 +47,7 @@ class FactsForFile {
  public:
   FactsForFile(const ClusterScope& scope, const k8s::Object& object) {
     const Workspace& workspace = scope.workspace();
-    const ClusterConfig* config = workspace.config_of(object.root->span.file);
+    const facts::ClusterConfig* config = workspace.config_of(object.root->span.file);
     const bool is_collected =
         config == nullptr || std::ranges::any_of(scope.objects(), [&](const k8s::Object& each) {
           return workspace.config_of(each.root->span.file) == config;
@@ -58,11 +58,11 @@ class FactsForFile {
       facts_ = &made_.emplace(scope.facts_by(config));
     }
   }
-  const ClusterFacts& operator*() const { return *facts_; }
+  const facts::ClusterFacts& operator*() const { return *facts_; }
 
  private:
-  std::optional<ClusterFacts> made_;
-  const ClusterFacts* facts_ = nullptr;
+  std::optional<facts::ClusterFacts> made_;
+  const facts::ClusterFacts* facts_ = nullptr;
 };
 
 /// Whether the schema wants a key there. Where it wants a scalar, what is typed only looks like

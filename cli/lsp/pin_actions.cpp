@@ -102,7 +102,7 @@ std::set<Choice> choices_for(const k8s::Object& object, const std::vector<const 
     }
   };
   for (const Workload* pod : pods) add(pod->pod.node_selector());
-  for (const NodePool& pool : pods.front()->scope->facts(object).pools) add(pool.labels);
+  for (const facts::NodePool& pool : pods.front()->scope->facts(object).pools) add(pool.labels);
   return choices;
 }
 

@@ -9,7 +9,7 @@
 #include "cli/lsp/completion_place.h"
 #include "cli/lsp/session.h"
 #include "core/k8s/schema/schema.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli::lsp {
 
@@ -84,7 +84,7 @@ void propose_kinds(const k8s::schema::Schemas& schemas, Proposals& proposals);
 
 /// Adds keys and values that no schema lists: what is known about the cluster and the workspace,
 /// and what tools, KServe, Seldon and Knative define.
-void propose_known(const ClusterScope& scope, const ClusterFacts& facts, bool is_key,
+void propose_known(const ClusterScope& scope, const facts::ClusterFacts& facts, bool is_key,
                    Proposals& proposals);
 
 }  // namespace cnsched::cli::lsp

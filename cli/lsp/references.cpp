@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "cli/lsp/session.h"
-#include "core/workloads/references.h"
+#include "core/workspace/references.h"
 
 namespace cnsched::cli::lsp {
 

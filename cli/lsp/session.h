@@ -8,7 +8,7 @@
 #include "cli/lsp/checker.h"
 #include "cli/lsp/documents.h"
 #include "cli/lsp/json.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli::lsp {
 

@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
-#include "rules/engine/config_shape.h"
+#include "rules/config/config_shape.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
@@ -103,7 +103,7 @@ std::string described_files(const rules::Config* config) {
 /// "0.13 (.cnsched.yaml:3)", or "newest (0.20)".
 std::string words_for(Project project, const EffectiveConfig& effective) {
   std::vector<std::string> words;
-  for (const StatedRelease& release : effective.releases.of(project)) {
+  for (const facts::StatedRelease& release : effective.releases.of(project)) {
     words.push_back(fmt::format("{} ({})", to_string(release.version),
                                 describe_source(release, effective.sources)));
   }
@@ -145,7 +145,7 @@ std::string described_releases(const EffectiveConfig& effective) {
 void add_releases(const EffectiveConfig& effective, Json& json) {
   json["releases"] = Json::array();
   for (const Project project : k8s::schema::kProjects) {
-    for (const StatedRelease& release : effective.releases.of(project)) {
+    for (const facts::StatedRelease& release : effective.releases.of(project)) {
       json["releases"].push_back({{"project", key_of(project)},
                                   {"release", to_string(release.version)},
                                   {"source", describe_source(release, effective.sources)}});

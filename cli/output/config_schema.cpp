@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/write.h"
-#include "rules/engine/config_shape.h"
+#include "rules/config/config_shape.h"
 
 namespace cnsched::cli {
 

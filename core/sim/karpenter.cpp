@@ -53,7 +53,7 @@ bool is_well_known(std::string_view key) {
 /// What karpenter.sh's NodePool calls its node class: "karpenter.k8s.aws" of v1,
 /// "karpenter.k8s.aws/v1beta1" before. Without one, as in old Provisioners, AWS is meant: it was
 /// the only provider.
-std::string_view node_class_group(const NodePool& pool) {
+std::string_view node_class_group(const facts::NodePool& pool) {
   const yaml::Node& ref = pool.object->spec()["template"]["spec"]["nodeClassRef"];
   const std::string_view group = ref["group"].text();
   if (!group.empty()) return group;
@@ -101,7 +101,7 @@ bool admits(const Requirement& requirement, const std::vector<k8s::Label>& label
   return requirement.op == "Gte" ? *number >= *bound : *number <= *bound;
 }
 
-std::string_view aws_label_prefix(const NodePool& pool) {
+std::string_view aws_label_prefix(const facts::NodePool& pool) {
   if (!is_of_karpenter(pool)) return {};
   const std::string_view group = node_class_group(pool);
   if (group == "karpenter.k8s.aws") return "karpenter.k8s.aws/";
@@ -113,7 +113,7 @@ std::string requirement_text(const Requirement& r) {
   return r.values.empty() ? text : fmt::format("{} [{}]", text, first_values(r, kMaxListedValues));
 }
 
-KarpenterLabels::KarpenterLabels(const NodePool& pool)
+KarpenterLabels::KarpenterLabels(const facts::NodePool& pool)
     : pool_(&pool), prefix_(aws_label_prefix(pool)) {
   // Requirements first, because messages name the first one: those on one value are also labels.
   for (const Requirement& r : pool.scaling.requirements) {

@@ -4,7 +4,7 @@
 #include "core/accelerators/device_request.h"
 #include "core/k8s/label.h"
 #include "core/k8s/node_label.h"
-#include "core/workloads/injected_placement.h"
+#include "core/workspace/injected_placement.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::preferred_only_pin {

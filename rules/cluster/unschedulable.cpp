@@ -26,7 +26,7 @@ static Span place_of(const sim::Simulated& simulated, const sim::Advice& advice)
 
 static void add_notes(const sim::Cluster& cluster, const sim::Advice& advice,
                       Report::Finding& finding) {
-  const NodePool& nearest = cluster.node(*advice.nearest);
+  const facts::NodePool& nearest = cluster.node(*advice.nearest);
   for (const sim::Cause& cause : advice.causes) {
     const yaml::Node* where = cause.on_node != nullptr ? cause.on_node : nearest.allocatable;
     if (!*where && nearest.object != nullptr) where = &(*nearest.object)["metadata"]["name"];

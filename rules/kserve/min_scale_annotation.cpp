@@ -134,7 +134,7 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
 
 static void check(const k8s::Object& object, Report& report) {
   if (object.kind != "InferenceService") return;
-  const ClusterFacts& facts = report.facts();
+  const facts::ClusterFacts& facts = report.facts();
   const DeploymentMode mode =
       kserve::deployment_mode_of(object, facts.default_mode, facts.releases().kserve).mode;
   if (mode == DeploymentMode::model_mesh) return;

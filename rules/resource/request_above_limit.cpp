@@ -6,7 +6,7 @@
 #include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
-#include "core/workloads/shipped_base.h"
+#include "core/workspace/shipped_base.h"
 #include "rules/resource/origin.h"
 #include "rules/resource/rejection.h"
 #include "rules/rule.h"

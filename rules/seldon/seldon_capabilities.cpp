@@ -12,7 +12,7 @@
 #include "core/seldon/agent.h"
 #include "core/seldon/model.h"
 #include "core/seldon/shipped.h"
-#include "core/workloads/model_servers.h"
+#include "core/workspace/model_servers.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/changes.h"
 #include "rules/rule.h"

@@ -21,7 +21,7 @@
 #include "core/k8s/selector.h"
 #include "core/kserve/go_template.h"
 #include "core/source/ignore_patterns.h"
-#include "core/workloads/pod_names.h"
+#include "core/workspace/pod_names.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/template_text.h"
