@@ -1,4 +1,4 @@
-#include "core/facts/found_releases.h"
+#include "core/facts/stated_release.h"
 
 #include <doctest/doctest.h>
 
