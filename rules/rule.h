@@ -7,7 +7,7 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/k8s/schema/deviations.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 #include "rules/engine/domain.h"
 #include "rules/engine/report.h"
 

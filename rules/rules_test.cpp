@@ -13,7 +13,7 @@
 
 #include "cli/output/output.h"
 #include "core/base/text.h"
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 #include "rules/engine/example.h"
 #include "rules/engine/fix.h"
 #include "rules/engine/run.h"
@@ -81,7 +81,7 @@ struct Case {
       configs = *std::move(read);
     }
     workspace.load({.memory_files = std::move(files),
-                    .config_for = [&](const std::string& path) -> const ClusterConfig* {
+                    .config_for = [&](const std::string& path) -> const facts::ClusterConfig* {
                       const Config* found = configs.find(path);
                       return found == nullptr ? nullptr : &found->cluster;
                     }});

@@ -1,10 +1,10 @@
-#include "cli/commands/rules.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <sstream>
 
+#include "cli/commands/commands.h"
+#include "cli/commands/project.h"
 #include "cli/output/help_link.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
@@ -22,6 +22,24 @@
 namespace cnsched::cli {
 
 namespace {
+
+enum class RulesFormat : std::uint8_t { table, markdown, json, names };
+enum class PageFormat : std::uint8_t { text, markdown };
+
+struct RulesOptions {
+  MessageOptions messages;
+  FactOptions facts;
+  RulesFormat format = RulesFormat::table;
+  bool kinds = false;
+};
+
+struct ExplainOptions {
+  MessageOptions messages;
+  FactOptions facts;
+  PageFormat format = PageFormat::text;
+  bool cel = false;  ///< also the expressions for the API server
+  std::string rule;
+};
 
 /// The columns of output in a document.
 constexpr std::size_t kDocumentWidth = 80;
@@ -90,7 +108,7 @@ void write_rules_json(AllRules all, std::ostream& out) {
 }
 
 bool colored(const MessageOptions& options, const Console& console) {
-  return decide_color(color_choice(options), console.out_is_terminal, environment_variable);
+  return decide_color(options.color, console.out_is_terminal);
 }
 
 /// Wraps each paragraph. An empty line separates paragraphs.
@@ -169,67 +187,43 @@ std::string why_no_page(const rules::RuleSet& all, const std::string& name) {
                      did_you_mean(name, ids));
 }
 
-}  // namespace
-
-void declare_rules(Command& command, RulesOptions& options) {
-  ArgumentGroup group = command.group(kOptions);
-  group.one_of("--format", "NAME", options.format, {"table", "markdown", "json", "names"},
-               "table, markdown, json or names (default: table)");
-  group
-      .flag("--kinds", options.kinds,
-            "list the kinds that the rules check or take facts from, by group of the API, instead")
-      .excludes = "--format";
-  declare_config_choice(command, options.facts);
-  declare_messages(command, options.messages);
-}
-
+/// Prints the rules in the chosen format, or the kinds in scope.
 Exit list_rules(const RulesOptions& options, Console& console) {
   const Style style(colored(options.messages, console));
   if (options.kinds) {
     write_kinds(style, console.width, console.out);
     return Exit::clean;
   }
-  Opened opened;
+  LoadedProject project;
   // The policies of the working directory.
-  if (const auto failed = open_configs(options.facts, {"./."}, opened, console)) return *failed;
-  const AllRules all = opened.rules().all();
-  if (options.format == "json") {
-    write_rules_json(all, console.out);
-  } else if (options.format == "markdown") {
-    write_markdown(all, console.out);
-  } else if (options.format == "names") {
-    for (const rules::Listed& each : all) console.out << each.rule->id << '\n';
-  } else {
-    write_table(all, style, console.width, console.out);
+  if (const auto failed = open_configs(options.facts, {"./."}, project, console)) return *failed;
+  const AllRules all = project.rules().all();
+  switch (options.format) {
+    case RulesFormat::json:
+      write_rules_json(all, console.out);
+      break;
+    case RulesFormat::markdown:
+      write_markdown(all, console.out);
+      break;
+    case RulesFormat::names:
+      for (const rules::Listed& each : all) console.out << each.rule->id << '\n';
+      break;
+    case RulesFormat::table:
+      write_table(all, style, console.width, console.out);
   }
   return Exit::clean;
 }
 
-void declare_explain(Command& command, ExplainOptions& options) {
-  command
-      .positional("RULE", options.rule,
-                  "id of the rule, as shown in brackets in findings and listed by 'cnsched rules'")
-      .required = true;
-  ArgumentGroup group = command.group(kOptions);
-  group.one_of("--format", "NAME", options.format, {"text", "markdown"},
-               "text or markdown (default: text)");
-  group.flag("--cel", options.cel, "also print the expressions of CEL that 'export vap' writes");
-  declare_config_choice(command, options.facts);
-  declare_messages(command, options.messages);
-}
-
+/// Prints the page of one rule.
 Exit explain(const ExplainOptions& options, Console& console) {
-  Opened opened;
+  LoadedProject project;
   const rules::Listed* listed = rules::find_rule(options.rule);
   if (listed == nullptr) {
-    if (const auto failed = open_configs(options.facts, {"./."}, opened, console)) return *failed;
-    listed = opened.rules().find(options.rule);
+    if (const auto failed = open_configs(options.facts, {"./."}, project, console)) return *failed;
+    listed = project.rules().find(options.rule);
   }
-  if (listed == nullptr) {
-    say_error(console, why_no_page(opened.rules(), options.rule));
-    return Exit::usage;
-  }
-  if (options.format == "markdown") {
+  if (listed == nullptr) return fail(console, why_no_page(project.rules(), options.rule));
+  if (options.format == PageFormat::markdown) {
     // The width of the terminal does not change a document.
     console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false),
                                           options.cel);
@@ -238,6 +232,38 @@ Exit explain(const ExplainOptions& options, Console& console) {
                console.out);
   }
   return Exit::clean;
+}
+
+}  // namespace
+
+void declare_rules(Command& command) {
+  auto& options = command.runs(list_rules);
+  ArgumentGroup group = command.group(kOptions);
+  group.one_of("--format", "NAME", options.format,
+               {{"table", RulesFormat::table},
+                {"markdown", RulesFormat::markdown},
+                {"json", RulesFormat::json},
+                {"names", RulesFormat::names}});
+  group
+      .flag("--kinds", options.kinds,
+            "list the kinds that the rules check or take facts from, by group of the API, instead")
+      .excludes = "--format";
+  declare_config_choice(command, options.facts);
+  declare_messages(command, options.messages);
+}
+
+void declare_explain(Command& command) {
+  auto& options = command.runs(explain);
+  command
+      .positional("RULE", options.rule,
+                  "id of the rule, as shown in brackets in findings and listed by 'cnsched rules'")
+      .required = true;
+  ArgumentGroup group = command.group(kOptions);
+  group.one_of("--format", "NAME", options.format,
+               {{"text", PageFormat::text}, {"markdown", PageFormat::markdown}});
+  group.flag("--cel", options.cel, "also print the expressions of CEL that 'export vap' writes");
+  declare_config_choice(command, options.facts);
+  declare_messages(command, options.messages);
 }
 
 }  // namespace cnsched::cli

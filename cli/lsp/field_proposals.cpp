@@ -1,4 +1,4 @@
-#include "cli/lsp/field_proposals.h"
+#include "cli/lsp/proposals.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/k8s/schema/destination.h"
-#include "core/k8s/schema/kinds.h"
+#include "core/k8s/schema/type.h"
 
 namespace cnsched::cli::lsp {
 

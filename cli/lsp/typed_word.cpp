@@ -1,8 +1,8 @@
-#include "cli/lsp/typed_word.h"
+#include "cli/lsp/completion_place.h"
 
 #include <algorithm>
 
-#include "core/base/char_set.h"
+#include "core/base/scan.h"
 
 namespace cnsched::cli::lsp {
 

@@ -9,8 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cli/output/markdown.h"
-#include "core/base/ascii.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "rules/admission/admission_check.h"
 #include "rules/engine/rule_set.h"

@@ -1,10 +1,11 @@
 #include "core/cel/amount.h"
 
 #include <algorithm>
-#include <charconv>
+#include <cmath>
 #include <string>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
+#include "core/cel/library.h"
 
 namespace cnsched::cel {
 
@@ -39,9 +40,7 @@ std::optional<int> decimal_exponent(std::string_view suffix) {
   }
   if (suffix.front() != 'e' && suffix.front() != 'E') return std::nullopt;
   suffix.remove_prefix(suffix[1] == '+' ? 2 : 1);
-  int exponent = 0;
-  const auto [end, error] = std::from_chars(suffix.data(), suffix.data() + suffix.size(), exponent);
-  return error == std::errc() ? std::optional(exponent) : std::nullopt;
+  return whole_number<int>(suffix);
 }
 
 /// As ParseQuantity's fast path, which reads what has few digits. `text` is a valid quantity.
@@ -66,7 +65,7 @@ std::optional<Stored> stored_number(std::string_view text) {
   if (length > kMaxDigits) return std::nullopt;
 
   Stored stored;
-  std::from_chars(digits.data(), digits.data() + digits.size(), stored.value);
+  stored.value = whole_number<std::int64_t>(digits).value_or(0);
   if (is_negative) stored.value = -stored.value;
   if (text.size() == 2 && text.back() == 'i') {
     constexpr int kBits = 10;
@@ -114,6 +113,71 @@ Amount Amount::negated() const {
 std::optional<std::int64_t> Amount::integer() const {
   if (!stored || stored->scale < 0) return std::nullopt;
   return scaled(stored->value, stored->scale);
+}
+
+// The extension "math" of CEL. Source: cel-go, ext/math.go.
+
+namespace {
+
+/// The numbers among which greatest and least choose: the arguments, or the only one's items.
+std::optional<std::vector<Value>> numbers_in(Context& context, Arguments arguments) {
+  std::vector<Value> numbers(arguments.begin(), arguments.end());
+  if (arguments.size() == 1 && arguments[0].is(Kind::list)) {
+    const List& list = arguments[0].list();
+    if (!context.charge(list.size())) return std::nullopt;
+    numbers.clear();
+    for (std::size_t i = 0; i < list.size(); ++i) numbers.push_back(list.at(i));
+  }
+  const bool valid = std::ranges::all_of(numbers, &Value::is_number);
+  return valid && !numbers.empty() ? std::optional(std::move(numbers)) : std::nullopt;
+}
+
+Value best_number(Context& context, Arguments arguments, std::partial_ordering sign) {
+  const auto numbers = numbers_in(context, arguments);
+  if (!numbers) return no_such_overload();
+  Value best = numbers->front();
+  for (const Value& each : *numbers) {
+    const auto order = compare(each, best);
+    if (order == std::partial_ordering::unordered) return Value::unknown("the order of NaN");
+    if (order == sign) best = each;
+  }
+  return best;
+}
+
+template <typename Operation>
+Value of_double(Arguments arguments, Operation operation) {
+  if (!arguments[0].is(Kind::floating)) return no_such_overload();
+  return operation(arguments[0].get<double>());
+}
+
+}  // namespace
+
+Value math_greatest(Context& context, Arguments arguments) {
+  return best_number(context, arguments, std::partial_ordering::greater);
+}
+
+Value math_least(Context& context, Arguments arguments) {
+  return best_number(context, arguments, std::partial_ordering::less);
+}
+
+Value math_ceil(Context& /*context*/, Arguments arguments) {
+  return of_double(arguments, [](double x) { return std::ceil(x); });
+}
+
+Value math_floor(Context& /*context*/, Arguments arguments) {
+  return of_double(arguments, [](double x) { return std::floor(x); });
+}
+
+Value math_round(Context& /*context*/, Arguments arguments) {
+  return of_double(arguments, [](double x) { return std::round(x); });
+}
+
+Value math_abs(Context& /*context*/, Arguments arguments) {
+  const Value& value = arguments[0];
+  if (value.is(Kind::unsigned_integer)) return value;
+  if (value.is(Kind::floating)) return std::abs(value.get<double>());
+  if (!value.is(Kind::integer)) return no_such_overload();
+  return value.get<std::int64_t>() < 0 ? negate_value(value) : value;
 }
 
 }  // namespace cnsched::cel

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/change/facts.h"
-#include "core/change/place.h"
+#include "core/change/node_changes.h"
 #include "core/change/totals.h"
 #include "core/change/verdict.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched::change {
 

@@ -84,7 +84,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "variables.acceleratorLabels[?p[0]].orValue([])) "
      "|| variables.acceleratorLabelPrefixes.exists(s, $1.startsWith(s)))"},
 
-    // Pods. core/workloads/workload.h.
+    // Pods. core/workspace/workload.h.
     {"is_pinned",
      "($1.nodeSelector.size() > 0 || $1.required.size() > 0 || text($1.spec.?nodeName) != '')"},
     {"takes_placement_advice",
@@ -330,7 +330,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
       i + 2 <= w.size() && w.substring(i + 2) == $2.substring(i + 2) && w.substring(i, i + 1) == $2.substring(i + 1, i + 2) && w.substring(i + 1, i + 2) == $2.substring(i, i + 1)) ||
     w.size() == $2.size() + 1 && i < w.size() && w.substring(0, i) + w.substring(i + 1) == $2 ||
     w.size() + 1 == $2.size() && i < $2.size() && $2.substring(0, i) + $2.substring(i + 1) == w))))"},
-    // Devices. core/accelerators/device_request.h.
+    // Devices. core/accelerators/resource_name.h.
     {"sees_devices", "list($1.?env).exists(e, text(e.?name) == 'NVIDIA_VISIBLE_DEVICES')"},
     {"has_device_access",
      "(any_request([$1], n, is_extended_resource(n)) || "
@@ -399,7 +399,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "(p[0] == '' || p[0] == text($1.?key)) && "
      "(p[1] == 'Exists' || (p[1] == 'Equal' && p[2] == text($1.?value))))"},
 
-    // Nodes. core/workloads/node_pools.cpp.
+    // Nodes. core/facts/node_pools.cpp.
     {"advertises_accelerators",
      "[map_of($1.?status.?allocatable)].exists(m, m.exists(n, is_accelerator(n) && "
      "isQuantity(string(m[n])) && sign(quantity(string(m[n]))) != 0))"},

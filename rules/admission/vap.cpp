@@ -251,7 +251,7 @@ class VapWriter {
 
 }  // namespace
 
-std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
+std::map<std::string, std::string> fact_parameters(const facts::ClusterFacts& facts) {
   std::map<std::string, std::string> data;
   for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
     if (flag.gate == kserve::Gate::none || facts.knative_features.empty()) continue;
@@ -275,7 +275,7 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
   add_release("openDataHub.release", facts.open_data_hub);
   if (has_default_rollout(facts)) data["kserve.defaultRollout"] = "configured";
   if (facts.extended_resource_toleration == true) data["extendedResourceToleration"] = "true";
-  for (const PluginFact& plugin : facts.plugins) {
+  for (const facts::PluginFact& plugin : facts.plugins) {
     std::string& text = data[plugin_fact_name(plugin.vendor)];
     if (text.empty()) text = plugin.what;
     for (const k8s::Toleration& t : plugin.tolerations) {
@@ -285,7 +285,7 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
   return data;
 }
 
-std::string vap_documents(const std::vector<ExportedRule>& rules, const ClusterFacts& facts,
+std::string vap_documents(const std::vector<ExportedRule>& rules, const facts::ClusterFacts& facts,
                           const VapOptions& options) {
   std::vector<std::pair<AdmissionPolicy, const ExportedRule*>> policies;
   std::set<std::vector<Severity>> parameters;

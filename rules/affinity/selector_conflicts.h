@@ -52,7 +52,7 @@ inline bool may_get_more_terms(const Workload& workload) {
 /// portable list of terms may meet a runtime of one cloud.
 inline ReportedConflicts conflicts_to_report(const Workload& workload,
                                              accelerators::Subject subject, const Report& report) {
-  const std::vector<NodePool>& pools = report.facts().pools;
+  const std::vector<facts::NodePool>& pools = report.facts().pools;
   const bool is_reported =
       conflict_between_layers(workload, layers_of(workload), pools).has_value();
   ReportedConflicts reported{

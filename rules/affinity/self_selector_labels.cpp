@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/workloads/pod_labels.h"
+#include "core/workspace/pod_labels.h"
 #include "rules/affinity/wording.h"
 #include "rules/rule.h"
 

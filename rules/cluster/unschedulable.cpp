@@ -26,7 +26,7 @@ static Span place_of(const sim::Simulated& simulated, const sim::Advice& advice)
 
 static void add_notes(const sim::Cluster& cluster, const sim::Advice& advice,
                       Report::Finding& finding) {
-  const NodePool& nearest = cluster.node(*advice.nearest);
+  const facts::NodePool& nearest = cluster.node(*advice.nearest);
   for (const sim::Cause& cause : advice.causes) {
     const yaml::Node* where = cause.on_node != nullptr ? cause.on_node : nearest.allocatable;
     if (!*where && nearest.object != nullptr) where = &(*nearest.object)["metadata"]["name"];
@@ -59,7 +59,7 @@ static sim::NodeSet passed_by(const sim::Plugin& plugin, const sim::Diagnosis& d
 
 static bool is_constrained(const sim::Simulated& simulated) {
   return simulated.workload->has_placement_constraint() ||
-         std::ranges::any_of(simulated.pod.requests, [](const sim::Request& request) {
+         std::ranges::any_of(simulated.pod.requests, [](const k8s::Request& request) {
            return request.amount > 0 && k8s::is_extended_resource(request.name);
          });
 }

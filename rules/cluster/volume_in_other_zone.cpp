@@ -28,7 +28,7 @@ static void report_volume(const sim::Simulated& simulated, const sim::NodeSet& n
   report.set_subject(*simulated.workload);
   const yaml::Node& name = (*simulated.workload->object)["metadata"]["name"];
   const yaml::Node& where = cause->in_pod != nullptr ? *cause->in_pod : name;
-  const NodePool& node = cluster.node(*first);
+  const facts::NodePool& node = cluster.node(*first);
   auto finding = report.add(
       where, "no node that the pod may use can mount its volume: kube-scheduler leaves it Pending");
   const yaml::Node* place = node.object == nullptr ? nullptr : &node.object->labels();

@@ -1,7 +1,7 @@
 #include "rules/engine/domain.h"
 
-#include "core/workloads/cluster_scope.h"
-#include "core/workloads/patch.h"
+#include "core/workspace/cluster_scope.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::rules {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 #include "rules/engine/report.h"
 
 namespace cnsched::rules {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 
 namespace cnsched::rules {
 
@@ -33,7 +33,7 @@ RuleSet::RuleSet(const std::vector<std::shared_ptr<const Policy>>& policies) : R
   list_policies();
 }
 
-void RuleSet::add(const ClusterConfig* config, std::shared_ptr<const Policy> policy) {
+void RuleSet::add(const facts::ClusterConfig* config, std::shared_ptr<const Policy> policy) {
   const auto known = own_by_id_.find(policy->id);
   if (known != own_by_id_.end()) return known->second->policy.add(config, std::move(policy));
   Own& own = own_.emplace_back();

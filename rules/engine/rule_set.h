@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workloads/cluster_config.h"
+#include "core/facts/cluster_config.h"
 #include "rules/page.h"
 #include "rules/policy/policy_rule.h"
 #include "rules/registry.h"
@@ -43,7 +43,7 @@ class RuleSet {
 
  private:
   RuleSet();
-  void add(const ClusterConfig* config, std::shared_ptr<const Policy> policy);
+  void add(const facts::ClusterConfig* config, std::shared_ptr<const Policy> policy);
   void list_policies();
 
   /// A rule of policies with one id.

@@ -37,7 +37,7 @@ static void check(const ClusterScope& scope, Report& report) {
       .help(
           "set cluster.defaultDeploymentMode and cluster.knativeFeatures in .cnsched.yaml to what "
           "the cluster has")
-      .snippet(deployment_snippet());
+      .snippet(facts::deployment_snippet());
 }
 
 extern constinit const Rule rule = {

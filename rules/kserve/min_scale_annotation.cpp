@@ -51,7 +51,7 @@ static std::optional<std::int64_t> value_of(const Node& component, const Scale& 
 
 /// The first component that overrides the annotation; null if there is none.
 static const Node* first_override(const Place& place, const Scale& scale,
-                                  std::optional<long long> wanted, bool raw) {
+                                  std::optional<std::int64_t> wanted, bool raw) {
   // An annotation that matches one component is not reported for another with a different value.
   const bool matched = wanted && std::ranges::any_of(place.components, [&](const Node* component) {
                          return value_of(*component, scale) == wanted;
@@ -113,7 +113,7 @@ static void write_field(const Place& place, const Scale& scale, std::int64_t wan
 static void check_annotation(const Place& place, const Scale& scale, bool raw, Report& report) {
   const Node& value = place.annotations[scale.annotation];
   if (!value.is_scalar() || k8s::is_placeholder(value.text())) return;
-  const std::optional<long long> wanted = k8s::parse_int64(value.text());
+  const std::optional<std::int64_t> wanted = k8s::parse_int64(value.text());
   const Node* component = first_override(place, scale, wanted, raw);
   if (component == nullptr) return;
   const Node& field = (*component)[scale.field];
@@ -134,7 +134,7 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
 
 static void check(const k8s::Object& object, Report& report) {
   if (object.kind != "InferenceService") return;
-  const ClusterFacts& facts = report.facts();
+  const facts::ClusterFacts& facts = report.facts();
   const DeploymentMode mode =
       kserve::deployment_mode_of(object, facts.default_mode, facts.releases().kserve).mode;
   if (mode == DeploymentMode::model_mesh) return;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kserve/scale_to_zero.h"
+#include "core/kserve/replicas.h"
 #include "rules/kserve/node_keepers.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
@@ -79,10 +79,10 @@ static bool scales_with(const Workload& other, const Workload& idle) {
 }
 
 /// Whether a pod may run on a node of one of the pools; true if no pool is known.
-static bool may_run_there(const Workload& workload, std::span<const NodePool* const> pools) {
+static bool may_run_there(const Workload& workload, std::span<const facts::NodePool* const> pools) {
   constexpr std::size_t kMaxPools = 16;
   const auto tolerations = workload.pod.tolerations();
-  const auto accepts = [&](const NodePool* pool) {
+  const auto accepts = [&](const facts::NodePool* pool) {
     return std::ranges::all_of(repelling_taints(*pool, tolerations), [&](const k8s::Taint& taint) {
       return workload.pod.requests_resource(
           [&](std::string_view name) { return name == taint.key; });
@@ -97,7 +97,7 @@ namespace {
 /// Facts about the workspace, for one configuration.
 struct Known {
   PermanentPods& permanent;
-  const KnownPools& pools;
+  const facts::KnownPools& pools;
   /// Cached results: many pods may share nodes with many idle ones.
   std::map<std::pair<const Workload*, const Node*>, bool> may_run_there{};
 };
@@ -173,26 +173,28 @@ static std::vector<Blocker> pinned_blockers(const Workload& idle, Known& known) 
 
 /// The known pools that the idle pod may run on, at most 16; those without a taint first, then by
 /// name.
-static std::vector<KnownPools::Pool> pools_of(const Workload& idle, const KnownPools& pools) {
+static std::vector<facts::KnownPools::Pool> pools_of(const Workload& idle,
+                                                     const facts::KnownPools& pools) {
   constexpr std::size_t kMaxCompared = 16;
-  const NodeDemands demands(idle.pod);
+  const facts::NodeDemands demands(idle.pod);
   std::set<accelerators::Vendor> vendors;
   (void)idle.pod.requests_resource([&](std::string_view name) {
     const auto* resource = accelerators::find_resource(name);
     if (resource != nullptr) vendors.insert(resource->vendor);
     return false;
   });
-  std::vector<KnownPools::Pool> matching;
-  for (const KnownPools::Pool& pool : pools.with_accelerators()) {
+  std::vector<facts::KnownPools::Pool> matching;
+  for (const facts::KnownPools::Pool& pool : pools.with_accelerators()) {
     if (matching.size() == kMaxCompared) break;
     if (!vendors.contains(*pool.pool->vendor)) continue;
-    if (demands.fit(*pool.pool) == Fit::yes) matching.push_back(pool);
+    if (demands.fit(*pool.pool) == facts::Fit::yes) matching.push_back(pool);
   }
   return matching;
 }
 
 /// The pool without a sufficient taint, and the pods that may run on it.
-static std::vector<Blocker> blockers_on(const NodePool& pool, bool tainted, const Workload& idle,
+static std::vector<Blocker> blockers_on(const facts::NodePool& pool, bool tainted,
+                                        const Workload& idle,
                                         const std::vector<const Workload*>& unpinned) {
   const std::string name = pool_called(pool);
   std::vector<Blocker> blockers;
@@ -219,7 +221,7 @@ static std::vector<Blocker> blockers_on(const NodePool& pool, bool tainted, cons
 /// Pods that may run on the nodes because no taint prevents it; without those already reported.
 static std::vector<Blocker> unpinned_blockers(const Workload& idle, const Known& known,
                                               const std::vector<Blocker>& reported) {
-  for (const KnownPools::Pool& pool : pools_of(idle, known.pools)) {
+  for (const facts::KnownPools::Pool& pool : pools_of(idle, known.pools)) {
     std::vector<const Workload*> unpinned = known.permanent.unpinned_pods_on(*pool.pool);
     std::erase_if(unpinned, [&](const Workload* other) {
       return std::ranges::find(reported, other, &Blocker::pod) != reported.end();
@@ -283,11 +285,11 @@ static void report_idle(const Workload& idle, const std::vector<Blocker>& blocke
 
 static void check(const ClusterScope& scope, Report& report) {
   PermanentPods permanent(scope);
-  KnownPoolsOf pools;
-  std::map<const ClusterFacts*, Known> known;  // one for each configuration
+  facts::KnownPoolsOf pools;
+  std::map<const facts::ClusterFacts*, Known> known;  // one for each configuration
   each_linted_pod(scope, report, Domain::built | Domain::whole, [&](const Workload& idle) {
     if (!zero_of(idle)) return;
-    const ClusterFacts& facts = scope.facts(*idle.object);
+    const facts::ClusterFacts& facts = scope.facts(*idle.object);
     Known& about = known.try_emplace(&facts, Known{permanent, pools[facts]}).first->second;
     std::vector<Blocker> blockers = setting_blockers(idle, scope);
     std::ranges::move(pinned_blockers(idle, about), std::back_inserter(blockers));

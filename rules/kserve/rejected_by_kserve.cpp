@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/kserve/validation.h"
-#include "core/workloads/patch.h"
+#include "core/workspace/workload.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::rejected_by_kserve {
@@ -17,7 +17,7 @@ static bool is_misspelt(const yaml::Node& part, Deviations deviations) {
 }
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  const ClusterFacts& facts = report.facts();
+  const facts::ClusterFacts& facts = report.facts();
   const auto may_be_patch = [&](const Workload* pod) { return is_patch(*pod, report.scope()); };
   if (std::ranges::any_of(report.scope().workloads_of(object), may_be_patch)) return;
   const auto context = report.scope().controller_context(object, report.values());

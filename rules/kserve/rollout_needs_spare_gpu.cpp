@@ -76,7 +76,7 @@ static void check(const Workload& workload, Report& report) {
   if (object.kind != "InferenceService") return;
   if (!is_certainly_raw(workload, report) || kserve::is_stopped(object)) return;
   constexpr Version kHasStrategies{0, 13, 0};
-  const ClusterFacts& facts = report.facts();
+  const facts::ClusterFacts& facts = report.facts();
   if (facts.releases().kserve && *facts.releases().kserve < kHasStrategies) return;
   if (has_default_rollout(facts) || !needs_spare_gpu(workload)) return;
   if (!is_first(workload, report)) return;

@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::deprecated_node_label {
@@ -75,7 +75,7 @@ static bool is_azure_label(const k8s::Label& label) {
 }
 
 /// Whether the pod or the known nodes show that the platform is AKS.
-static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<NodePool>& pools) {
+static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<facts::NodePool>& pools) {
   if (std::ranges::any_of(pod.node_selector(),
                           [](const auto& label) { return is_azure_label(label); }))
     return true;
@@ -91,7 +91,7 @@ static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<NodePool>& pool
     return is_azure_label(t.key, "") || (t.key == "sku" && t.value == "gpu");
   };
   if (std::ranges::any_of(pod.tolerations(), azure_taint)) return true;
-  return std::ranges::any_of(pools, [](const NodePool& pool) {
+  return std::ranges::any_of(pools, [](const facts::NodePool& pool) {
     return std::ranges::any_of(pool.labels,
                                [](const auto& label) { return is_azure_label(label); });
   });
@@ -169,7 +169,7 @@ class Finder {
 
   /// Whether a node of another platform has the label.
   bool is_label_of_others(std::string_view key) const {
-    return std::ranges::any_of(pools_, [&](const NodePool& pool) {
+    return std::ranges::any_of(pools_, [&](const facts::NodePool& pool) {
       return std::ranges::find(pool.labels, key, &k8s::Label::key) != pool.labels.end() &&
              std::ranges::none_of(pool.labels,
                                   [](const auto& label) { return is_azure_label(label); });
@@ -203,7 +203,7 @@ class Finder {
   }
 
   k8s::PodSpec pod_;
-  const std::vector<NodePool>& pools_;
+  const std::vector<facts::NodePool>& pools_;
   Report& report_;
   std::optional<bool> on_aks_;
 };

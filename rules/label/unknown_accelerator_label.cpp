@@ -19,7 +19,7 @@ constexpr std::string_view kGkeLabel = "cloud.google.com/gke-accelerator";
 
 /// Whether a known node or pool has the label; with any value, if `value` is null.
 static bool is_on_known_node(std::string_view key, const Node* value, const Report& report) {
-  return std::ranges::any_of(report.facts().pools, [&](const NodePool& pool) {
+  return std::ranges::any_of(report.facts().pools, [&](const facts::NodePool& pool) {
     return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
       return label.key == key && (value == nullptr || label.value == value->text());
     });

@@ -163,7 +163,7 @@ class ConditionReader::Impl {
   void add_kind(std::string_view text) {
     const std::string_view name = text.substr(text.find('/') + 1);
     std::vector<const SchemaType*> types;
-    if (!NamePattern::is_special(name)) types = k8s::schema::types_of_kind(name);
+    if (!Glob::is_special(name)) types = k8s::schema::types_of_kind(name);
     if (types.empty()) has_unknown_kind_ = true;
     kinds_.insert(kinds_.end(), types.begin(), types.end());
   }

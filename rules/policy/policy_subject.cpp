@@ -6,7 +6,6 @@
 #include <array>
 
 #include "core/accelerators/card.h"
-#include "core/accelerators/label_values.h"
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
@@ -30,10 +29,6 @@ bool may_add_fields(const k8s::Unknown& unknown) {
 bool is_used_by_all(std::string_view resource) {
   static constexpr std::array<std::string_view, 3> kNames = {"cpu", "memory", "ephemeral-storage"};
   return std::ranges::find(kNames, resource) != kNames.end();
-}
-
-bool is_sidecar(const k8s::Container& container) {
-  return (*container.node)["restartPolicy"].text() == "Always";
 }
 
 /// The amount that the container requests; a request defaults to the limit.
@@ -286,17 +281,20 @@ FieldValues PolicySubject::memory() const {
   return result;
 }
 
-/// The scheduler's sum: containers and sidecars together, or the largest init container.
+/// The scheduler's sum: containers and sidecars together, or the largest init container with the
+/// sidecars before it.
 FieldValues PolicySubject::amount(const std::string& resource, bool limits) const {
   if (pod_ == nullptr) return {};
   const Node& whole = pod_->pod["resources"][limits ? "limits" : "requests"][resource];
   if (whole && !whole.is_null()) return scalar(whole);
   FieldValues result{.is_lower_bound = is_open_};
-  std::optional<Quantity> sum;
-  std::vector<FieldValues::Summand>& summands = result.summands;
+  struct Parts {
+    Quantity sum;
+    std::vector<FieldValues::Summand> summands;
+  };
   Quantity largest;
   const Node* node = nullptr;
-  const auto add = [&](const k8s::Container& container, bool is_released) {
+  const auto add = [&](const k8s::Container& container, bool is_released, Parts& parts) {
     const Node& written = amount_in(*container.node, resource, limits);
     const auto quantity = written ? quantity_in(written) : std::nullopt;
     if (!quantity) {
@@ -307,28 +305,30 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
       node = &written;
       largest = *quantity;
     }
-    const bool is_added = !is_released || !sum;
-    if (!is_added && *quantity <= *sum) return;
-    if (!is_added) summands.clear();
-    summands.push_back({container.node, &written});
-    if (!sum || !is_added) {
-      sum = *quantity;  // with its notation
-    } else {
-      *sum += *quantity;
-    }
+    parts.summands.push_back({container.node, &written});
+    add_to(parts.sum, *quantity);
   };
-  for (const k8s::Container& container : pod_->pod.containers()) add(container, false);
+  Parts together;
+  Parts sidecars;
+  Parts peak;
+  for (const k8s::Container& container : pod_->pod.containers()) add(container, false, together);
   for (const k8s::Container& container : pod_->pod.init_containers()) {
-    if (is_sidecar(container)) add(container, false);
+    if (container.is_sidecar()) {
+      add(container, false, together);
+      add(container, false, sidecars);
+      continue;
+    }
+    Parts now = sidecars;
+    add(container, true, now);
+    if (now.sum > peak.sum) peak = std::move(now);
   }
-  for (const k8s::Container& container : pod_->pod.init_containers()) {
-    if (!is_sidecar(container)) add(container, true);
-  }
+  if (peak.sum > together.sum) together = std::move(peak);
   if (node == nullptr || result.near != nullptr) {
     result.is_open = is_open_;
     return result;
   }
-  result.values.push_back(computed(*node, *sum));
+  result.values.push_back(computed(*node, together.sum));
+  result.summands = std::move(together.summands);
   return result;
 }
 

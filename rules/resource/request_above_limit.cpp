@@ -6,7 +6,7 @@
 #include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
-#include "core/workloads/shipped_base.h"
+#include "core/workspace/shipped_base.h"
 #include "rules/resource/origin.h"
 #include "rules/resource/rejection.h"
 #include "rules/rule.h"
@@ -152,7 +152,7 @@ static void check_resources(const Workload& workload, const Node& resources, boo
 }
 
 /// One amount is written, and the other comes from a shipped base that the workspace does not have.
-static void check_against_shipped(const ShippedBase& base, const ShippedAmount& amount,
+static void check_against_shipped(const k8s::ShippedBase& base, const k8s::ShippedAmount& amount,
                                   const Node& resources, Report& report) {
   const Node& request = resources["requests"][amount.name];
   const Node& limit = resources["limits"][amount.name];
@@ -176,7 +176,7 @@ static void check_shipped_base(const Workload& workload, Report& report) {
   const auto base = shipped_base(workload, report.scope().index());
   if (!base) return;
   const Node& container = k8s::item_named(workload.pod["containers"], base->container);
-  for (const ShippedAmount& amount : base->amounts) {
+  for (const k8s::ShippedAmount& amount : base->amounts) {
     check_against_shipped(*base, amount, container["resources"], report);
   }
 }

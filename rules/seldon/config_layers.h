@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::rules {
 

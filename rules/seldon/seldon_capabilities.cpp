@@ -7,12 +7,12 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/device_request.h"
+#include "core/accelerators/resource_name.h"
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
 #include "core/seldon/model.h"
 #include "core/seldon/shipped.h"
-#include "core/workloads/model_servers.h"
+#include "core/workspace/model_servers.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/changes.h"
 #include "rules/rule.h"

@@ -4,9 +4,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
-#include "core/seldon/container_names.h"
+#include "core/seldon/pod_metadata.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
@@ -132,7 +133,7 @@ class ServerPodCheck {
       if (value.text().empty() || value.made || k8s::is_placeholder(value.text())) continue;
       const bool type = setting.variable == seldon::kServerTypeVariable;
       const bool fine = type                   ? seldon::is_server_type(value.text())
-                        : setting.whole_number ? seldon::is_whole_number(value.text())
+                        : setting.whole_number ? whole_number(value.text()).has_value()
                                                : true;
       if (fine || seldon::may_be_set_elsewhere(agent_, setting)) continue;
       report_

@@ -7,6 +7,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
+#include "core/k8s/pod_resources.h"
 #include "core/seldon/model.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
@@ -14,8 +15,8 @@
 
 namespace cnsched::rules::seldon_model_does_not_fit {
 
-using seldon::shown_memory;
-using seldon::shown_memory_like;
+using k8s::shown_memory;
+using k8s::shown_memory_like;
 using yaml::Node;
 
 static constexpr std::size_t kMaxServers = 5;  // with notes, at most two for each

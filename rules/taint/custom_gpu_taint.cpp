@@ -6,8 +6,8 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
-#include "core/k8s/managed_taint.h"
-#include "core/workloads/pool_fit.h"
+#include "core/facts/pool_fit.h"
+#include "core/k8s/taint.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
@@ -23,7 +23,7 @@ static bool default_tolerates(const DevicePlugin& plugin, const k8s::Taint& tain
 
 /// Whether only GKE's labels describe the accelerator: GKE's own plugin tolerates everything. If
 /// the pool also has nvidia.com/ labels, NVIDIA's stack is installed.
-static bool is_managed_by_gke(const NodePool& pool) {
+static bool is_managed_by_gke(const facts::NodePool& pool) {
   const auto has = [&](std::string_view prefix) {
     return std::ranges::any_of(
         pool.labels, [&](const k8s::Label& label) { return label.key.starts_with(prefix); });
@@ -33,8 +33,8 @@ static bool is_managed_by_gke(const NodePool& pool) {
 
 /// Adds notes for the pods that depend on the pool: they tolerate the taint, match the pool's
 /// labels, and have a selector or request an accelerator.
-static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const Report& report,
-                           Report::Finding& finding) {
+static void note_workloads(const facts::NodePool& pool, const k8s::Taint& taint,
+                           const Report& report, Report::Finding& finding) {
   constexpr std::size_t kMaxNotes = 10;  // thousands of pods may depend on thousands of pools
   std::set<const k8s::Object*> noted;
   for (const Workload& workload : report.scope().workloads()) {
@@ -72,8 +72,8 @@ static bool excludes_a_pod(const k8s::Taint& usual, const k8s::Taint& taint,
 }
 
 /// Adds the fix that replaces a misspelt taint by the usual one.
-static void add_fix(const NodePool& pool, const k8s::Taint& taint, std::string_view usual_key,
-                    Report& report, Report::Finding& finding) {
+static void add_fix(const facts::NodePool& pool, const k8s::Taint& taint,
+                    std::string_view usual_key, Report& report, Report::Finding& finding) {
   const yaml::Node& key = (*taint.node)["key"];
   const k8s::Taint usual{nullptr, usual_key, taint.value, k8s::kNoSchedule};
   if (!key.is_scalar() || !is_misspelling_of(usual, taint)) return;
@@ -95,7 +95,7 @@ static std::string advice_on(const k8s::Taint& taint, const std::string& usual,
 }
 
 /// The cluster's plugin is not known, so the vendor's default manifests are assumed.
-static void report_default_manifest(const NodePool& pool, const k8s::Taint& taint,
+static void report_default_manifest(const facts::NodePool& pool, const k8s::Taint& taint,
                                     const DevicePlugin& plugin, Report& report) {
   const std::string shown = to_string(taint);
   auto finding = report.add(place_of_taint(taint),
@@ -115,7 +115,7 @@ static void report_default_manifest(const NodePool& pool, const k8s::Taint& tain
 }
 
 /// The field that has the plugin's tolerations.
-static std::string_view place_in(const PluginFact& plugin, const Report& report) {
+static std::string_view place_in(const facts::PluginFact& plugin, const Report& report) {
   const k8s::Object* object = report.scope().object_around(plugin.where->span);
   if (object == nullptr || object->kind != "ClusterPolicy") return "the plugin";
   const bool only_defaults =
@@ -125,15 +125,15 @@ static std::string_view place_in(const PluginFact& plugin, const Report& report)
                        : "spec.daemonsets.tolerations";
 }
 
-static std::string_view remark_on(const PluginFact& plugin) {
+static std::string_view remark_on(const facts::PluginFact& plugin) {
   if (plugin.tolerations.empty()) return "the plugin has no tolerations";
   const bool written = plugin.tolerations.front().node != nullptr;
   return written ? "the plugin tolerates only this" : "the plugin has only its default tolerations";
 }
 
 /// A manifest or the configuration shows a plugin that does not tolerate the taint.
-static void report_known_plugin(const NodePool& pool, const k8s::Taint& taint,
-                                const DevicePlugin& plugin, const PluginFact& known,
+static void report_known_plugin(const facts::NodePool& pool, const k8s::Taint& taint,
+                                const DevicePlugin& plugin, const facts::PluginFact& known,
                                 Report& report) {
   const std::string shown = to_string(taint);
   auto finding =
@@ -153,10 +153,10 @@ static void report_known_plugin(const NodePool& pool, const k8s::Taint& taint,
   note_workloads(pool, taint, report, finding);
 }
 
-static void report_taint(const NodePool& pool, const k8s::Taint& taint, Report& report) {
+static void report_taint(const facts::NodePool& pool, const k8s::Taint& taint, Report& report) {
   const DevicePlugin& plugin = *accelerators::find_plugin(*pool.vendor);
-  const PluginFact* known = nullptr;
-  for (const PluginFact& fact : report.facts().plugins) {
+  const facts::PluginFact* known = nullptr;
+  for (const facts::PluginFact& fact : report.facts().plugins) {
     if (fact.vendor != *pool.vendor) continue;
     if (k8s::tolerated(taint, fact.tolerations)) return;
     if (known == nullptr) known = &fact;
@@ -169,7 +169,7 @@ static void report_taint(const NodePool& pool, const k8s::Taint& taint, Report& 
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  for (const NodePool& pool : report.facts().pools) {
+  for (const facts::NodePool& pool : report.facts().pools) {
     if (pool.object != &object || pool.vendor == nullptr || pool.advertises) continue;
     if (pool.brings_own_plugin || is_managed_by_gke(pool)) continue;
     if (accelerators::find_plugin(*pool.vendor) == nullptr) continue;

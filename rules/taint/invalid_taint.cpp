@@ -68,7 +68,7 @@ static void check_syntax(const k8s::Object& object, const k8s::Taint& taint, Rep
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  for (const NodePool& pool : report.facts().pools) {
+  for (const facts::NodePool& pool : report.facts().pools) {
     if (pool.object != &object) continue;
     for (std::size_t i = 0; i < pool.taints.size(); ++i) {
       const k8s::Taint& taint = pool.taints[i];

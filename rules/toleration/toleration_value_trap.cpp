@@ -8,10 +8,10 @@
 
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
+#include "core/facts/known_pools.h"
+#include "core/facts/pool_fit.h"
 #include "core/k8s/admission.h"
-#include "core/workloads/injected_placement.h"
-#include "core/workloads/known_pools.h"
-#include "core/workloads/pool_fit.h"
+#include "core/workspace/workload.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 #include "rules/toleration/tolerations.h"
@@ -66,11 +66,11 @@ static std::string values_of(const Group& group) {
 
 /// A known pool that the pod may run on and whose taint of that key has another value; of several
 /// the first by name.
-static KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
-                                       const KnownPools& pools) {
-  const NodeDemands demands(pod);
-  for (const KnownPools::Tainted& tainted : pools.tainted_with(key)) {
-    if (demands.fit(*tainted.pool) != Fit::no) return tainted;
+static facts::KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
+                                              const facts::KnownPools& pools) {
+  const facts::NodeDemands demands(pod);
+  for (const facts::KnownPools::Tainted& tainted : pools.tainted_with(key)) {
+    if (demands.fit(*tainted.pool) != facts::Fit::no) return tainted;
   }
   return {};
 }
@@ -116,15 +116,15 @@ static std::vector<yaml::Change> changes_of(const Group& group, Report& report) 
   return changes;
 }
 
-static void report_group(const Workload& workload, const Group& group, const KnownPools& pools,
-                         Report& report) {
+static void report_group(const Workload& workload, const Group& group,
+                         const facts::KnownPools& pools, Report& report) {
   constexpr std::size_t kMaxTolerations = 10;
   const Toleration& first = group.front();
   const std::string_view hedge =
       admission_may_add(workload, group)
           ? " unless the admission plugin ExtendedResourceToleration adds the toleration"
           : "";
-  const KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
+  const facts::KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
   const std::string consequence =
       other.pool != nullptr
           ? fmt::format("{} has it {}, so the pod cannot run there", pool_called(*other.pool),
@@ -155,7 +155,7 @@ static bool may_need_tainted_node(const Workload& workload) {
          workload.pod.requests_resource(k8s::is_extended_resource);
 }
 
-static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
+static void check_pod(const Workload& workload, const facts::KnownPools& pools, Report& report) {
   if (!may_need_tainted_node(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
@@ -170,7 +170,7 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
 }
 
 static void check(const ClusterScope& scope, Report& report) {
-  KnownPoolsOf known;
+  facts::KnownPoolsOf known;
   each_linted_pod(
       scope, report, Domain::built | Domain::scheduled | Domain::unused_parts,
       [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });

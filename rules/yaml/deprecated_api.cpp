@@ -142,7 +142,7 @@ static bool check_kfserving(const k8s::Object& object, Report& report) {
 }
 
 /// Whether the known release no longer serves the version.
-static bool is_removed(const Outdated& row, const ClusterFacts& facts) {
+static bool is_removed(const Outdated& row, const facts::ClusterFacts& facts) {
   constexpr Version kOperator{1, 6, 0};
   return row.api_version == "operator.knative.dev/v1alpha1" && facts.knative &&
          *facts.knative >= kOperator;

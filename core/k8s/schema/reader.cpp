@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <mutex>
 #include <stdexcept>
 #include <utility>
@@ -79,11 +78,9 @@ void sort_by_name(std::vector<Field>& fields) {
 }
 
 std::int64_t number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size())
-    mistake("an invalid number", text);
-  return number;
+  const auto number = cnsched::whole_number<std::int64_t>(text);
+  if (!number) mistake("an invalid number", text);
+  return *number;
 }
 
 /// A field with its name; a '*' at the end makes it required.
