@@ -1,15 +1,14 @@
 #include "templates/parameter.h"
 
 #include <fmt/format.h>
-#include <regex.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "core/accelerators/mig.h"
 #include "core/accelerators/platform.h"
 #include "core/base/ascii.h"
+#include "core/base/pattern.h"
 #include "core/base/quantity.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -61,14 +60,6 @@ std::string listed(const std::vector<std::string_view>& words) {
   return join_words({words.begin(), words.end()}, "or");
 }
 
-std::optional<std::int64_t> integer_in(std::string_view text) {
-  std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
-}
-
 /// A scheme, "://" and text without blanks.
 bool is_uri(std::string_view text) {
   const std::size_t colon = text.find("://");
@@ -88,37 +79,10 @@ bool is_dns_label(std::string_view text) {
   return text.size() <= kMaxLength && k8s::is_dns_part(text);
 }
 
-/// A POSIX extended regular expression for a whole text.
-class Pattern {
- public:
-  explicit Pattern(const std::string& pattern)
-      : readable_(regcomp(&regex_, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) ==
-                  0) {}
-  ~Pattern() {
-    if (readable_) regfree(&regex_);
-  }
-  Pattern(const Pattern&) = delete;
-  Pattern& operator=(const Pattern&) = delete;
-
-  bool is_readable() const { return readable_; }
-  bool matches(std::string_view text) const {
-    const bool has_nul = text.find('\0') != std::string_view::npos;
-    return !has_nul && regexec(&regex_, std::string(text).c_str(), 0, nullptr, 0) == 0;
-  }
-
- private:
-  regex_t regex_{};
-  bool readable_;
-};
-
-/// Some patterns take time and memory proportional to the text.
-constexpr std::size_t kMaxPatternText = 1024;
-
 /// A text for an error; long ones are truncated.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMaxLength = 60;
-  std::string all = printable(text.substr(0, kMaxLength));
-  return text.size() > kMaxLength ? all + "…" : all;
+  return printable(shortened(text, kMaxLength));
 }
 
 std::string unlike(const Parameter& parameter, std::string_view text, std::string_view more = "") {
@@ -127,13 +91,13 @@ std::string unlike(const Parameter& parameter, std::string_view text, std::strin
 
 std::optional<std::string> pattern_problem(const Parameter& parameter, std::string_view text) {
   if (parameter.pattern.empty()) return std::nullopt;
-  const bool fits = text.size() <= kMaxPatternText && Pattern(parameter.pattern).matches(text);
-  if (fits) return std::nullopt;
-  return unlike(parameter, text);
+  const auto pattern = Pattern::compile_whole(parameter.pattern);
+  const bool fits = pattern && pattern->matches(text) && text.find('\0') == std::string_view::npos;
+  return fits ? std::nullopt : std::optional(unlike(parameter, text));
 }
 
 std::optional<std::string> integer_problem(const Parameter& parameter, std::string_view text) {
-  const auto value = integer_in(text);
+  const auto value = whole_number<std::int64_t>(text);
   const bool in_range = value && *value >= parameter.minimum.value_or(*value) &&
                         *value <= parameter.maximum.value_or(*value);
   return in_range ? std::nullopt : std::optional(unlike(parameter, text));
@@ -250,7 +214,8 @@ std::optional<std::string> scalar_problem(const Parameter& parameter, std::strin
 }
 
 const Node* scalar_of(Type type, std::string_view text, Arena& arena) {
-  if (type == Type::integer) return &integer_like(arena, yaml::nowhere(), *integer_in(text));
+  if (type == Type::integer)
+    return &integer_like(arena, yaml::nowhere(), *whole_number<std::int64_t>(text));
   if (type == Type::boolean) return &boolean_like(arena, yaml::nowhere(), text == "true");
   return &string_like(arena, yaml::nowhere(), text);
 }
@@ -433,10 +398,10 @@ void read_pattern(const Node& node, Parameter& parameter, yaml::StrictReader& re
   const auto pattern = reader.string(node, "pattern");
   if (!pattern) return;
   parameter.pattern = *pattern;
-  if (pattern->size() > kMaxPatternText || !Pattern(parameter.pattern).is_readable()) {
-    reader.error(node, "'{}' is not a valid POSIX extended regular expression", *pattern);
-    parameter.pattern.clear();
-  }
+  const auto compiled = Pattern::compile_whole(*pattern);
+  if (compiled) return;
+  reader.error(node, "invalid regular expression: {}", compiled.error().message);
+  parameter.pattern.clear();
 }
 
 void read_required(const Node& node, Parameter& parameter, yaml::StrictReader& reader) {

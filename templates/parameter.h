@@ -63,7 +63,7 @@ struct Parameter {
   std::vector<std::string> values;  ///< of an enumeration
   std::vector<accelerators::Vendor> vendors;  ///< of an accelerator; empty: any
   std::vector<std::string> resources;         ///< of an accelerator, by resource name; empty: any
-  std::string pattern;                        ///< POSIX extended, for the whole text; may be empty
+  std::string pattern;                        ///< for the whole text; may be empty
   std::optional<std::int64_t> minimum;
   std::optional<std::int64_t> maximum;
   std::string example;     ///< as `--set` takes it; of every required parameter

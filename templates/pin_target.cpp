@@ -69,11 +69,8 @@ std::vector<std::string> all_names(const std::vector<const Workload*>& pods) {
 /// "'predictor', 'transformer' and 12 more".
 std::string quoted_names(std::vector<std::string> names) {
   constexpr std::size_t kMaxNames = 12;
-  const std::size_t more = names.size() > kMaxNames ? names.size() - kMaxNames : 0;
-  names.resize(names.size() - more);
   for (std::string& name : names) name = fmt::format("'{}'", printable(name));
-  if (more > 0) names.push_back(fmt::format("{} more", more));
-  return join_words(names);
+  return join_words(names, "and", kMaxNames);
 }
 
 Error unknown_components(const std::vector<const Workload*>& pods,

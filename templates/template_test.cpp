@@ -78,7 +78,7 @@ TEST_CASE("rejects an invalid default or example of a parameter") {
   CHECK(of("type: integer, required: true, example: 1, default: 1") ==
         "parameter 'x' is required, so its default is never used");
   CHECK(of("type: enum") == "parameter 'x' is an enum without values");
-  CHECK(of("type: string, pattern: '('") == "'(' is not a valid POSIX extended regular expression");
+  CHECK(of("type: string, pattern: '('") == "invalid regular expression: missing ): (");
   CHECK(of("type: string, defaultFor: {y: {a: b}}") ==
         "parameter 'x' has a default for 'y', which is not another parameter");
   CHECK(of("type: string, defaultFor: {name: {A: b}}")

@@ -2,13 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <filesystem>
 
-#include "cli/commands/input.h"
 #include "core/base/text.h"
-#include "core/source/discover.h"
 #include "core/source/save.h"
 
 namespace cnsched::cli {
@@ -24,15 +21,13 @@ Result<sys_days> today() {
   const std::string epoch = environment_variable("SOURCE_DATE_EPOCH");
   if (epoch.empty()) return floor<std::chrono::days>(std::chrono::system_clock::now());
   constexpr std::int64_t kYear10000 = 253402300800;
-  std::int64_t seconds = -1;
-  const char* end = epoch.data() + epoch.size();
-  const auto [stopped, error] = std::from_chars(epoch.data(), end, seconds);
-  if (error != std::errc() || stopped != end || seconds < 0 || seconds >= kYear10000) {
+  const auto seconds = whole_number<std::int64_t>(epoch);
+  if (!seconds || *seconds < 0 || *seconds >= kYear10000) {
     return Error{fmt::format(
         "SOURCE_DATE_EPOCH is '{}', which is not a number of seconds since 1970: unset it",
         printable(epoch))};
   }
-  return floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(seconds)));
+  return floor<std::chrono::days>(std::chrono::sys_seconds(std::chrono::seconds(*seconds)));
 }
 
 }  // namespace

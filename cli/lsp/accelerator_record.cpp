@@ -1,4 +1,4 @@
-#include "cli/lsp/accelerator_record.h"
+#include "cli/lsp/hover.h"
 
 #include <fmt/format.h>
 
@@ -97,12 +97,8 @@ void add_machines(std::string_view accelerator, HoverText& text) {
     types.push_back(fmt::format("{} ({})", text.code(machine.type), machine.devices));
   }
   if (types.empty()) return;
-  const std::size_t all = types.size();
-  if (all > kMost) {
-    types.resize(kMost);
-    types.push_back(fmt::format("{} more", all - kMost));
-  }
-  text.add_item(fmt::format("machine types, with the number of devices: {}", join_words(types)));
+  text.add_item(fmt::format("machine types, with the number of devices: {}",
+                            join_words(types, "and", kMost)));
 }
 
 void add_mig_profiles(const accelerators::Card& card, HoverText& text) {

@@ -1,7 +1,7 @@
 #include "cli/output/accelerators.h"
 #include "cli/output/json.h"
 
-#include "cli/output/wrapped.h"
+#include "cli/output/safe_text.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"
 

@@ -10,7 +10,7 @@
 #include "cli/output/message_text.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"
-#include "core/sim/request.h"
+#include "core/k8s/pod_resources.h"
 
 namespace cnsched::cli {
 
@@ -26,14 +26,7 @@ constexpr std::string_view kArrow = " → ";
 /// A value for readers: a claim or a term may have any length.
 std::string shown_value(std::string_view value) {
   constexpr std::size_t kMaxValue = 200;
-  std::string text = printable(value);
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < kMaxValue && end < text.size(); ++i) {
-    end += std::max<std::size_t>(utf8_length(std::string_view(text).substr(end)), 1);
-  }
-  if (end >= text.size()) return text;
-  text.resize(end);
-  return text + "…";
+  return printable(shortened(value, kMaxValue));
 }
 
 /// "svc.yaml:12"; empty if there is no place.
@@ -81,7 +74,7 @@ std::string number_text(double value) {
 
 std::string memory_text(double bytes) {
   constexpr auto kMost = static_cast<double>(std::numeric_limits<std::int64_t>::max() / 2);
-  return sim::shown_amount("memory", static_cast<std::int64_t>(std::min(bytes, kMost)));
+  return k8s::shown_amount("memory", static_cast<std::int64_t>(std::min(bytes, kMost)));
 }
 
 std::string money(double amount) { return fmt::format("{:.2f}", amount); }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/output/json.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli {
 

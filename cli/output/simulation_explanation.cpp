@@ -10,7 +10,7 @@
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"
-#include "core/workloads/toleration_change.h"
+#include "core/workspace/toleration_change.h"
 
 namespace cnsched::cli {
 
@@ -99,7 +99,7 @@ class Explanation {
   }
 
   static bool requests_device(const sim::Pod& pod) {
-    return std::ranges::any_of(pod.requests, [](const sim::Request& request) {
+    return std::ranges::any_of(pod.requests, [](const k8s::Request& request) {
       return request.amount > 0 && k8s::is_extended_resource(request.name);
     });
   }
@@ -120,10 +120,10 @@ class Explanation {
   }
 
   void requests(const sim::Pod& pod) {
-    for (const sim::Request& request : pod.requests) {
+    for (const k8s::Request& request : pod.requests) {
       std::string text =
           fmt::format("{} {}",
-                      request.is_known ? sim::shown_amount(request.name, request.amount)
+                      request.is_known ? k8s::shown_amount(request.name, request.amount)
                                        : "an unknown amount of",
                       printable(request.name));
       for (const yaml::Node* part : request.written) text += where(part);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/output/accelerators.h"
-#include "cli/output/wrapped.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "templates/command.h"
 #include "templates/parameter.h"

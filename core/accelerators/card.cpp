@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/text.h"
 
@@ -31,11 +30,9 @@ const CardModel* model_in(const std::vector<std::string>& words) {
 /// The size in a word such as 80GB, if the model has several sizes and this is one of them.
 unsigned gigabytes_in(const std::vector<std::string>& words, const CardModel& model) {
   if (model.sizes.size() < 2) return 0;
-  for (const std::string& word : words) {
-    unsigned size = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
-    if (error != std::errc() || std::string_view(end) != "GB") continue;
-    if (model.find_size(size) != nullptr) return size;
+  for (std::string_view word : words) {
+    const auto size = take_number<unsigned>(word);
+    if (size && word == "GB" && model.find_size(*size) != nullptr) return *size;
   }
   return 0;
 }

@@ -1,62 +1,39 @@
 #include "core/accelerators/device_request.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "core/accelerators/catalogue.h"
-#include "core/base/quantity.h"
+#include "core/k8s/pod_resources.h"
 
 namespace cnsched::accelerators {
 
 namespace {
 
-/// The number of devices; 0 if it cannot be read. No node has more than the upper limit.
-std::int64_t units(const yaml::Node& amount) {
-  constexpr std::int64_t kMaxUnits = 1'000'000;
-  const auto quantity = Quantity::parse(amount.text());
-  return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMaxUnits) : 0;
-}
-
-class Sum {
- public:
-  void add(const k8s::Container& container, bool is_released) {
-    std::unordered_set<std::string_view> limited;
-    for (const k8s::ResourceAmount& amount : container.amounts()) {
-      // The request must equal the limit.
-      if (!is_accelerator(amount.name) || !limited.insert(amount.name).second) continue;
-      if (amount.is_requested()) add(amount, is_released);
-    }
-  }
-
-  std::vector<DeviceRequest> devices;
-
- private:
-  void add(const k8s::ResourceAmount& amount, bool is_released) {
-    const auto [place, is_new] = index_of_.try_emplace(amount.name, devices.size());
-    if (is_new) devices.push_back({amount.name, 0, amount.node});
-    std::int64_t& sum = devices[place->second].amount;
-    sum = is_released ? std::max(sum, units(*amount.node)) : sum + units(*amount.node);
-  }
-
-  std::unordered_map<std::string_view, std::size_t> index_of_;
-};
+/// No node has more devices than the upper limit.
+constexpr std::int64_t kMaxUnits = 1'000'000;
 
 }  // namespace
 
 std::vector<DeviceRequest> device_requests(const k8s::PodSpec& pod) {
-  Sum sum;
-  const auto is_sidecar = [](const k8s::Container& container) {
-    return (*container.node)["restartPolicy"].text() == "Always";
+  std::vector<DeviceRequest> devices;
+  std::unordered_set<std::string_view> names;
+  const auto add = [&](const k8s::Container& container) {
+    for (const k8s::ResourceAmount& amount : container.amounts()) {
+      if (!is_accelerator(amount.name) || !amount.is_requested()) continue;
+      if (names.insert(amount.name).second) devices.push_back({amount.name, 0, amount.node});
+    }
   };
-  for (const k8s::Container& container : pod.containers()) sum.add(container, false);
-  for (const k8s::Container& container : pod.init_containers()) {
-    if (is_sidecar(container)) sum.add(container, false);
+  for (const k8s::Container& container : pod.containers()) add(container);
+  for (const k8s::Container& container : pod.init_containers()) add(container);
+  if (devices.empty()) return devices;
+  const std::vector<k8s::ResourceTotal> totals = k8s::total_requests(pod);
+  for (DeviceRequest& device : devices) {
+    const auto total = std::ranges::find(totals, device.name, &k8s::ResourceTotal::name);
+    if (total == totals.end()) continue;
+    device.amount = std::clamp<std::int64_t>(total->quantity.value(), 0, kMaxUnits);
   }
-  for (const k8s::Container& container : pod.init_containers()) {
-    if (!is_sidecar(container)) sum.add(container, true);
-  }
-  return sum.devices;
+  return devices;
 }
 
 const yaml::Node* first_accelerator_amount(const k8s::Container& container) {

@@ -15,8 +15,8 @@ struct DeviceRequest {
   const yaml::Node* node = nullptr;  ///< the amount of the first container that requests it
 };
 
-/// The accelerators of the pod, in the order in which its containers first request them. An init
-/// container releases its devices before the others start.
+/// The accelerators of the pod, in the order in which its containers first request them, init
+/// containers last.
 std::vector<DeviceRequest> device_requests(const k8s::PodSpec& pod);
 
 /// The amount of the first accelerator that the container certainly requests, which excludes

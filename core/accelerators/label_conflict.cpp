@@ -98,13 +98,13 @@ bool is_memory_label(std::string_view key) {
 }
 
 /// The least number that satisfies the requirement, as far as it bounds it from below.
-std::optional<long long> least_of(const Requirement& r) {
+std::optional<std::int64_t> least_of(const Requirement& r) {
   if (r.op == "Gt" && r.values.size() == 1) {
     const auto bound = k8s::parse_int64(r.values.front()->text());
-    if (!bound || *bound == std::numeric_limits<long long>::max()) return std::nullopt;
+    if (!bound || *bound == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
     return *bound + 1;
   }
-  std::optional<long long> least;
+  std::optional<std::int64_t> least;
   for (const std::string_view value : allowed_values(r)) {
     const auto number = k8s::parse_int64(value);
     if (!number) return std::nullopt;
@@ -114,13 +114,13 @@ std::optional<long long> least_of(const Requirement& r) {
 }
 
 /// The greatest number that satisfies the requirement, as far as it bounds it from above.
-std::optional<long long> most_of(const Requirement& r) {
+std::optional<std::int64_t> most_of(const Requirement& r) {
   if (r.op == "Lt" && r.values.size() == 1) {
     const auto bound = k8s::parse_int64(r.values.front()->text());
     if (!bound || *bound <= 0) return std::nullopt;
     return *bound - 1;
   }
-  std::optional<long long> most;
+  std::optional<std::int64_t> most;
   for (const std::string_view value : allowed_values(r)) {
     const auto number = k8s::parse_int64(value);
     if (!number) return std::nullopt;
@@ -161,8 +161,9 @@ std::optional<Reason> partition_conflict(const Requirement& partition, const Req
   return missing_profile(allowed_cards(product), mig_profile_in(sizes.front()));
 }
 
+/// A category may have accelerators of several vendors.
 bool is_machine_label(std::string_view key) {
-  return k8s::is_instance_type_label(key) || key == "karpenter.k8s.aws/instance-family";
+  return k8s::is_instance_type_label(key) || k8s::is_instance_family_label(key);
 }
 
 /// The vendors of the accelerators in machines of these types or families; empty if one is not
@@ -206,7 +207,7 @@ std::optional<Reason> slice_conflict(const Requirement& r, std::string_view prof
 }
 
 /// The number of devices that a matching node has at most, before sharing.
-std::optional<long long> devices_at_most(const Requirement& r, Vendor vendor) {
+std::optional<std::int64_t> devices_at_most(const Requirement& r, Vendor vendor) {
   const NodeLabel* label = find_label(r.key);
   if (label != nullptr && label->meaning == LabelMeaning::count &&
       (r.key.ends_with("gpu.count") || r.key.ends_with("accelerator-count") ||
@@ -214,11 +215,11 @@ std::optional<long long> devices_at_most(const Requirement& r, Vendor vendor) {
     return vendor == label->vendor ? most_of(r) : std::nullopt;
   }
   if (!k8s::is_instance_type_label(r.key)) return std::nullopt;
-  std::optional<long long> most;
+  std::optional<std::int64_t> most;
   for (const std::string_view type : allowed_values(r)) {
     const auto devices = devices_of_instance_type(type);
     if (!devices) return std::nullopt;
-    most = std::max<long long>(most.value_or(0), *devices);
+    most = std::max<std::int64_t>(most.value_or(0), *devices);
   }
   return most;
 }

@@ -75,6 +75,8 @@ TEST_CASE("a device of another vendor is a conflict") {
   CHECK(with(in(kProduct, "NVIDIA-L4"), "nvidia.com/gpu") == "");
   CHECK(with(in(kProduct, "NVIDIA-L4"), "gpu.intel.com/i915") == "");
   CHECK(with(in("node.kubernetes.io/instance-type", "inf2.xlarge"), "nvidia.com/gpu") != "");
+  CHECK(with(in("eks.amazonaws.com/instance-family", "inf2"), "nvidia.com/gpu") != "");
+  CHECK(with(in("eks.amazonaws.com/instance-category", "g"), "amd.com/gpu") == "");
   CHECK(with(in("node.kubernetes.io/instance-type", "inf2.xlarge, x9.large"), "nvidia.com/gpu") ==
         "");
   CHECK(with(in("cloud.google.com/gke-tpu-topology", "2x4"), "nvidia.com/gpu") ==

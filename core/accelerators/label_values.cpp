@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
@@ -57,9 +56,9 @@ std::int64_t just_below_cards_of(std::int64_t gigabytes) {
 std::optional<MemoryAmount> memory_amount_in(std::string_view text) {
   constexpr std::int64_t kMaxAmount = 1'000'000'000;
   MemoryAmount amount;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount.number);
-  if (error != std::errc() || amount.number <= 0 || amount.number > kMaxAmount) return std::nullopt;
-  const std::string unit = lower(text.substr(static_cast<std::size_t>(end - text.data())));
+  amount.number = take_number<std::int64_t>(text).value_or(0);
+  if (amount.number <= 0 || amount.number > kMaxAmount) return std::nullopt;
+  const std::string unit = lower(text);
   amount.in_gigabytes = unit == "g" || unit == "gi" || unit == "gb" || unit == "gib";
   const bool mebibytes = unit == "m" || unit == "mi" || unit == "mb" || unit == "mib";
   return amount.in_gigabytes || mebibytes ? std::optional(amount) : std::nullopt;

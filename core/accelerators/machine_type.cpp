@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <stdexcept>
 
@@ -28,12 +27,8 @@ constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
 constexpr std::int64_t kMilli = 1000;
 
 std::int64_t number_in(std::string_view word, std::string_view line) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size()) {
-    throw std::logic_error(fmt::format("machines.table: '{}' is not a number in '{}'", word, line));
-  }
-  return value;
+  if (const auto value = whole_number<std::int64_t>(word)) return *value;
+  throw std::logic_error(fmt::format("machines.table: '{}' is not a number in '{}'", word, line));
 }
 
 std::string_view resource_on(const Machine& machine) {

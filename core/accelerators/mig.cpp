@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
 #include "core/base/text.h"
@@ -20,16 +19,13 @@ struct Numbers {
 };
 
 std::optional<Numbers> numbers_in(std::string_view text) {
-  Numbers numbers;
-  const char* const end = text.data() + text.size();
-  const auto slices = std::from_chars(text.data(), end, numbers.slices);
-  std::string_view rest(slices.ptr, end);
-  if (slices.ec != std::errc() || !rest.starts_with("g.")) return std::nullopt;
-  const auto memory = std::from_chars(slices.ptr + 2, end, numbers.gigabytes);
-  rest = std::string_view(memory.ptr, end);
-  if (memory.ec != std::errc() || !rest.starts_with("gb")) return std::nullopt;
-  numbers.length = static_cast<std::size_t>(memory.ptr + 2 - text.data());
-  return numbers;
+  std::string_view rest = text;
+  const auto slices = take_number<unsigned>(rest);
+  if (!slices || !rest.starts_with("g.")) return std::nullopt;
+  rest.remove_prefix(2);
+  const auto gigabytes = take_number<unsigned>(rest);
+  if (!gigabytes || !rest.starts_with("gb")) return std::nullopt;
+  return Numbers{*slices, *gigabytes, text.size() - rest.size() + 2};
 }
 
 bool is_variant(std::string_view suffix) {

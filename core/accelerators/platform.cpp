@@ -84,11 +84,8 @@ std::string names_of_alternatives(Platform platform, const Accelerator& requeste
   constexpr std::size_t kMaxNames = 8;
   const auto all = alternatives(platform, requested, !requested.mig_profile.empty());
   std::vector<std::string> names;
-  for (const Accelerator* a : all) {
-    if (names.size() < kMaxNames) names.push_back(a->product.name);
-  }
-  if (all.size() > kMaxNames) names.push_back(fmt::format("{} more", all.size() - kMaxNames));
-  return join_words(names);
+  for (const Accelerator* a : all) names.push_back(a->product.name);
+  return join_words(names, "and", kMaxNames);
 }
 
 /// The accelerators that the name may mean, one for each size.

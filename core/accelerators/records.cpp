@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <stdexcept>
 
 #include "core/base/text.h"
@@ -103,10 +102,9 @@ class Reader {
   }
 
   unsigned number(std::string_view text) const {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) fail("a number is missing");
-    return value;
+    const auto value = whole_number<unsigned>(text);
+    if (!value) fail("a number is missing");
+    return *value;
   }
 
   std::vector<Counted> counted(std::string_view items) const {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,8 @@ class Pattern {
   /// The error is RE2's. Go also accepts named groups `(?<name>…)`, which this release of RE2
   /// does not know; they are an error here, so an error does not prove that Go rejects the pattern.
   static Result<Pattern> compile(std::string_view text);
+  /// The same for whole texts.
+  static Result<Pattern> compile_whole(std::string_view text);
 
   /// Whether a part of `text` matches, like Go's MatchString. Invalid UTF-8 reads as U+FFFD.
   bool matches(std::string_view text) const;
@@ -34,10 +38,36 @@ class Pattern {
   std::size_t size() const;
 
  private:
+  friend class Glob;
   struct Compiled;
+  enum class Unit : std::uint8_t { code_point, byte };
+  static Result<Pattern> compile(std::string_view text, Unit unit);
   explicit Pattern(std::shared_ptr<const Compiled> compiled);
 
   std::shared_ptr<const Compiled> compiled_;
+};
+
+/// A pattern of names or paths (with '/' between names) as git's wildmatch reads it with
+/// WM_PATHNAME: '*' and '?' stay within a name, '**' between slashes crosses names, [a-z] and
+/// [!a-z] are sets, a backslash escapes the next character. Characters are bytes. Matching takes
+/// time linear in the text.
+class Glob {
+ public:
+  explicit Glob(std::string_view text);
+
+  /// Whether the text, as a glob, may match something else than itself.
+  static bool is_special(std::string_view text) {
+    return text.find_first_of("*?[\\") != std::string_view::npos;
+  }
+  bool matches(std::string_view path) const;
+
+ private:
+  /// What most globs are is compared faster: a, a*, **/*a, **/a.
+  enum class Form : std::uint8_t { whole, beginning, ending, names, other };
+
+  Form form_ = Form::other;
+  std::string literal_;
+  std::optional<Pattern> pattern_;
 };
 
 }  // namespace cnsched

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <string>
 
@@ -69,9 +68,7 @@ std::optional<Suffix> exponent_suffix(std::string_view text) {
   if (negative || digits.starts_with('+')) digits.remove_prefix(1);
   if (digits.empty() || !std::ranges::all_of(digits, is_digit)) return std::nullopt;
   constexpr int kMaxExponent = 1000;  // a larger one changes no result
-  int exponent = kMaxExponent;        // unchanged if the digits do not fit
-  std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
-  exponent = std::min(exponent, kMaxExponent);
+  const int exponent = std::min(whole_number<int>(digits).value_or(kMaxExponent), kMaxExponent);
   return Suffix{text, 10, negative ? -exponent : exponent, true};
 }
 
@@ -239,6 +236,14 @@ bool Quantity::is_capped() const { return nano_ >= kCap || nano_ <= -kCap; }
 Quantity& Quantity::operator+=(const Quantity& other) {
   nano_ = std::clamp<Nano>(nano_ + other.nano_, -kCap, kCap);
   return *this;
+}
+
+void add_to(Quantity& sum, const Quantity& quantity) {
+  if (sum.is_zero()) {
+    sum = quantity;
+  } else {
+    sum += quantity;
+  }
 }
 
 }  // namespace cnsched

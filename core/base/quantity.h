@@ -48,4 +48,8 @@ class Quantity {
   Notation notation_ = Notation::decimal;
 };
 
+/// Adds as Kubernetes does: a sum of 0 takes the notation of `quantity`. Source:
+/// k8s.io/apimachinery pkg/api/resource/quantity.go, Quantity.Add.
+void add_to(Quantity& sum, const Quantity& quantity);
+
 }  // namespace cnsched

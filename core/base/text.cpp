@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 
 #include "core/base/char_set.h"
 #include "core/base/ci_command.h"
@@ -56,12 +57,19 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::optional<std::size_t> whole_number(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+template <typename Number>
+std::optional<Number> take_number(std::string_view& text, int base) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return number;
 }
+
+template std::optional<int> take_number(std::string_view&, int);
+template std::optional<unsigned> take_number(std::string_view&, int);
+template std::optional<std::int64_t> take_number(std::string_view&, int);
+template std::optional<std::uint64_t> take_number(std::string_view&, int);
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -73,10 +81,13 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower_char, lower_char);
 }
 
-std::string join_words(const std::vector<std::string>& words, std::string_view last) {
+std::string join_words(const std::vector<std::string>& words, std::string_view last,
+                       std::size_t most) {
   std::string result;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) result += i + 1 == words.size() ? fmt::format(" {} ", last) : ", ";
+    const bool is_last = i + 1 == words.size() || i == most;
+    if (i > 0) result += is_last ? fmt::format(" {} ", last) : ", ";
+    if (i == most) return result + fmt::format("{} more", words.size() - most);
     result += words[i];
   }
   return result;
@@ -115,6 +126,17 @@ std::size_t code_points(std::string_view text) {
   std::size_t count = 0;
   for (; !text.empty(); ++count) text.remove_prefix(next_code_point(text).bytes);
   return count;
+}
+
+std::string_view first_code_points(std::string_view text, std::size_t most) {
+  std::size_t end = 0;
+  for (; end < text.size() && most > 0; --most) end += next_code_point(text.substr(end)).bytes;
+  return text.substr(0, end);
+}
+
+std::string shortened(std::string_view text, std::size_t most) {
+  const std::string_view first = first_code_points(text, most);
+  return std::string(first) + (first.size() < text.size() ? "…" : "");
 }
 
 std::size_t display_width(std::string_view text) {

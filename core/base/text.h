@@ -13,11 +13,20 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
 
-/// The number that all of the text is; nothing if it is none, or too large.
-std::optional<std::size_t> whole_number(std::string_view text);
+/// The whole number at the start of `text`, which is removed from it; nothing if there is none, or
+/// if `Number` (32 or 64 bits) cannot hold it. A minus precedes a negative number; a plus is none.
+template <typename Number = std::size_t>
+std::optional<Number> take_number(std::string_view& text, int base = 10);
+/// The number that all of the text is.
+template <typename Number = std::size_t>
+std::optional<Number> whole_number(std::string_view text, int base = 10) {
+  const std::optional<Number> number = take_number<Number>(text, base);
+  return text.empty() ? number : std::nullopt;
+}
 
-/// "a", "a and b", "a, b and c".
-std::string join_words(const std::vector<std::string>& words, std::string_view last = "and");
+/// "a", "a and b", "a, b and c"; of more than `most` words "a, b and 7 more".
+std::string join_words(const std::vector<std::string>& words, std::string_view last = "and",
+                       std::size_t most = std::string_view::npos);
 /// "1 object", "2 objects".
 std::string count_of(std::size_t n, std::string_view noun);
 
@@ -28,6 +37,10 @@ bool is_utf8(std::string_view text);
 std::string utf8_of(unsigned code_point);
 /// The number of code points; an invalid byte counts as one.
 std::size_t code_points(std::string_view text);
+/// The first `most` code points.
+std::string_view first_code_points(std::string_view text, std::size_t most);
+/// The same with "…" in place of what is cut.
+std::string shortened(std::string_view text, std::size_t most);
 /// The columns of `text` on a terminal, according to utf8proc.
 std::size_t display_width(std::string_view text);
 

@@ -45,6 +45,41 @@ TEST_CASE("code points are counted, and an invalid byte counts as one") {
   CHECK(utf8_length("") == 0);
 }
 
+TEST_CASE("a whole number has digits only, and fits") {
+  CHECK(whole_number("10") == 10);
+  CHECK(whole_number("18446744073709551615") == 18446744073709551615U);
+  for (const char* text : {"10%", "1Gi", "-1", "+1", "1.5", "", " 1", "18446744073709551616"}) {
+    CAPTURE(text);
+    CHECK_FALSE(whole_number(text));
+  }
+  CHECK(whole_number<int>("-7") == -7);
+  CHECK(whole_number<unsigned>("fF", 16) == 255);
+  CHECK_FALSE(whole_number<int>("2147483648"));
+}
+
+TEST_CASE("a number is taken from the start of a text") {
+  std::string_view text = "12Gi";
+  CHECK(take_number<int>(text) == 12);
+  CHECK(text == "Gi");
+  CHECK_FALSE(take_number<int>(text));
+  CHECK(text == "Gi");
+}
+
+TEST_CASE("shortens between characters") {
+  CHECK(shortened("größe", 5) == "größe");
+  CHECK(shortened("größe", 3) == "grö…");
+  CHECK(shortened("\xFF\xFF\xFF", 2) == "\xFF\xFF…");
+  CHECK(first_code_points("größe", 4) == "größ");
+  CHECK(shortened("", 0) == "");
+}
+
+TEST_CASE("lists the first words and the number of others") {
+  CHECK(join_words({"a", "b", "c"}, "or") == "a, b or c");
+  CHECK(join_words({"a", "b", "c"}, "and", 3) == "a, b and c");
+  CHECK(join_words({"a", "b", "c"}, "and", 2) == "a, b and 1 more");
+  CHECK(join_words({"a", "b", "c"}, "and", 1) == "a and 2 more");
+}
+
 TEST_CASE("wide characters take two columns and combining ones none") {
   CHECK(display_width("abc") == 3);
   CHECK(display_width("日本") == 4);

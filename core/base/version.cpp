@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
 
 #include "core/base/text.h"
 
@@ -15,9 +14,9 @@ std::optional<Version> Version::parse(std::string_view text) {
   const auto parts = split(text, '.');
   if (parts.size() > numbers.size()) return std::nullopt;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const char* end = parts[i].data() + parts[i].size();
-    const auto [stop, error] = std::from_chars(parts[i].data(), end, numbers[i]);
-    if (error != std::errc() || stop != end || numbers[i] < 0) return std::nullopt;
+    const auto number = whole_number<int>(parts[i]);
+    if (!number || *number < 0) return std::nullopt;
+    numbers[i] = *number;
   }
   return Version{numbers[0], numbers[1], numbers[2]};
 }

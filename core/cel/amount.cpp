@@ -1,10 +1,10 @@
 #include "core/cel/amount.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace cnsched::cel {
 
@@ -39,9 +39,7 @@ std::optional<int> decimal_exponent(std::string_view suffix) {
   }
   if (suffix.front() != 'e' && suffix.front() != 'E') return std::nullopt;
   suffix.remove_prefix(suffix[1] == '+' ? 2 : 1);
-  int exponent = 0;
-  const auto [end, error] = std::from_chars(suffix.data(), suffix.data() + suffix.size(), exponent);
-  return error == std::errc() ? std::optional(exponent) : std::nullopt;
+  return whole_number<int>(suffix);
 }
 
 /// As ParseQuantity's fast path, which reads what has few digits. `text` is a valid quantity.
@@ -66,7 +64,7 @@ std::optional<Stored> stored_number(std::string_view text) {
   if (length > kMaxDigits) return std::nullopt;
 
   Stored stored;
-  std::from_chars(digits.data(), digits.data() + digits.size(), stored.value);
+  stored.value = whole_number<std::int64_t>(digits).value_or(0);
   if (is_negative) stored.value = -stored.value;
   if (text.size() == 2 && text.back() == 'i') {
     constexpr int kBits = 10;

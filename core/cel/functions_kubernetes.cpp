@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "core/base/ascii.h"
@@ -42,11 +41,8 @@ std::optional<std::strong_ordering> order_of(Arguments arguments) {
 
 /// A number without leading zeros.
 std::optional<std::uint64_t> version_number(std::string_view text) {
-  std::uint64_t value = 0;
-  const bool all_digits = !text.empty() && std::ranges::all_of(text, is_digit);
-  if (!all_digits || (text.size() > 1 && text.front() == '0')) return std::nullopt;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() ? std::optional(value) : std::nullopt;
+  if (text.size() > 1 && text.front() == '0') return std::nullopt;
+  return whole_number<std::uint64_t>(text);
 }
 
 bool is_version_part(std::string_view part) {

@@ -25,15 +25,6 @@ Value conversion_error(const Value& value, std::string_view type) {
 
 Value range_error() { return Value::error("integer overflow"); }
 
-/// The integer that all of the text is.
-template <typename T>
-std::optional<T> integer_in(std::string_view text) {
-  T value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool is_all = !text.empty() && end == text.data() + text.size();
-  return error == std::errc() && is_all ? std::optional(value) : std::nullopt;
-}
-
 /// As Go's %g writes a double.
 std::string shown(double value) {
   if (std::isnan(value)) return "NaN";
@@ -157,7 +148,7 @@ Value to_int(Context& /*context*/, Arguments arguments) {
     case Kind::string: {
       std::string_view text = value.text();
       if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-      const auto number = integer_in<std::int64_t>(text);
+      const auto number = whole_number<std::int64_t>(text);
       return number ? Value(*number) : conversion_error(value, "int");
     }
     case Kind::timestamp:
@@ -183,7 +174,7 @@ Value to_uint(Context& /*context*/, Arguments arguments) {
       return static_cast<std::uint64_t>(number);
     }
     case Kind::string: {
-      const auto number = integer_in<std::uint64_t>(value.text());
+      const auto number = whole_number<std::uint64_t>(value.text());
       return number ? Value(*number) : conversion_error(value, "uint");
     }
     default:

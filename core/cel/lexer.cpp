@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -162,16 +161,14 @@ Token Lexer::number(std::size_t begin) {
 
 /// An integer may be 2^63: with a minus before it, it is the smallest. The parser checks that.
 Value Lexer::value_of_number(std::string_view digits, bool hexadecimal, bool is_unsigned) {
-  std::uint64_t value = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), value, hexadecimal ? 16 : 10);
+  const auto value = whole_number<std::uint64_t>(digits, hexadecimal ? 16 : 10);
   constexpr std::uint64_t kSmallest = std::uint64_t{1} << 63U;
-  if (error != std::errc() || (!is_unsigned && value > kSmallest)) {
+  if (!value || (!is_unsigned && *value > kSmallest)) {
     fail(at_, is_unsigned ? "invalid uint literal" : "invalid int literal");
     return {};
   }
-  if (is_unsigned) return value;
-  return static_cast<std::int64_t>(value);
+  if (is_unsigned) return *value;
+  return static_cast<std::int64_t>(*value);
 }
 
 std::optional<Lexer::Quotes> Lexer::quotes_at(std::size_t at) const {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace cnsched::cel {
 
@@ -23,13 +24,10 @@ constexpr std::int64_t kLastSecond = 253'402'300'799;   // 9999-12-31T23:59:59Z
 
 /// Reads a number of exactly `length` digits and removes it from the text.
 std::optional<int> take_digits(std::string_view& text, std::size_t length) {
-  int value = 0;
-  if (text.size() < length || !std::ranges::all_of(text.substr(0, length), is_digit)) {
-    return std::nullopt;
-  }
-  std::from_chars(text.data(), text.data() + length, value);
+  const std::string_view digits = text.substr(0, length);
+  if (digits.size() < length || !std::ranges::all_of(digits, is_digit)) return std::nullopt;
   text.remove_prefix(length);
-  return value;
+  return whole_number<int>(digits);
 }
 
 bool take_char(std::string_view& text, char expected) {
@@ -60,10 +58,8 @@ std::optional<std::int32_t> take_fraction(std::string_view& text) {
   constexpr std::size_t kDigits = 9;
   std::string digits(text.substr(0, std::min(length, kDigits)));
   digits.resize(kDigits, '0');
-  std::int32_t nanos = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), nanos);
   text.remove_prefix(length);
-  return nanos;
+  return whole_number<std::int32_t>(digits);
 }
 
 /// Reads "Z" or "+01:00": the seconds east of UTC.
@@ -108,9 +104,8 @@ constexpr std::uint64_t kDurationLimit = std::uint64_t{1} << 63U;
 std::optional<std::uint64_t> take_duration_part(std::string_view& text) {
   const std::size_t whole_length = std::min(text.find_first_not_of("0123456789"), text.size());
   std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + whole_length, value);
-  if (whole_length > 0 && (error != std::errc() || value > kDurationLimit)) return std::nullopt;
-  text.remove_prefix(whole_length);
+  if (whole_length > 0) value = take_number<std::uint64_t>(text).value_or(kDurationLimit + 1);
+  if (value > kDurationLimit) return std::nullopt;
 
   std::uint64_t fraction = 0;
   double scale = 1;

@@ -93,8 +93,8 @@ bool are_tolerations_alike(const std::vector<k8s::Toleration>& a,
   });
 }
 
-bool are_requests_alike(const std::vector<sim::Request>& a, const std::vector<sim::Request>& b) {
-  return std::ranges::equal(a, b, [](const sim::Request& x, const sim::Request& y) {
+bool are_requests_alike(const std::vector<k8s::Request>& a, const std::vector<k8s::Request>& b) {
+  return std::ranges::equal(a, b, [](const k8s::Request& x, const k8s::Request& y) {
     return std::tie(x.name, x.amount, x.is_known) == std::tie(y.name, y.amount, y.is_known);
   });
 }

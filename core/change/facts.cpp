@@ -7,7 +7,7 @@
 
 #include "core/change/canonical.h"
 #include "core/change/replicas.h"
-#include "core/sim/request.h"
+#include "core/k8s/pod_resources.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -212,23 +212,23 @@ class Collector {
     const Node& of_pod = pod_.spec["resources"];
     const auto requests = k8s::amounts_in(of_pod["requests"]);
     const auto limits = k8s::amounts_in(of_pod["limits"]);
-    add_amounts("requests", sim::with_limits(requests, limits), "the pod", {});
+    add_amounts("requests", k8s::with_limits(requests, limits), "the pod", {});
     add_amounts("limits", limits, "the pod", {});
     for (const k8s::ResourceAmount& amount : k8s::amounts_in(*pod_.overhead)) {
       add_amount(Part::overhead, entry_name("overhead", amount.name), amount, {});
     }
-    for (const sim::Request& request : pod_.requests) {
+    for (const k8s::Request& request : pod_.requests) {
       add(Part::total, entry_name("requests of the pod", request.name),
           fmt::format("{}{}", request.amount, request.is_known ? "" : " and more"),
           request.written.empty() ? nullptr : request.written.front());
-      facts_.back().shown = sim::shown_amount(request.name, request.amount);
+      facts_.back().shown = k8s::shown_amount(request.name, request.amount);
     }
   }
 
   void add_container(const k8s::Container& container, std::string_view kind) {
     const std::string of = fmt::format("{} {}", kind, quoted(container.name()));
     const auto limits = container.limits();
-    add_amounts("requests", sim::with_limits(container.requests(), limits), of, container.name());
+    add_amounts("requests", k8s::with_limits(container.requests(), limits), of, container.name());
     add_amounts("limits", limits, of, container.name());
     for (const Node* claim : (*container.node)["resources"]["claims"].items()) {
       add(Part::claims, fmt::format("claims of {}", of), flow_text(*claim), claim);

@@ -18,7 +18,7 @@ void add(Range& sum, double amount, const Replicas& replicas) {
 }
 
 double amount_of(const sim::Simulated& pod, std::string_view resource) {
-  const sim::Request* request = pod.pod.request(resource);
+  const k8s::Request* request = pod.pod.request(resource);
   return request == nullptr ? 0 : static_cast<double>(request->amount);
 }
 

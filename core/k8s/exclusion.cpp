@@ -17,8 +17,8 @@ namespace {
 /// The whole numbers that Gt and Lt admit, both ends included. No label value is negative, because
 /// it cannot begin with '-'.
 struct Interval {
-  long long least = 0;
-  long long most = std::numeric_limits<long long>::max();
+  std::int64_t least = 0;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
 };
 
 std::optional<Interval> interval_of(const Requirement& r) {

@@ -37,8 +37,8 @@ class Conjunction {
     bool is_forbidden = false;
     std::optional<std::unordered_set<std::string_view>> values;  ///< admitted by In; nothing: any
     std::unordered_set<std::string_view> excluded;
-    long long least = 0;
-    long long most = std::numeric_limits<long long>::max();
+    std::int64_t least = 0;
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
     bool is_number = false;
 
     void add(const Requirement& r);

@@ -1,4 +1,4 @@
-#include "core/k8s/mergo.h"
+#include "core/k8s/struct_merge.h"
 
 #include <doctest/doctest.h>
 

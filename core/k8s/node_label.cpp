@@ -45,4 +45,14 @@ bool is_instance_type_label(std::string_view key) {
   return current_node_label(key) == "node.kubernetes.io/instance-type";
 }
 
+bool is_instance_family_label(std::string_view key) {
+  return key == "karpenter.k8s.aws/instance-family" || key == "eks.amazonaws.com/instance-family";
+}
+
+bool is_instance_label(std::string_view key) {
+  return is_instance_type_label(key) || is_instance_family_label(key) ||
+         key == "karpenter.k8s.aws/instance-category" ||
+         key == "eks.amazonaws.com/instance-category";
+}
+
 }  // namespace cnsched::k8s

@@ -40,5 +40,10 @@ inline constexpr auto kProviderPoolLabels = std::span(kPoolLabels).subspan(2);
 
 /// Whether the label is the instance type, by its current or its deprecated name.
 bool is_instance_type_label(std::string_view key);
+/// Whether it is the family of AWS's instance types (g5), for Karpenter or EKS Auto Mode. Other
+/// providers have labels of that name with other families.
+bool is_instance_family_label(std::string_view key);
+/// Whether it is the instance type, or AWS's family or category (g).
+bool is_instance_label(std::string_view key);
 
 }  // namespace cnsched::k8s

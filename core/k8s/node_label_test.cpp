@@ -34,4 +34,19 @@ TEST_CASE("replaces a label only if nodes have it together with its replacement"
   }
 }
 
+TEST_CASE("families and categories of instance types are labels of AWS") {
+  for (const char* key :
+       {"karpenter.k8s.aws/instance-family", "eks.amazonaws.com/instance-family",
+        "eks.amazonaws.com/instance-category", "beta.kubernetes.io/instance-type"}) {
+    CAPTURE(key);
+    CHECK(is_instance_label(key));
+  }
+  // Alibaba's family ecs.g7 and category g have no accelerators.
+  for (const char* key : {"karpenter.k8s.alibabacloud/instance-category",
+                          "karpenter.k8s.alibabacloud/instance-family", "instance-type"}) {
+    CAPTURE(key);
+    CHECK_FALSE(is_instance_label(key));
+  }
+}
+
 }  // namespace cnsched::k8s

@@ -31,6 +31,8 @@ struct Container {
   const yaml::Node* node = nullptr;
 
   std::string_view name() const { return (*node)["name"].text(); }
+  /// Of an init container: whether it runs as long as the pod.
+  bool is_sidecar() const { return (*node)["restartPolicy"].text() == "Always"; }
   std::vector<ResourceAmount> requests() const;
   std::vector<ResourceAmount> limits() const;
   /// Limits, then requests.

@@ -1,8 +1,9 @@
 #include "core/k8s/selector.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "core/base/text.h"
 
 namespace cnsched::k8s {
 
@@ -37,6 +38,16 @@ bool Requirement::matches_value(std::optional<std::string_view> value) const {
 
 bool Requirement::requires_label() const {
   return op == "In" || op == "Exists" || op == "Gt" || op == "Lt";
+}
+
+std::string first_values(const Requirement& requirement, std::size_t most) {
+  std::string text;
+  for (std::size_t i = 0; i < requirement.values.size(); ++i) {
+    if (i > 0) text += ", ";
+    if (i == most) return text + "…";
+    text += printable(requirement.values[i]->text());
+  }
+  return text;
 }
 
 std::vector<Requirement> requirements_in(const yaml::Node& match_expressions) {
@@ -74,15 +85,12 @@ bool ValueMatcher::operator()(std::optional<std::string_view> value) const {
   return requirement_.matches_value(value);
 }
 
-std::optional<long long> parse_int64(std::string_view text) {
+std::optional<std::int64_t> parse_int64(std::string_view text) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
     if (text.starts_with('-')) return std::nullopt;
   }
-  long long value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return whole_number<std::int64_t>(text);
 }
 
 }  // namespace cnsched::k8s

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -35,6 +38,9 @@ struct Requirement {
   bool requires_label() const;
 };
 
+/// "a, b, …": at most so many of the values, safe to print.
+std::string first_values(const Requirement& requirement, std::size_t most);
+
 std::vector<Requirement> requirements_in(const yaml::Node& match_expressions);
 /// The requirement that is equivalent to a label of nodeSelector or matchLabels.
 Requirement requirement_of(const Label& label);
@@ -58,6 +64,6 @@ class ValueMatcher {
 };
 
 /// Parses a base-10 int64 as Go does for Gt and Lt: an optional sign, then only digits.
-std::optional<long long> parse_int64(std::string_view text);
+std::optional<std::int64_t> parse_int64(std::string_view text);
 
 }  // namespace cnsched::k8s

@@ -5,8 +5,8 @@
 
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/fields.h"
+#include "core/kserve/go_template.h"
 #include "core/kserve/image_tag.h"
-#include "core/kserve/placeholders.h"
 #include "core/kserve/runtime_merge.h"
 #include "core/yaml/tree.h"
 

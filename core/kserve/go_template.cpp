@@ -1,10 +1,12 @@
-// Text and actions alternate. A stack has the open `if`s; text and values are output only if all of
-// their conditions are true.
+// A stack has the open `if`s; text and values are output only if all of their conditions are true.
 #include "core/kserve/go_template.h"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
+#include "core/base/go_template.h"
+#include "core/base/text.h"
 #include "core/kserve/child_name.h"
 #include "core/yaml/tree.h"
 
@@ -13,18 +15,10 @@ namespace cnsched::kserve {
 namespace {
 
 using yaml::Node;
+using Piece = TemplatePiece;
+using Expression = TemplateExpression;
 
-constexpr std::string_view kBlanks = " \t\r\n";
-
-std::string_view without_blanks_before(std::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(kBlanks), text.size()));
-}
-
-std::string_view without_blanks_after(std::string_view text) {
-  return text.substr(0, text.find_last_not_of(kBlanks) + 1);
-}
-
-/// The value of a word of an expression.
+/// The value of an expression.
 struct Value {
   bool is_true = false;             ///< as a condition
   std::optional<std::string> text;  ///< nothing if it cannot be printed: a struct, a nil
@@ -48,54 +42,16 @@ Value value_of(const Node& node) {
   return {.is_true = !no, .text = std::string(node.text())};
 }
 
-/// The words of an expression; raw strings are words with their opening quote. Nothing if a quote
-/// is not closed, or if a character is not supported.
-std::optional<std::vector<std::string_view>> words_of(std::string_view expression) {
-  std::vector<std::string_view> words;
-  for (std::string_view rest = without_blanks_before(expression); !rest.empty();
-       rest = without_blanks_before(rest)) {
-    std::size_t end = rest.find_first_of(kBlanks);
-    if (rest[0] == '`') {
-      end = rest.find('`', 1);
-      if (end == std::string_view::npos) return std::nullopt;
-    } else if (rest.substr(0, end).find_first_of("|()\"'$,=`") != std::string_view::npos) {
-      return std::nullopt;
-    }
-    words.push_back(rest.substr(0, end));
-    rest.remove_prefix(rest[0] == '`' ? end + 1 : std::min(end, rest.size()));
-  }
-  return words;
-}
-
-class TemplateFiller {
+class Filler {
  public:
-  TemplateFiller(std::string_view text, const TemplateValues& values)
-      : rest_(text), values_(values) {}
+  Filler(std::string_view text, const TemplateValues& values) : text_(text), values_(values) {}
 
   std::optional<std::string> fill() && {
-    while (true) {
-      const std::size_t open = rest_.find("{{");
-      std::string_view text = rest_.substr(0, open);
-      if (open == std::string_view::npos) {
-        add(text);
-        break;
-      }
-      const std::size_t close = rest_.find("}}", open);
-      if (close == std::string_view::npos) return std::nullopt;
-      std::string_view action = rest_.substr(open + 2, close - open - 2);
-      rest_.remove_prefix(close + 2);
-      if (action.starts_with("- ")) {
-        action.remove_prefix(1);
-        text = without_blanks_after(text);
-      }
-      add(text);
-      if (action.ends_with(" -")) {
-        action.remove_suffix(1);
-        rest_ = without_blanks_before(rest_);
-      }
-      if (!run(action)) return std::nullopt;
+    const GoTemplate read = read_go_template(text_);
+    if (!read.is_complete) return std::nullopt;
+    for (const Piece& piece : read.pieces) {
+      if (!run(piece, read.blocks[piece.block])) return std::nullopt;
     }
-    if (!branches_.empty()) return std::nullopt;
     return std::move(filled_);
   }
 
@@ -109,90 +65,123 @@ class TemplateFiller {
   bool is_live() const {
     return branches_.empty() || (branches_.back().reached && branches_.back().is_true);
   }
-  void add(std::string_view text) {
-    if (is_live()) filled_ += text;
-  }
 
-  /// False if the action is not supported.
-  bool run(std::string_view action) {
-    auto words = words_of(action);
-    if (!words || words->empty()) return false;
-    const std::string_view first = words->front();
-    if (first == "end") return end(*words);
-    if (first == "else") return otherwise(*words);
-    const bool condition = first == "if";
-    if (condition) words->erase(words->begin());
-    std::optional<Value> result = Value{};
-    if (is_live() && !(result = value(*words))) return false;
-    if (condition) {
-      branches_.push_back({.reached = is_live(), .is_true = result->is_true});
+  /// False if the piece is not supported.
+  bool run(const Piece& piece, const TemplateBlock& block) {
+    if (piece.kind == Piece::Kind::text) {
+      if (is_live()) filled_ += text_.substr(piece.begin, piece.end - piece.begin);
       return true;
     }
-    if (!is_live()) return true;
-    if (!result->text) return false;
+    if (!piece.variables.empty()) return false;
+    switch (piece.kind) {
+      case Piece::Kind::output:
+        return output(piece.expression);
+      case Piece::Kind::open:
+        return block.kind == TemplateBlock::Kind::condition && open(piece.expression);
+      case Piece::Kind::otherwise:
+        return piece.expression.is_empty() && otherwise();
+      case Piece::Kind::close:
+        branches_.pop_back();
+        return true;
+      case Piece::Kind::comment:
+        return true;
+      case Piece::Kind::text:
+      case Piece::Kind::assignment:
+      case Piece::Kind::jump:
+        break;
+    }
+    return false;
+  }
+
+  bool output(const Expression& expression) {
+    if (!is_live()) return !expression.is_empty();
+    const std::optional<Value> result = value(expression);
+    if (!result || !result->text) return false;
     filled_ += *result->text;
     return true;
   }
 
-  bool end(const std::vector<std::string_view>& words) {
-    if (words.size() != 1 || branches_.empty()) return false;
-    branches_.pop_back();
+  bool open(const Expression& condition) {
+    std::optional<Value> result = Value{};
+    if (condition.is_empty() || (is_live() && !(result = value(condition)))) return false;
+    branches_.push_back({.reached = is_live(), .is_true = result->is_true});
     return true;
   }
 
-  bool otherwise(const std::vector<std::string_view>& words) {
-    if (words.size() != 1 || branches_.empty() || branches_.back().is_else) return false;
+  bool otherwise() {
+    if (branches_.back().is_else) return false;
     branches_.back().is_true = !branches_.back().is_true;
     branches_.back().is_else = true;
     return true;
   }
 
-  std::optional<Value> value(const std::vector<std::string_view>& words) {
-    if (words.size() == 1) return word(words[0]);
-    if (words.size() == 3 && words[0] == "ChildName") {
-      const std::optional<Value> parent = word(words[1]);
-      const std::optional<Value> suffix = word(words[2]);
-      if (!parent || !parent->text || !suffix || !suffix->text) return std::nullopt;
-      return Value{.is_true = true, .text = child_name(*parent->text, *suffix->text)};
+  std::optional<Value> value(const Expression& expression, std::size_t depth = 0) {
+    constexpr std::size_t kDeepest = 100;
+    if (depth == kDeepest) return std::nullopt;
+    if (expression.kind == Expression::Kind::dot) return field(expression.path);
+    if (!expression.path.empty()) return std::nullopt;
+    const std::string& text = expression.text;
+    switch (expression.kind) {
+      case Expression::Kind::string:
+        return quoted(expression);
+      case Expression::Kind::other_literal:
+        if (!whole_number(text)) return std::nullopt;
+        return Value{.is_true = text != "0", .text = text};
+      case Expression::Kind::call:
+        return call(expression, depth + 1);
+      case Expression::Kind::unknown:
+      case Expression::Kind::variable:
+      case Expression::Kind::dot:
+        break;
     }
-    if (words.size() > 1 && (words[0] == "and" || words[0] == "or")) return junction(words);
     return std::nullopt;
   }
 
-  /// `and` returns the first of its words that is false, `or` the first that is true, else the
+  /// Nothing for a character, which Go prints as a number, and for escapes that were not resolved.
+  std::optional<Value> quoted(const Expression& literal) const {
+    const char quote = text_[literal.begin];
+    const bool has_escapes = quote == '"' && literal.text.find('\\') != std::string::npos;
+    if (quote == '\'' || has_escapes) return std::nullopt;
+    return Value{.is_true = !literal.text.empty(), .text = literal.text};
+  }
+
+  std::optional<Value> call(const Expression& call, std::size_t depth) {
+    if (call.text == "and" || call.text == "or") return junction(call, depth);
+    if (call.text != "ChildName" || call.arguments.size() != 2) return std::nullopt;
+    const std::optional<Value> parent = value(call.arguments[0], depth);
+    const std::optional<Value> suffix = value(call.arguments[1], depth);
+    if (!parent || !parent->text || !suffix || !suffix->text) return std::nullopt;
+    return Value{.is_true = true, .text = child_name(*parent->text, *suffix->text)};
+  }
+
+  /// `and` returns the first of its arguments that is false, `or` the first that is true, else the
   /// last.
-  std::optional<Value> junction(const std::vector<std::string_view>& words) {
-    const bool decides = words[0] == "or";
+  std::optional<Value> junction(const Expression& call, std::size_t depth) {
+    const bool decides = call.text == "or";
     std::optional<Value> result;
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      result = word(words[i]);
+    for (const Expression& argument : call.arguments) {
+      result = value(argument, depth);
       if (!result || result->is_true == decides) return result;
     }
     return result;
   }
 
-  std::optional<Value> word(std::string_view word) {
-    if (word.starts_with('`')) {
-      return Value{.is_true = word.size() > 1, .text = std::string(word.substr(1))};
-    }
-    if (word.starts_with('.')) return field(word);
-    if (word.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
-    return Value{.is_true = word != "0", .text = std::string(word)};
-  }
-
-  std::optional<Value> field(std::string_view path) {
-    if (path == ".Name" || path == ".ObjectMeta.Name") return known(values_.service.name);
+  std::optional<Value> field(std::span<const std::string> path) {
+    if (path.size() == 2 && path[0] == "ObjectMeta") path = path.subspan(1);
+    if (path.size() == 1 && path[0] == "Name") return known(values_.service.name);
     // The namespace is unknown if the manifest does not set it.
-    if (path == ".Namespace" || path == ".ObjectMeta.Namespace") return known(values_.service.ns);
-    if (path == ".GlobalConfig.EnableTLS") {
+    if (path.size() == 1 && path[0] == "Namespace") return known(values_.service.ns);
+    if (path.size() < 2) return std::nullopt;
+    if (path[0] == "GlobalConfig" && path.size() == 2 && path[1] == "EnableTLS") {
       return Value{.is_true = values_.tls, .text = values_.tls ? "true" : "false"};
     }
-    constexpr std::string_view kSpec = ".Spec.";
-    if (!path.starts_with(kSpec)) return std::nullopt;
-    const Value found = spec_field(path.substr(kSpec.size()));
+    if (path[0] != "Spec") return std::nullopt;
+    const Node* node = &values_.service.spec();
+    for (const std::string& name : path.subspan(1)) node = &(*node)[json_name(name)];
+    const Value found = value_of(*node);
     // KServe names a model without a name after its service.
-    if (!found.is_true && path == ".Spec.Model.Name") return known(values_.service.name);
-    return found;
+    const bool is_model_name = path.size() == 3 && path[1] == "Model" && path[2] == "Name";
+    return is_model_name && !found.is_true ? known(values_.service.name) : found;
   }
 
   static std::optional<Value> known(std::string_view text) {
@@ -200,17 +189,7 @@ class TemplateFiller {
     return Value{.is_true = true, .text = std::string(text)};
   }
 
-  Value spec_field(std::string_view path) {
-    const Node* node = &values_.service.spec();
-    while (true) {
-      const std::size_t dot = path.find('.');
-      node = &(*node)[json_name(path.substr(0, dot))];
-      if (dot == std::string_view::npos) return value_of(*node);
-      path.remove_prefix(dot + 1);
-    }
-  }
-
-  std::string_view rest_;
+  std::string_view text_;
   const TemplateValues& values_;
   std::string filled_;
   std::vector<Branch> branches_;
@@ -219,56 +198,61 @@ class TemplateFiller {
 }  // namespace
 
 std::optional<std::string> fill_template(std::string_view text, const TemplateValues& values) {
-  return TemplateFiller(text, values).fill();
+  return Filler(text, values).fill();
+}
+
+const Node& filled(const Node& node, const TemplateValues& values, Arena& arena) {
+  return yaml::with_strings(arena, node, [&](std::string_view text) {
+    return text.find("{{") == std::string_view::npos ? std::nullopt : fill_template(text, values);
+  });
 }
 
 namespace {
 
-class TreeFiller {
- public:
-  TreeFiller(const TemplateValues& values, Arena& arena) : values_(values), arena_(arena) {}
-
-  const Node& fill(const Node& node, std::size_t depth) {
-    // Aliases may nest deeper than the parser's limit, and than the stack.
-    constexpr std::size_t kDeepest = 100;
-    if (depth == kDeepest) return node;
-    if (node.is_scalar()) return scalar(node);
-    return node.is_sequence() ? sequence(node, depth) : mapping(node, depth);
+bool is_placeholder(const Piece& piece) {
+  const std::vector<std::string>& path = piece.expression.path;
+  if (piece.kind != Piece::Kind::output || piece.expression.kind != Expression::Kind::dot) {
+    return false;
   }
+  return path.size() == 1 ? path[0] == "Name" || path[0] == "Namespace"
+                          : path.size() == 2 && (path[0] == "Labels" || path[0] == "Annotations");
+}
 
- private:
-  const Node& scalar(const Node& node) {
-    if (node.text().find("{{") == std::string_view::npos) return node;
-    const std::optional<std::string> text = fill_template(node.text(), values_);
-    return text ? yaml::string_like(arena_, node, *text) : node;
+std::string_view value_of(const Piece& placeholder, const k8s::Object& object) {
+  const std::vector<std::string>& path = placeholder.expression.path;
+  if (path[0] == "Name") return object.name;
+  if (path[0] == "Namespace") return object.ns;
+  return (path[0] == "Labels" ? object.labels() : object.annotations())[path[1]].text();
+}
+
+/// What is no placeholder stays as it is.
+std::optional<std::string> with_values_of(const k8s::Object& object, std::string_view text) {
+  if (text.find("{{") == std::string_view::npos) return std::nullopt;
+  const GoTemplate read = read_go_template(text);
+  if (!read.is_complete) return std::nullopt;
+  std::string result;
+  std::size_t done = 0;
+  // Text, which may be empty, is before and after each action.
+  for (std::size_t i = 1; i < read.pieces.size(); ++i) {
+    if (!is_placeholder(read.pieces[i])) continue;
+    result += text.substr(done, read.pieces[i - 1].end - done);
+    result += value_of(read.pieces[i], object);
+    done = read.pieces[i + 1].begin;
   }
-
-  const Node& sequence(const Node& node, std::size_t depth) {
-    std::vector<const Node*> items;
-    for (const Node* item : node.items()) items.push_back(&fill(*item, depth + 1));
-    const bool same = std::ranges::equal(items, node.items());
-    return same ? node : yaml::sequence_like(arena_, node, items);
-  }
-
-  const Node& mapping(const Node& node, std::size_t depth) {
-    std::vector<yaml::Entry> entries = yaml::entries_of(node);
-    bool same = true;
-    for (yaml::Entry& entry : entries) {
-      const Node& value = fill(*entry.value, depth + 1);
-      same = same && &value == entry.value;
-      entry.value = &value;
-    }
-    return same ? node : yaml::mapping_like(arena_, node, entries);
-  }
-
-  const TemplateValues& values_;
-  Arena& arena_;
-};
+  return result.append(text.substr(done));
+}
 
 }  // namespace
 
-const Node& filled(const Node& node, const TemplateValues& values, Arena& arena) {
-  return TreeFiller(values, arena).fill(node, 0);
+const Node& with_placeholders_filled(const Node& container, const k8s::Object& object,
+                                     Arena& arena) {
+  return yaml::with_strings(arena, container,
+                            [&](std::string_view text) { return with_values_of(object, text); });
+}
+
+bool has_placeholder(std::string_view text) {
+  return text.find("{{") != std::string_view::npos &&
+         std::ranges::any_of(read_go_template(text).pieces, is_placeholder);
 }
 
 }  // namespace cnsched::kserve

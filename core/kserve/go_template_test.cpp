@@ -36,6 +36,7 @@ TEST_CASE("evaluates ChildName, and, or") {
   CHECK(fill("{{ or .Spec.Parallelism.Data 1 }}") == "1");
   CHECK(fill("{{ or .Spec.Parallelism.Data 1 }}", false, "{parallelism: {data: 4}}") == "4");
   CHECK(fill("{{ and .Name `x` }}") == "x");
+  CHECK(fill("{{ \"-x\" | ChildName .Name }}{{ (or `` \"y\") }}{{/* z */}}") == "llama-xy");
 }
 
 TEST_CASE("evaluates if, and trims blanks at a dash") {
@@ -58,9 +59,9 @@ TEST_CASE("keeps the text of an expression that is not supported or whose value 
   for (const std::string text :
        {"{{ shutdownTimeout .Spec.Template 15 }}", "{{ .GlobalConfig.IngressGatewayName }}",
         "{{ .Spec.Nothing }}", "{{ .Spec.Model }}", "{{ printf `%s` .Name }}", "{{ .Name | len }}",
-        "{{ \"x\" }}", "{{ .Name", "{{ }}", "{{ if .Name }}x", "x{{ end }}", "{{ else }}",
-        "{{ if .Name }}{{ else }}{{ else }}{{ end }}", "{{ `x }}", "{{ if }}x{{ end }}",
-        "{{ ChildName .Name }}", "{{ ChildName .Name .Spec.Nothing }}"}) {
+        "{{ 'x' }}", "{{ \"\\n\" }}", "{{ .Name", "{{ }}", "{{ if .Name }}x", "x{{ end }}",
+        "{{ else }}", "{{ if .Name }}{{ else }}{{ else }}{{ end }}", "{{ `x }}",
+        "{{ if }}x{{ end }}", "{{ ChildName .Name }}", "{{ ChildName .Name .Spec.Nothing }}"}) {
     CAPTURE(text);
     CHECK(fill(text, false, "{model: {uri: x}}") == "as written");
   }

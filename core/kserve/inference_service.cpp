@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/k8s/mergo.h"
+#include "core/k8s/struct_merge.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/finish_pod.h"

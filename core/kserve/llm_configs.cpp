@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/k8s/strategic_merge.h"
+#include "core/k8s/struct_merge.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::kserve {

@@ -86,17 +86,11 @@ std::string described(const k8s::Object& runtime) {
 }
 
 /// The names of the first few runtimes, and the number of others.
-std::vector<std::string> some_of(const std::vector<const k8s::Object*>& runtimes) {
+std::string some_of(const std::vector<const k8s::Object*>& runtimes) {
   constexpr std::size_t kMaxNames = 8;
   std::vector<std::string> names;
-  for (const k8s::Object* runtime : runtimes) {
-    if (names.size() == kMaxNames) {
-      names.push_back(fmt::format("{} more", runtimes.size() - kMaxNames));
-      break;
-    }
-    names.push_back(described(*runtime));
-  }
-  return names;
+  for (const k8s::Object* runtime : runtimes) names.push_back(described(*runtime));
+  return join_words(names, "and", kMaxNames);
 }
 
 /// The best of the runtimes in KServe's order. If only the creation time decides, returns the first
@@ -122,7 +116,7 @@ const k8s::Object* best_of(const std::vector<const k8s::Object*>& runtimes,
     }
   }
   if (equals.size() > 1) {
-    unclear.push_back({"which of " + join_words(some_of(equals)) + " KServe chooses (the newest)",
+    unclear.push_back({"which of " + some_of(equals) + " KServe chooses (the newest)",
                        k8s::Unknown::Kind::chosen, k8s::Unknown::Fact::runtimes});
   }
   return best;

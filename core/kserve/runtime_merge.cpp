@@ -5,7 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "core/k8s/strategic_merge.h"
+#include "core/k8s/struct_merge.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/tree.h"
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/kserve/placeholders.h"
+#include "core/kserve/go_template.h"
 #include "testdata/support.h"
 
 namespace cnsched::kserve {
@@ -53,6 +53,11 @@ TEST_CASE("fills placeholders in strings, not in keys") {
         R"({"args":["--n=llm","ml/nlp"]})");
   CHECK(filled(R"({volumeMounts: [{subPath: "{{.Annotations.rev}}"}], "{{.Name}}": a})") ==
         R"({"volumeMounts":[{"subPath":"r1"}],"{{.Name}}":"a"})");
+}
+
+TEST_CASE("a placeholder trims blanks at a dash") {
+  CHECK(filled(R"({args: ["a {{- .Name -}} b {{ .Spec -}} c {{ .Name }}"]})") ==
+        R"({"args":["allmb {{ .Spec -}} c llm"]})");
 }
 
 TEST_CASE("replaces the placeholder of an unset label with an empty string") {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "core/base/text.h"
 #include "core/kserve/replicas.h"
 #include "core/yaml/scalar.h"
 
@@ -77,14 +77,12 @@ std::optional<std::int64_t> seconds_of_duration(std::string_view text) {
   std::int64_t total = 0;
   if (text.empty()) return std::nullopt;
   while (!text.empty()) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || number < 0 || number > kMaxSeconds) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const auto number = take_number<std::int64_t>(text);
+    if (!number || *number < 0 || *number > kMaxSeconds) return std::nullopt;
     const std::size_t length = std::min(text.find_first_of("0123456789"), text.size());
     const auto unit = seconds_in(text.substr(0, length));
     if (!unit) return std::nullopt;
-    total += number * *unit;
+    total += *number * *unit;
     if (total > kMaxSeconds) return std::nullopt;
     text.remove_prefix(length);
   }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/k8s/pod_spec.h"
-#include "core/k8s/strategic_merge.h"
+#include "core/k8s/struct_merge.h"
 #include "core/k8s/volume_mount.h"
 #include "core/kserve/child_name.h"
 #include "core/kserve/containers.h"

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <system_error>
 
@@ -34,8 +33,7 @@ std::string kubernetes_version() {
 /// The first line of a message, cut to a readable length.
 std::string first_line(std::string_view message) {
   message = trim(message);
-  const std::string line(trim(message.substr(0, message.find('\n'))));
-  return line.size() <= kMaxMessage ? line : line.substr(0, kMaxMessage) + "…";
+  return shortened(trim(message.substr(0, message.find('\n'))), kMaxMessage);
 }
 
 bool is_executable(const fs::path& path) {
@@ -93,8 +91,8 @@ Unreadable failure_of(const Package& package, std::string_view message, std::str
     const std::string path = joined(package.path, parts.front().substr(name + 1));
     std::error_code error;
     if (!fs::is_regular_file(path, error)) continue;
-    const std::string_view line = parts.size() > 1 ? parts[1] : std::string_view();
-    std::from_chars(line.data(), line.data() + line.size(), failure.line);
+    std::string_view line = parts.size() > 1 ? parts[1] : std::string_view();
+    failure.line = take_number(line).value_or(0);
     if (failure.line > 0 || failure.path == package.path) failure.path = path;
     if (failure.line > 0) break;
   }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <set>
 
 #include "core/base/text.h"
@@ -420,18 +419,15 @@ MarkedText read_marked(std::string_view rendered, const MarkedTemplates& templat
     const std::size_t at = rendered.find(templates.sign, copied);
     result.text += rendered.substr(copied, at == std::string_view::npos ? at : at - copied);
     if (at == std::string_view::npos) return result;
-    const char* begin = rendered.data() + at + templates.sign.size();
-    std::size_t number = 0;
-    const auto [end, error] = std::from_chars(begin, rendered.data() + rendered.size(), number);
-    const auto after = static_cast<std::size_t>(end - rendered.data());
-    if (error != std::errc() || number >= templates.marks.size() ||
-        !rendered.substr(after).starts_with(kMarkEnd)) {
+    std::string_view rest = rendered.substr(at + templates.sign.size());
+    const auto number = take_number<std::size_t>(rest);
+    if (!number || *number >= templates.marks.size() || !rest.starts_with(kMarkEnd)) {
       result.text += templates.sign;
       copied = at + templates.sign.size();
       continue;
     }
-    result.marks.push_back({number, static_cast<std::uint32_t>(result.text.size())});
-    copied = after + kMarkEnd.size();
+    result.marks.push_back({*number, static_cast<std::uint32_t>(result.text.size())});
+    copied = rendered.size() - rest.size() + kMarkEnd.size();
   }
 }
 

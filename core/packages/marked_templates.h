@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/packages/go_template.h"
+#include "core/base/go_template.h"
 #include "core/packages/origin.h"
 
 namespace cnsched {

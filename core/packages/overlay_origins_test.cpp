@@ -292,7 +292,7 @@ TEST_CASE("what is not simulated has no origin") {
        {"transformers: [t.yaml]\n", "generators: [g.yaml]\n", "helmCharts: [{name: x}]\n",
         "unknown: x\n", "configurations: [missing.yaml]\n", "components: [missing]\n",
         "patches: [{path: missing.yaml}]\n", "patches: [null]\n",
-        "patches: [{target: {name: \"(m+)+\"}, patch: '[]'}]\n",
+        "patches: [{target: {name: \"(m\"}, patch: '[]'}]\n",
         "patches: [{target: {labelSelector: \"a in (b)\"}, patch: '[]'}]\n",
         "patches: [{target: {name: m}, patch: '[{op: remove, path: /none}]'}]\n"}) {
     CAPTURE(kustomization);
@@ -314,14 +314,15 @@ TEST_CASE("a target selects by regular expression, label and namespace") {
   };
   for (const char* target :
        {"{name: m}", "{name: '.*'}", "{name: 'x|m'}", "{name: '^(m|n)$'}", "{name: m.*}",
-        "{kind: Inf.+ice, group: serving.kserve.io}", "{labelSelector: a=b}",
+        "{name: '(m+)+'}", "{kind: Inf.+ice, group: serving.kserve.io}", "{labelSelector: a=b}",
         "{labelSelector: 'a==b,c!=d,!e'}", "{namespace: default}", "{}"}) {
     CAPTURE(target);
     CHECK(patched(target));
   }
-  for (const char* target : {"{name: n}", "{name: 'm.+'}", "{name: 'mm.*'}", "{kind: Inference}",
-                             "{version: v1}", "{labelSelector: a=c}", "{labelSelector: '!a'}",
-                             "{annotationSelector: a=b}", "{namespace: other}"}) {
+  for (const char* target :
+       {"{name: n}", "{name: 'm.+'}", "{name: 'mm.*'}", "{name: '[n-z]'}", "{kind: Inference}",
+        "{version: v1}", "{labelSelector: a=c}", "{labelSelector: '!a'}",
+        "{annotationSelector: a=b}", "{namespace: other}"}) {
     CAPTURE(target);
     CHECK(!patched(target));
   }

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/go_template.h"
 #include "core/packages/chart_values.h"
-#include "core/packages/go_template.h"
 #include "core/packages/origin.h"
 
 namespace cnsched {

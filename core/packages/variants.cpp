@@ -7,7 +7,7 @@
 #include <iterator>
 #include <set>
 
-#include "core/source/ignore_patterns.h"
+#include "core/base/pattern.h"
 #include "core/source/path.h"
 
 namespace cnsched {
@@ -30,6 +30,7 @@ std::string name_of_values(const std::string& file) {
 /// directories are not followed, and what is part of another chart belongs to that.
 std::set<std::string> values_files_in(const std::string& chart,
                                       const std::vector<std::string>& patterns) {
+  const std::vector<Glob> globs(patterns.begin(), patterns.end());
   std::set<std::string> files;
   std::error_code error;
   fs::recursive_directory_iterator it(chart, error);
@@ -40,8 +41,8 @@ std::set<std::string> values_files_in(const std::string& chart,
       continue;
     }
     const std::string name = it->path().lexically_relative(chart).generic_string();
-    const bool matches = std::ranges::any_of(
-        patterns, [&](const std::string& pattern) { return wildmatch(pattern, name); });
+    const bool matches =
+        std::ranges::any_of(globs, [&](const Glob& glob) { return glob.matches(name); });
     if (matches && it->is_regular_file(unknown)) files.insert(name);
   }
   return files;

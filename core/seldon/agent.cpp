@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 
@@ -77,12 +76,6 @@ bool may_be_set_elsewhere(const Node& container, const AgentSetting& setting) {
     }
   }
   return false;
-}
-
-bool is_whole_number(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
 }
 
 bool is_server_type(std::string_view type) { return type == "mlserver" || type == "triton"; }

@@ -37,8 +37,6 @@ const yaml::Node& variable_of(const yaml::Node& container, std::string_view name
 /// Whether the setting may come from a flag, a ConfigMap or a Secret instead of its variable.
 bool may_be_set_elsewhere(const yaml::Node& container, const AgentSetting& setting);
 
-/// Whether the agent can read `text` as one of its numbers (Go's ParseUint).
-bool is_whole_number(std::string_view text);
 /// Whether the agent supports this type of server.
 bool is_server_type(std::string_view type);
 /// The tags of a list, split at commas and trimmed as the agent does. An empty tag counts as a tag.

@@ -39,15 +39,6 @@ TEST_CASE("notes that a flag or a ConfigMap may set a missing variable") {
   }
 }
 
-TEST_CASE("accepts only whole numbers") {
-  CHECK(is_whole_number("10"));
-  CHECK(is_whole_number("18446744073709551615"));
-  for (const char* text : {"10%", "1Gi", "-1", "+1", "1.5", "", " 1", "18446744073709551616"}) {
-    CAPTURE(text);
-    CHECK_FALSE(is_whole_number(text));
-  }
-}
-
 TEST_CASE("splits tags at commas and trims them") {
   using Tags = std::vector<std::string_view>;
   CHECK(tags_in("a, b ,c") == Tags{"a", "b", "c"});

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "core/k8s/mergo.h"
 #include "core/k8s/places.h"
 #include "core/k8s/schema/schema.h"
+#include "core/k8s/struct_merge.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::seldon {

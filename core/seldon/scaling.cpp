@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "core/base/text.h"
 #include "core/k8s/pod_spec.h"
 #include "core/yaml/scalar.h"
 
@@ -57,10 +57,8 @@ std::int64_t most_consumers(std::string_view variable, const yaml::Node& pod_spe
   constexpr std::int64_t kDefault = 100;
   const yaml::Node& variables = pod_spec["containers"].at(0)["env"];
   const std::string_view text = k8s::item_named(variables, variable)["value"].text();
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  return is_number && number > 0 ? number : kDefault;
+  const auto number = whole_number<std::int64_t>(text);
+  return number && *number > 0 ? *number : kDefault;
 }
 
 }  // namespace

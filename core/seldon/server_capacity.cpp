@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
@@ -25,10 +24,8 @@ constexpr std::int64_t kMaxPercent = 10'000;
 
 /// A whole number as agents parse it: decimal digits only.
 std::optional<std::int64_t> parse_digits(std::string_view text, std::int64_t most) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number <= most ? std::optional(number) : std::nullopt;
+  const auto number = whole_number<std::int64_t>(text);
+  return number && *number >= 0 && *number <= most ? number : std::nullopt;
 }
 
 /// A valid quantity of memory up to kMaxMemory.
@@ -167,29 +164,6 @@ std::int64_t ServerMemory::available() const { return request * (100 + percent) 
 ServerCapacity capacity_of(const k8s::Object& server, const k8s::PodTemplate& pod,
                            const k8s::Objects& objects) {
   return CapacityReader(server, pod, objects).read();
-}
-
-static constexpr std::int64_t kMebi = std::int64_t{1} << 20U;
-static constexpr std::int64_t kGibi = kMebi << 10U;
-
-static std::string in_tenths(std::int64_t bytes, std::int64_t unit, std::string_view name) {
-  const std::int64_t tenths = bytes / unit * 10 + (bytes % unit * 10 + unit / 2) / unit;
-  return fmt::format("{}.{}{}", tenths / 10, tenths % 10, name);
-}
-
-std::string shown_memory(std::int64_t bytes) {
-  if (bytes % kGibi == 0) return fmt::format("{}Gi", bytes / kGibi);
-  if (bytes % kMebi == 0) return fmt::format("{}Mi", bytes / kMebi);
-  if (bytes < kMebi) return fmt::format("{} bytes", bytes);
-  return bytes >= 10 * kGibi ? in_tenths(bytes, kGibi, "Gi") : in_tenths(bytes, kMebi, "Mi");
-}
-
-std::string shown_memory_like(std::string_view other, std::int64_t bytes) {
-  const bool large = other.ends_with("Gi") && bytes >= kGibi && bytes % kGibi != 0;
-  const auto compared = large ? bytes_of(other) : std::nullopt;
-  const bool differ =
-      compared && std::max(*compared, bytes) - std::min(*compared, bytes) > kGibi / 10;
-  return differ ? in_tenths(bytes, kGibi, "Gi") : shown_memory(bytes);
 }
 
 }  // namespace cnsched::seldon

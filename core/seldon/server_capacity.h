@@ -59,10 +59,4 @@ struct ServerCapacity {
 ServerCapacity capacity_of(const k8s::Object& server, const k8s::PodTemplate& pod,
                            const k8s::Objects& objects);
 
-/// "1Gi", "1126.4Mi"; rounded to a tenth.
-std::string shown_memory(std::int64_t bytes);
-/// The same in the unit of `other`, such as "8.8Gi" for "14Gi", unless both then look equal. For
-/// messages that compare two amounts.
-std::string shown_memory_like(std::string_view other, std::int64_t bytes);
-
 }  // namespace cnsched::seldon

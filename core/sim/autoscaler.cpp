@@ -18,7 +18,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/node_label.h"
-#include "core/sim/request.h"
+#include "core/k8s/pod_resources.h"
 
 namespace cnsched::sim {
 
@@ -44,7 +44,7 @@ std::int64_t capacity_of(const NodeOption& option, std::string_view resource) {
 }
 
 /// Whether the machine does not have as much, whatever its configuration reserves.
-bool exceeds(const Request& request, const accelerators::MachineType& type) {
+bool exceeds(const k8s::Request& request, const accelerators::MachineType& type) {
   constexpr std::int64_t kMilli = 1000;
   constexpr unsigned kBitsOfMebibyte = 20;
   if (request.name == "cpu") return request.amount > type.vcpus * kMilli;
@@ -54,7 +54,7 @@ bool exceeds(const Request& request, const accelerators::MachineType& type) {
 
 /// The accelerators that the pod requests; null if it requests none.
 const accelerators::Resource* accelerator_of(const Pod& pod) {
-  for (const Request& request : pod.requests) {
+  for (const k8s::Request& request : pod.requests) {
     const auto* resource = accelerators::find_resource(request.name);
     if (resource != nullptr && request.amount > 0) return resource;
   }
@@ -73,10 +73,7 @@ bool is_without_accelerators(std::string_view machines) {
 
 /// Whether the requirement lists only machines without accelerators.
 bool excludes_accelerators(const Requirement& r) {
-  const bool is_about_types = k8s::is_instance_type_label(r.key) ||
-                              r.key.ends_with("/instance-family") ||
-                              r.key.ends_with("/instance-category");
-  return is_about_types && r.op == "In" &&
+  return k8s::is_instance_label(r.key) && r.op == "In" &&
          std::ranges::all_of(r.values, [](const yaml::Node* value) {
            return is_without_accelerators(value->text());
          });
@@ -101,10 +98,10 @@ std::string demands_text(const LabelDemands& demands) {
 
 std::string requests_text(const Pod& pod) {
   std::vector<std::string> texts;
-  for (const Request& request : pod.requests) {
+  for (const k8s::Request& request : pod.requests) {
     if (request.amount == 0) continue;
-    texts.push_back(
-        fmt::format("{} {}", shown_amount(request.name, request.amount), printable(request.name)));
+    texts.push_back(fmt::format("{} {}", k8s::shown_amount(request.name, request.amount),
+                                printable(request.name)));
   }
   return join_words(texts);
 }
@@ -121,7 +118,7 @@ void add_capacity(const k8s::Object& node, PoolUse& use) {
     if (entry.overridden || !quantity) continue;
     const std::string_view name = entry.key->text();
     std::int64_t& amount = use.amounts[name];
-    amount = saturated_sum(amount, amount_of(name, *quantity));
+    amount = saturated_sum(amount, k8s::amount_of(name, *quantity));
   }
 }
 
@@ -165,7 +162,7 @@ struct Autoscaler::Filtered {
   }
 };
 
-Autoscaler::Autoscaler(const ClusterScope& scope, const ClusterFacts& facts,
+Autoscaler::Autoscaler(const ClusterScope& scope, const facts::ClusterFacts& facts,
                        const SimulationOptions& options)
     : options_(facts),
       cluster_(scope, options_.facts(), options.view, options.extended_resource_toleration),
@@ -180,20 +177,20 @@ Autoscaler::Autoscaler(const ClusterScope& scope, const ClusterFacts& facts,
   // Of two with one weight, Karpenter tries the one with the larger name first. The order of other
   // pools is the autoscaler's choice.
   std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) {
-    const NodePool& first = *pools[a].pool;
-    const NodePool& second = *pools[b].pool;
-    const bool is_first = cnsched::is_of_karpenter(first);
-    if (is_first != cnsched::is_of_karpenter(second)) return is_first;
+    const facts::NodePool& first = *pools[a].pool;
+    const facts::NodePool& second = *pools[b].pool;
+    const bool is_first = facts::is_of_karpenter(first);
+    if (is_first != facts::is_of_karpenter(second)) return is_first;
     return is_first && std::tuple(first.scaling.weight, std::string_view(first.name)) >
                            std::tuple(second.scaling.weight, std::string_view(second.name));
   });
 }
 
 PoolUse Autoscaler::use_of(const NodeOptions::OfPool& of) const {
-  const NodePool& pool = *of.pool;
+  const facts::NodePool& pool = *of.pool;
   PoolUse use;
   const std::span<const std::string_view> keys =
-      cnsched::is_of_karpenter(pool) ? k8s::kKarpenterPoolLabels : k8s::kProviderPoolLabels;
+      facts::is_of_karpenter(pool) ? k8s::kKarpenterPoolLabels : k8s::kProviderPoolLabels;
   NodeSet nodes = cluster_.none();
   for (const std::string_view key : keys) {
     const LabelColumn* column = cluster_.label(key);
@@ -205,7 +202,7 @@ PoolUse Autoscaler::use_of(const NodeOptions::OfPool& of) const {
     add_capacity(*cluster_.node(node).object, use);
   });
   for (const auto& [name, quantity] : pool.scaling.used) {
-    const std::int64_t amount = amount_of(name, quantity);
+    const std::int64_t amount = k8s::amount_of(name, quantity);
     if (name == "nodes") {
       use.nodes = amount;
     } else {
@@ -226,14 +223,14 @@ void Autoscaler::add_to(Use& use, std::size_t option) const {
 }
 
 /// "limit nvidia.com/gpu 8 is used up"; empty if the pool may have one more node of this kind.
-std::string Autoscaler::exceeded_limit(const NodePool& pool, const PoolUse& use,
+std::string Autoscaler::exceeded_limit(const facts::NodePool& pool, const PoolUse& use,
                                        std::size_t option) const {
   if (pool.scaling.max_nodes && use.nodes >= *pool.scaling.max_nodes) {
     return fmt::format("it has {} of at most {}", use.nodes,
                        count_of(static_cast<std::size_t>(*pool.scaling.max_nodes), "node"));
   }
   for (const auto& [name, quantity] : pool.scaling.limits) {
-    const std::int64_t limit = amount_of(name, quantity);
+    const std::int64_t limit = k8s::amount_of(name, quantity);
     const auto found = use.amounts.find(name);
     const std::int64_t used = name == "nodes"              ? use.nodes
                               : found == use.amounts.end() ? 0
@@ -243,10 +240,11 @@ std::string Autoscaler::exceeded_limit(const NodePool& pool, const PoolUse& use,
     const bool is_always_used = name == "cpu" || name == "memory";
     const bool is_used_up = free == 0 && (needed > 0 || is_always_used);
     if (needed <= free && !is_used_up) continue;
-    const std::string text = fmt::format("limit {} {}", printable(name), shown_amount(name, limit));
+    const std::string text =
+        fmt::format("limit {} {}", printable(name), k8s::shown_amount(name, limit));
     if (is_used_up) return text + " is used up";
-    return fmt::format("{}: {} is left, {} has {}", text, shown_amount(name, free),
-                       printable(options_[option].type_name), shown_amount(name, needed));
+    return fmt::format("{}: {} is left, {} has {}", text, k8s::shown_amount(name, free),
+                       printable(options_[option].type_name), k8s::shown_amount(name, needed));
   }
   return {};
 }
@@ -266,7 +264,7 @@ Outlook Autoscaler::outlook(const Pod& pod, const Use& use, bool preferred,
   const std::vector<LabelDemands> demands = alternative_demands(pod, preferred);
   Outlook outlook;
   for (const std::size_t pool : order_) {
-    const bool is_karpenter = cnsched::is_of_karpenter(*options_.pools()[pool].pool);
+    const bool is_karpenter = facts::is_of_karpenter(*options_.pools()[pool].pool);
     PoolOutlook of = is_karpenter ? karpenter_outlook(pool, pod, demands, use[pool], filtered)
                                   : group_outlook(pool, pod, use[pool], filtered);
     if (of.option) of.type = options_[*of.option].type_name;
@@ -299,7 +297,7 @@ Verdict Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labe
 std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const Pod& pod,
                                                        const std::vector<LabelDemands>& demands,
                                                        PoolOutlook& outlook) const {
-  const NodePool& pool = *outlook.pool;
+  const facts::NodePool& pool = *outlook.pool;
   if (pool.scaling.is_fixed) {
     add_reason(outlook.reasons, "it has a fixed number of nodes (spec.replicas)");
     return {};
@@ -328,7 +326,7 @@ std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const 
 
 /// The requirement of the pool whose minValues the catalogue's types that fit do not reach; empty
 /// if there is none.
-std::string Autoscaler::too_few_values(const NodePool& pool,
+std::string Autoscaler::too_few_values(const facts::NodePool& pool,
                                        const std::vector<std::size_t>& fitting) const {
   const std::string_view prefix = aws_label_prefix(pool);
   for (const Requirement& r : pool.scaling.requirements) {
@@ -435,7 +433,7 @@ bool Autoscaler::is_certain_misfit(const NodeOptions::OfPool& of,
 void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
                                 const std::vector<std::size_t>& options, const Pod& pod,
                                 const Filtered& filtered, PoolOutlook& outlook) const {
-  const bool is_karpenter = cnsched::is_of_karpenter(*of.pool);
+  const bool is_karpenter = facts::is_of_karpenter(*of.pool);
   const auto rest = std::ranges::find_if(options, [&](std::size_t option) {
     return !filtered.by_others.contains(option) &&
            (is_karpenter || !filtered.by_labels.contains(option));
@@ -444,8 +442,9 @@ void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
   if (is_for_size && options_[*rest].type != nullptr) {
     const bool is_certain =
         of.coverage == Coverage::full && std::ranges::all_of(options, [&](std::size_t option) {
-          return std::ranges::any_of(
-              pod.requests, [&](const Request& r) { return exceeds(r, *options_[option].type); });
+          return std::ranges::any_of(pod.requests, [&](const k8s::Request& r) {
+            return exceeds(r, *options_[option].type);
+          });
         });
     if (!is_certain) outlook.verdict = Verdict::unknown;
     add_reason(outlook.reasons,
@@ -524,7 +523,7 @@ std::optional<Autoscaler::AddedNode> Autoscaler::shared_with(const Pod& pod, std
 }
 
 bool Autoscaler::is_of_karpenter(std::size_t node) const {
-  return cnsched::is_of_karpenter(*options_[node].pool);
+  return facts::is_of_karpenter(*options_[node].pool);
 }
 
 const Autoscaler* Autoscalers::of(const Simulated& simulated) {

@@ -34,7 +34,7 @@ constexpr std::uint64_t kMaxStepsOfPod = 200'000'000;
 /// The extended resources of the pod that DeviceClasses serve, by name.
 std::vector<std::string_view> served_resources(const Pod& pod, const Cluster& cluster) {
   std::vector<std::string_view> served;
-  for (const Request& request : pod.requests) {
+  for (const k8s::Request& request : pod.requests) {
     const bool is_requested = request.is_known && request.amount > 0;
     if (is_requested && cluster.class_serving(request.name) != nullptr) {
       served.push_back(request.name);

@@ -9,7 +9,7 @@
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/kserve/hardware_profile.h"
-#include "core/workloads/pool_fit.h"
+#include "core/facts/pool_fit.h"
 
 namespace cnsched::sim {
 
@@ -155,14 +155,14 @@ class QueueSearch {
   }
 
   bool is_requested(std::string_view resource) const {
-    const Request* request = pod_.request(resource);
+    const k8s::Request* request = pod_.request(resource);
     return request != nullptr && (request->amount > 0 || !request->is_known);
   }
 
   /// Adds the combinations of flavors, one for each resource group that the pod needs.
   void collect(const Object& queue) {
     const auto groups = queue.spec()["resourceGroups"].items();
-    for (const Request& request : pod_.requests) {
+    for (const k8s::Request& request : pod_.requests) {
       const bool is_covered = std::ranges::any_of(
           groups, [&](const Node* group) { return covers(*group, request.name); });
       if (is_covered || !is_requested(request.name)) continue;
@@ -173,7 +173,7 @@ class QueueSearch {
     const bool topology_only = has_only_topologies(groups);
     result_.choices = {{}};
     for (const Node* group : groups) {
-      const bool is_needed = std::ranges::any_of(pod_.requests, [&](const Request& request) {
+      const bool is_needed = std::ranges::any_of(pod_.requests, [&](const k8s::Request& request) {
         return is_requested(request.name) && covers(*group, request.name);
       });
       if (is_needed) multiply(possible_flavors(queue, *group, topology_only));
@@ -253,12 +253,12 @@ class QueueSearch {
     if (queue.spec()["cohort"] || queue.spec()["cohortName"]) return {};
     for (const Node* quota : item["resources"].items()) {
       const std::string_view name = (*quota)["name"].text();
-      const Request* request = pod_.request(name);
+      const k8s::Request* request = pod_.request(name);
       const auto amount = Quantity::parse((*quota)["nominalQuota"].text());
       if (request == nullptr || !request->is_known || !amount) continue;
-      if (request->amount <= amount_of(name, *amount)) continue;
+      if (request->amount <= k8s::amount_of(name, *amount)) continue;
       return fmt::format("its quota of '{}' is {}, but one pod requests {}", name,
-                         (*quota)["nominalQuota"].text(), shown_amount(name, request->amount));
+                         (*quota)["nominalQuota"].text(), k8s::shown_amount(name, request->amount));
     }
     return {};
   }

@@ -63,7 +63,7 @@ Defaults defaults_of(const Object& limit_range) {
 
 class Defaulter {
  public:
-  Defaulter(const k8s::PodSpec& pod, const Unwritten& unwritten, Arena& arena)
+  Defaulter(const k8s::PodSpec& pod, const k8s::Unwritten& unwritten, Arena& arena)
       : spec_(&pod.node()), unwritten_(unwritten), arena_(arena) {}
 
   const Node& result(const std::vector<const Object*>& limit_ranges) && {
@@ -154,10 +154,10 @@ class Defaulter {
     }
   }
 
-  void add_base(const ShippedBase& base) {
+  void add_base(const k8s::ShippedBase& base) {
     AmountList base_requests;
     AmountList base_limits;
-    for (const ShippedAmount& amount : base.amounts) {
+    for (const k8s::ShippedAmount& amount : base.amounts) {
       if (!amount.request.empty()) base_requests.push_back({amount.name, &text(amount.request)});
       if (!amount.limit.empty()) base_limits.push_back({amount.name, &text(amount.limit)});
     }
@@ -187,7 +187,7 @@ class Defaulter {
     if (k8s::amounts_in(resources["limits"]).empty()) return;
     const k8s::PodSpec containers(yaml::without(arena_, *spec_, "resources"));
     AmountList requests = k8s::amounts_in(resources["requests"]);
-    for (const ResourceTotal& total : total_requests(containers)) {
+    for (const k8s::ResourceTotal& total : total_requests(containers)) {
       const bool is_overcommitted = total.name == "cpu" || total.name == "memory";
       if (!is_overcommitted || has_amount(requests, total.name)) continue;
       requests.push_back({total.name, &text(total.quantity.canonical())});
@@ -199,7 +199,7 @@ class Defaulter {
   }
 
   const Node* spec_;
-  const Unwritten& unwritten_;
+  const k8s::Unwritten& unwritten_;
   Arena& arena_;
 };
 
@@ -219,9 +219,9 @@ ObservedAmounts observed(const AmountList& amounts) {
   return list;
 }
 
-ObservedAmounts observed(const std::vector<ResourceTotal>& totals) {
+ObservedAmounts observed(const std::vector<k8s::ResourceTotal>& totals) {
   ObservedAmounts list;
-  for (const ResourceTotal& total : totals) list[total.name] = {total.quantity, nullptr};
+  for (const k8s::ResourceTotal& total : totals) list[total.name] = {total.quantity, nullptr};
   return list;
 }
 
@@ -355,7 +355,7 @@ Violation invalid_default(const k8s::PodSpec& pod) {
 
 }  // namespace
 
-const Node& with_default_resources(const k8s::PodSpec& pod, const Unwritten& unwritten,
+const Node& with_default_resources(const k8s::PodSpec& pod, const k8s::Unwritten& unwritten,
                                    const std::vector<const Object*>& limit_ranges, Arena& arena) {
   return Defaulter(pod, unwritten, arena).result(limit_ranges);
 }

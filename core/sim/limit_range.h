@@ -5,14 +5,14 @@
 
 #include "core/base/arena.h"
 #include "core/k8s/object.h"
+#include "core/k8s/pod_resources.h"
 #include "core/k8s/pod_spec.h"
-#include "core/sim/request.h"
 
 namespace cnsched::sim {
 
 /// The pod spec as the API server stores it: with the base, the container that a controller adds
 /// (`unwritten`), requests copied from limits, and the defaults of the LimitRanges.
-const yaml::Node& with_default_resources(const k8s::PodSpec& pod, const Unwritten& unwritten,
+const yaml::Node& with_default_resources(const k8s::PodSpec& pod, const k8s::Unwritten& unwritten,
                                          const std::vector<const k8s::Object*>& limit_ranges,
                                          Arena& arena);
 

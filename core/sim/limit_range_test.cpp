@@ -30,9 +30,9 @@ std::string with(const std::string& resources) {
 std::string requests(const std::string& items, const std::string& pod) {
   const Scenario scenario(node("a") + limit_range(items), pod);
   std::string text;
-  for (const Request& request : scenario.pod().requests) {
+  for (const k8s::Request& request : scenario.pod().requests) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", request.name,
-                        shown_amount(request.name, request.amount));
+                        k8s::shown_amount(request.name, request.amount));
   }
   return text;
 }

@@ -81,7 +81,7 @@ class ServerFilter {
     if (!offered) return reject_perhaps("its memory is unknown");
     if (*required_.memory <= offered->available()) return;
     reject(fmt::format("has {} of memory, the Model requires {}",
-                       seldon::shown_memory_like(required_.memory_text, offered->available()),
+                       k8s::shown_memory_like(required_.memory_text, offered->available()),
                        printable(required_.memory_text)));
   }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
-#include "core/seldon/server_capacity.h"
 #include "core/sim/plugin.h"
 
 namespace cnsched::sim {
@@ -12,7 +11,7 @@ namespace {
 
 /// The kubelet, which admits a pod that has nodeName, ignores extended resources that its node does
 /// not have [P27]. Source: pkg/kubelet/lifecycle/predicate.go, removeMissingExtendedResources.
-bool is_checked(const Request& request, const Pod& pod, const ResourceColumn* column) {
+bool is_checked(const k8s::Request& request, const Pod& pod, const ResourceColumn* column) {
   if (request.amount == 0 && request.is_known) return false;
   return pod.node_name.empty() || column != nullptr || !k8s::is_extended_resource(request.name);
 }
@@ -52,11 +51,11 @@ void leave_out_unknown(std::string_view resource, const Cluster& cluster, NodeSe
 /// The amount in the unit of the request, so that a reader can compare them.
 std::string shown_like(const std::string& request, std::string_view resource, std::int64_t amount) {
   const bool is_bytes = request.ends_with('i');
-  return is_bytes ? seldon::shown_memory_like(request, amount) : shown_amount(resource, amount);
+  return is_bytes ? k8s::shown_memory_like(request, amount) : k8s::shown_amount(resource, amount);
 }
 
-std::string shortage(const Request& request, const ResourceColumn::NodeAmount& on_node) {
-  const std::string amount = shown_amount(request.name, request.amount);
+std::string shortage(const k8s::Request& request, const ResourceColumn::NodeAmount& on_node) {
+  const std::string amount = k8s::shown_amount(request.name, request.amount);
   const std::string requests = fmt::format("requests {} {}", amount, printable(request.name));
   if (on_node.allocatable == 0) return requests + ", the node has none";
   const std::string has = shown_like(amount, request.name, on_node.allocatable);
@@ -89,8 +88,8 @@ void leave_out_served(std::string_view resource, const ResourceColumn* column,
   nodes &= with_plugin;
 }
 
-void filter_by_request(const Request& request, const ResourceColumn* column, const Cluster& cluster,
-                       FilterResult& result) {
+void filter_by_request(const k8s::Request& request, const ResourceColumn* column,
+                       const Cluster& cluster, FilterResult& result) {
   NodeSet nodes = short_of(request.amount, column, cluster);
   leave_out_served(request.name, column, cluster, nodes);
   leave_out_unknown(request.name, cluster, nodes, result);
@@ -111,7 +110,7 @@ void filter_by_request(const Request& request, const ResourceColumn* column, con
 
 void filter_by_resources(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   filter_by_pod_count(cluster, result);
-  for (const Request& request : pod.requests) {
+  for (const k8s::Request& request : pod.requests) {
     const ResourceColumn* column = cluster.resource(request.name);
     if (!is_checked(request, pod, column)) continue;
     if (request.is_known) {

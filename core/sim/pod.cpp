@@ -14,7 +14,8 @@
 #include "core/base/text.h"
 #include "core/k8s/admission.h"
 #include "core/sim/limit_range.h"
-#include "core/workloads/admitted_pod.h"
+#include "core/workspace/admitted_pod.h"
+#include "core/workspace/shipped_base.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim {
@@ -42,7 +43,7 @@ std::vector<HostPort> host_ports_of(const k8s::PodSpec& spec) {
     }
   };
   for (const k8s::Container& container : spec.init_containers()) {
-    if ((*container.node)["restartPolicy"].text() == "Always") add(container);
+    if (container.is_sidecar()) add(container);
   }
   for (const k8s::Container& container : spec.containers()) add(container);
   return ports;
@@ -97,7 +98,7 @@ const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
 /// Notes what is unknown about the workload. It makes the verdict unknown if the manifest names it
 /// or if creation of the pod depends on it. If a controller chooses it, the usual choice is
 /// assumed. Images do not affect placement.
-void note_unknown(const Workload& workload, const std::optional<ShippedBase>& base, Pod& pod) {
+void note_unknown(const Workload& workload, const std::optional<k8s::ShippedBase>& base, Pod& pod) {
   using Kind = k8s::Unknown::Kind;
   for (const auto& [what, kind, fact] : workload.unknown) {
     if (kind == Kind::named && pod.unknown_base.empty()) pod.unknown_base = what;
@@ -116,7 +117,7 @@ void note_unknown(const Workload& workload, const std::optional<ShippedBase>& ba
   }
   if (base) {
     std::vector<std::string> amounts;
-    for (const ShippedAmount& amount : base->amounts) {
+    for (const k8s::ShippedAmount& amount : base->amounts) {
       amounts.push_back(fmt::format("{} {}", amount.request, amount.name));
     }
     pod.assumptions.push_back(
@@ -160,7 +161,7 @@ std::string rejection_event(const Workload& workload, const std::string& text,
 
 /// What the LimitRanges of the pod's namespace set, or why they reject it. The stored pod has
 /// everything that is `unwritten` but the overhead.
-void apply_policy(const Workload& workload, const Admission& admission, Unwritten& unwritten,
+void apply_policy(const Workload& workload, const Admission& admission, k8s::Unwritten& unwritten,
                   Arena& arena, Pod& pod) {
   pod.policy = policy_for(pod.ns, admission.policies);
   const NamespacePolicy& policy = pod.policy;
@@ -192,8 +193,8 @@ void apply_policy(const Workload& workload, const Admission& admission, Unwritte
 
 }  // namespace
 
-const Request* Pod::request(std::string_view resource) const {
-  const auto found = std::ranges::find(requests, resource, &Request::name);
+const k8s::Request* Pod::request(std::string_view resource) const {
+  const auto found = std::ranges::find(requests, resource, &k8s::Request::name);
   return found == requests.end() ? nullptr : &*found;
 }
 
@@ -229,10 +230,10 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.resource_tolerations = k8s::resource_tolerations(pod.spec);
   pod.has_resource_tolerations = admission.extended_resource_toleration;
   const k8s::Object* runtime_class = add_runtime_class(admission, pod);
-  Unwritten unwritten;
+  k8s::Unwritten unwritten;
   unwritten.overhead = pod.overhead =
       runtime_class != nullptr ? &(*runtime_class)["overhead"]["podFixed"] : &pod.spec["overhead"];
-  const std::optional<ShippedBase> base = shipped_base(workload, objects);
+  const std::optional<k8s::ShippedBase> base = shipped_base(workload, objects);
   unwritten.base = base;
   if (is_on_knative(workload)) unwritten.sidecar_cpu = kQueueProxyCpu;
   if (!admission.policies.empty()) apply_policy(workload, admission, unwritten, arena, pod);

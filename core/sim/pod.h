@@ -9,14 +9,14 @@
 #include "core/base/arena.h"
 #include "core/k8s/object.h"
 #include "core/k8s/objects.h"
+#include "core/k8s/pod_resources.h"
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
 #include "core/sim/namespace_policy.h"
 #include "core/sim/pod_volume.h"
 #include "core/sim/priority.h"
-#include "core/sim/request.h"
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::sim {
 
@@ -73,7 +73,7 @@ struct Pod {
   std::vector<k8s::Toleration> resource_tolerations;
   std::optional<bool> has_resource_tolerations;  ///< whether it is enabled, if known
 
-  std::vector<Request> requests;
+  std::vector<k8s::Request> requests;
   std::vector<HostPort> host_ports;
   std::vector<PodVolume> volumes;  ///< those that a filter evaluates
 
@@ -105,7 +105,7 @@ struct Pod {
   NamespacePolicy policy{};                            ///< of a pod that is not created yet
   NotCreated not_created{};
 
-  const Request* request(std::string_view resource) const;
+  const k8s::Request* request(std::string_view resource) const;
   std::optional<std::string_view> label(std::string_view key) const;
 };
 

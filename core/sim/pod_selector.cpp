@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/workloads/pod_labels.h"
+#include "core/workspace/pod_labels.h"
 
 namespace cnsched::sim {
 
@@ -23,16 +23,12 @@ const k8s::Label* own_label(const Pod& owner, std::string_view key) {
 
 std::string shown(const Requirement& r) {
   constexpr std::size_t kMaxValues = 4;
-  std::vector<std::string> values;
-  for (const yaml::Node* value : r.values) {
-    values.push_back(values.size() < kMaxValues ? printable(value->text()) : "…");
-    if (values.size() > kMaxValues) break;
-  }
   const std::string key = printable(r.key);
   if (r.op == "Exists") return key;
   if (r.op == "DoesNotExist") return "!" + key;
-  if (r.op == "In" && values.size() == 1) return fmt::format("{}={}", key, values.front());
-  return fmt::format("{} {} ({})", key, r.op == "In" ? "in" : "notin", fmt::join(values, ", "));
+  if (r.op == "In" && r.values.size() == 1)
+    return fmt::format("{}={}", key, first_values(r, kMaxValues));
+  return fmt::format("{} {} ({})", key, r.op == "In" ? "in" : "notin", first_values(r, kMaxValues));
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/managed_taint.h"
-#include "core/workloads/toleration_change.h"
-#include "core/workloads/written.h"
+#include "core/workspace/toleration_change.h"
+#include "core/workspace/written.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::sim {
@@ -180,7 +180,7 @@ std::vector<ContainerAmount> container_amounts(std::string_view resource,
 
 std::int64_t amount_in(std::string_view resource, const Node& node) {
   const auto quantity = Quantity::parse(node.text());
-  return quantity ? amount_of(resource, quantity->rounded_to_milli()) : 0;
+  return quantity ? k8s::amount_of(resource, quantity->rounded_to_milli()) : 0;
 }
 
 /// At most `amount`, in a common unit.
@@ -188,7 +188,7 @@ std::string written_amount(std::string_view resource, std::int64_t amount) {
   constexpr std::int64_t kMebi = std::int64_t{1} << 20U;
   constexpr std::int64_t kGibi = std::int64_t{1} << 30U;
   if (resource == "cpu" || k8s::is_extended_resource(resource)) {
-    return shown_amount(resource, amount);
+    return k8s::shown_amount(resource, amount);
   }
   if (amount % kGibi == 0) return fmt::format("{}Gi", amount / kGibi);
   return amount >= kMebi ? fmt::format("{}Mi", amount / kMebi) : fmt::format("{}", amount);
@@ -196,7 +196,7 @@ std::string written_amount(std::string_view resource, std::int64_t amount) {
 
 /// Lowers the request of the container with the largest one, if more than 0 remains.
 void lower(const Cause& cause, ProposedEdits& edits) {
-  const Request* request = edits.target().pod.request(cause.resource);
+  const k8s::Request* request = edits.target().pod.request(cause.resource);
   if (request == nullptr || cause.free <= 0) return;
   const std::string_view name = cause.resource;
   const auto requested = [&](const ContainerAmount& a) {
@@ -222,7 +222,7 @@ void lower(const Cause& cause, ProposedEdits& edits) {
 /// Requests another MIG profile that is free on the node.
 void change_profile(const Cause& cause, ProposedEdits& edits) {
   const PlacementTarget& target = edits.target();
-  const Request* request = target.pod.request(cause.resource);
+  const k8s::Request* request = target.pod.request(cause.resource);
   if (request == nullptr || !cause.resource.starts_with(accelerators::kMigResource)) return;
   for (const std::string_view other : target.cluster.resource_names()) {
     if (other == cause.resource || !other.starts_with(accelerators::kMigResource)) continue;

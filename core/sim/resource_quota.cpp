@@ -14,7 +14,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/sim/request.h"
+#include "core/k8s/pod_resources.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim {

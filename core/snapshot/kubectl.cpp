@@ -12,7 +12,7 @@
 #include "core/packages/engine.h"
 #include "core/snapshot/reduce.h"
 #include "core/source/limits.h"
-#include "core/workloads/found_releases.h"
+#include "core/facts/found_releases.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
@@ -49,13 +49,12 @@ struct FetchResult {
 /// The message on one line, cut to a readable length.
 std::string short_message(std::string_view message) {
   constexpr std::size_t kMaxLength = 300;
-  std::string line;
+  std::string_view line;
   for (const std::string_view part : split(message, '\n')) {
     // Of several lines the last one has the error; those before are warnings.
     if (!trim(part).empty()) line = trim(part);
   }
-  if (line.size() > kMaxLength) line = line.substr(0, kMaxLength) + "…";
-  return printable(line);
+  return printable(shortened(line, kMaxLength));
 }
 
 FetchResult failed_fetch(std::string reason) {
@@ -92,7 +91,7 @@ FetchResult failed_fetch(const ProgramEnd& end, const Kubectl& kubectl) {
 
 /// `serverVersion` of `kubectl version`; empty if there is none.
 std::string version_document(const Node& root) {
-  const Node& release = server_version(root)["gitVersion"];
+  const Node& release = facts::server_version(root)["gitVersion"];
   if (!release.is_scalar()) return {};
   Arena arena;
   const Node& version = yaml::mapping_like(

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/base/pattern.h"
 
 namespace cnsched {
 
@@ -23,17 +24,11 @@ class IgnorePatterns {
 
  private:
   struct Pattern {
-    std::string glob;
+    Glob glob;
     bool negated = false;
     bool directories_only = false;
   };
   std::vector<Pattern> patterns_;
 };
-
-/// Whether `path` (with '/' between names) matches `pattern` as git's wildmatch does with
-/// WM_PATHNAME: '*' and '?' stay within a name, '**' between slashes crosses names, [a-z] and
-/// [!a-z] are sets, a backslash escapes the next character. Takes time proportional to the product
-/// of the lengths.
-bool wildmatch(std::string_view pattern, std::string_view path);
 
 }  // namespace cnsched

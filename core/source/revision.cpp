@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -61,7 +60,7 @@ std::string first_message(std::string_view errors) {
   constexpr std::size_t kMaxMessage = 300;
   errors = trim(errors);
   const std::string_view line = trim(errors.substr(0, errors.find('\n')));
-  return printable(line.substr(0, kMaxMessage));
+  return printable(shortened(line, kMaxMessage));
 }
 
 Error failure_of_git(const Git& git, const ProgramEnd& end) {
@@ -123,10 +122,7 @@ std::optional<TreeEntry> entry_in(std::string_view text) {
   if (words.size() != kWords || !is_object_id(words[2])) return std::nullopt;
   TreeEntry entry{
       .mode = words[0], .id = std::string(words[2]), .path = std::string(text.substr(tab + 1))};
-  const std::string_view digits = words[3];
-  std::size_t size = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-  if (error == std::errc() && end == digits.data() + digits.size()) entry.size = size;
+  if (const auto size = whole_number(words[3])) entry.size = *size;
   return entry;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/text.h"
 
@@ -18,11 +17,7 @@ constexpr std::size_t kEscapeLength = 6;  // \uXXXX
 /// The value of the \uXXXX at the start of `text`, or nothing.
 std::optional<unsigned> unicode_escape(std::string_view text) {
   if (text.size() < kEscapeLength || !(text.starts_with("\\u"))) return std::nullopt;
-  unsigned value = 0;
-  const char* begin = text.data() + 2;
-  const auto [end, error] = std::from_chars(begin, begin + 4, value, 16);
-  if (error != std::errc() || end != begin + 4) return std::nullopt;
-  return value;
+  return whole_number<unsigned>(text.substr(2, kEscapeLength - 2), 16);
 }
 
 /// The code point of the surrogate pair at the start of `text`, or nothing.

@@ -2,7 +2,6 @@
 // block collections and unusual indentation, and yaml-cpp then parses the document. Giving up is
 // cheap; a wrong tree is not.
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "core/base/ascii.h"
@@ -393,13 +392,11 @@ class QuickReader {
     }
     constexpr std::size_t kDigits = 4;
     const std::string_view digits = text_.substr(std::min(at + 1, text_.size()), kDigits);
-    unsigned code = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
-    const bool is_code = c == 'u' && error == std::errc() && end == digits.data() + kDigits;
+    if (c != 'u' || digits.size() < kDigits) return false;
+    const unsigned code = whole_number<unsigned>(digits, 16).value_or(0);
     const bool is_surrogate = code >= 0xD800 && code < 0xE000;
     // yaml-cpp treats control characters specially.
-    if (!is_code || is_surrogate || code < ' ' || code > 0xFFFD) return false;
+    if (is_surrogate || code < ' ' || code > 0xFFFD) return false;
     unescaped_ += utf8_of(code);
     at += kDigits;
     return true;

@@ -2,13 +2,13 @@
 
 #include "core/base/ascii.h"
 #include "core/base/portability.h"
+#include "core/base/text.h"
 #include "core/yaml/tree.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
 namespace cnsched::yaml {
@@ -66,10 +66,9 @@ std::optional<Integer> parse_integer(std::string_view text) {
     base = mark == 'x' || mark == 'X' ? 16 : mark == 'b' || mark == 'B' ? 2 : 8;
     text.remove_prefix(base == 8 && mark != 'o' && mark != 'O' ? 1 : 2);
   }
-  if (text.empty()) return std::nullopt;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), result.magnitude, base);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const auto magnitude = whole_number<std::uint64_t>(text, base);
+  if (!magnitude) return std::nullopt;
+  result.magnitude = *magnitude;
   const std::uint64_t lowest = std::uint64_t{1} << 63U;
   if (result.negative && result.magnitude > lowest) return std::nullopt;
   return result;

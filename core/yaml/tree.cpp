@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace cnsched::yaml {
 
@@ -80,6 +81,62 @@ const Node& with_item(Arena& arena, const Node& sequence, const Node& item) {
   std::vector<const Node*> items(sequence.items().begin(), sequence.items().end());
   items.push_back(&item);
   return sequence_like(arena, sequence ? sequence : item, items);
+}
+
+namespace {
+
+class StringFiller {
+ public:
+  StringFiller(Arena& arena, const TextOf& text_of) : arena_(arena), text_of_(text_of) {}
+
+  const Node& fill(const Node& node) {
+    if (node.is_scalar()) return scalar(node);
+    if (node.is_empty() || depth_ == kDeepest) return node;
+    if (const auto known = done_.find(&node); known != done_.end()) return *known->second;
+    ++depth_;
+    const Node& result = node.is_mapping() ? mapping(node) : sequence(node);
+    --depth_;
+    done_[&node] = &result;
+    return result;
+  }
+
+ private:
+  const Node& scalar(const Node& node) {
+    const auto text = node.is_string() ? text_of_(node.text()) : std::nullopt;
+    return !text || *text == node.text() ? node : string_like(arena_, node, *text);
+  }
+
+  const Node& mapping(const Node& node) {
+    std::vector<Entry> entries = entries_of(node);
+    bool changed = false;
+    for (Entry& entry : entries) changed |= replace(entry.value);
+    return changed ? mapping_like(arena_, node, entries) : node;
+  }
+
+  const Node& sequence(const Node& node) {
+    std::vector<const Node*> items(node.items().begin(), node.items().end());
+    bool changed = false;
+    for (const Node*& item : items) changed |= replace(item);
+    return changed ? sequence_like(arena_, node, items) : node;
+  }
+
+  bool replace(const Node*& value) {
+    const Node* before = value;
+    value = &fill(*before);
+    return value != before;
+  }
+
+  static constexpr std::size_t kDeepest = 100;
+  Arena& arena_;
+  const TextOf& text_of_;
+  std::size_t depth_ = 0;
+  std::unordered_map<const Node*, const Node*> done_;
+};
+
+}  // namespace
+
+const Node& with_strings(Arena& arena, const Node& node, const TextOf& text_of) {
+  return StringFiller(arena, text_of).fill(node);
 }
 
 std::vector<Entry> entries_of(const Node& mapping) {

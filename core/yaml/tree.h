@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +38,11 @@ const Node& with(Arena& arena, const Node& mapping, Key key, const Node& value);
 const Node& without(Arena& arena, const Node& mapping, std::string_view key);
 /// `sequence` (which may be missing) with one more item.
 const Node& with_item(Arena& arena, const Node& sequence, const Node& item);
+
+/// `node` with other strings: `text_of` returns the text in place of one, or nothing to keep it.
+/// Copies only what changes, and visits aliased nodes once. Below 100 levels nothing changes.
+using TextOf = std::function<std::optional<std::string>(std::string_view)>;
+const Node& with_strings(Arena& arena, const Node& node, const TextOf& text_of);
 
 /// The effective entries of `mapping`: of duplicate keys the last.
 std::vector<Entry> entries_of(const Node& mapping);

@@ -65,14 +65,7 @@ std::optional<Problem> explain_tight_dash(std::string_view text, Span line) {
 
 }  // namespace
 
-std::string excerpt(std::string_view text) {
-  std::size_t length = 0;
-  for (std::size_t count = 0; length < text.size(); ++count) {
-    if (count == kExcerptLength) return fmt::format("{}…", text.substr(0, length));
-    length += std::max<std::size_t>(1, utf8_length(text.substr(length)));
-  }
-  return std::string(text);
-}
+std::string excerpt(std::string_view text) { return shortened(text, kExcerptLength); }
 
 Problem explain_unexpected_line(const SourceFile& file, Span line) {
   const std::string_view text = file.text(line);

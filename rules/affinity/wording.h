@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
 #include <string>
 
 #include "core/k8s/selector.h"
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 #include "core/yaml/node.h"
 #include "rules/engine/report.h"
 
@@ -43,13 +42,7 @@ inline std::string described(const k8s::Requirement& r) {
   if (r.values.size() == 1) {
     return fmt::format("'{} {} {}'", r.key, r.op, r.values.front()->text());
   }
-  constexpr std::size_t kMaxValues = 3;
-  std::string values;
-  for (const yaml::Node* value : std::span(r.values).first(std::min(r.values.size(), kMaxValues))) {
-    values += fmt::format("{}{}", values.empty() ? "" : ", ", value->text());
-  }
-  return fmt::format("'{} {} [{}{}]'", r.key, r.op, values,
-                     r.values.size() > kMaxValues ? ", …" : "");
+  return fmt::format("'{} {} [{}]'", r.key, r.op, first_values(r, 3));
 }
 
 /// Lowers the finding to a warning and notes at `place` what is unknown about the pod and may

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/workloads/written.h"
+#include "core/workspace/written.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::rules {
@@ -11,23 +11,17 @@ namespace cnsched::rules {
 namespace {
 
 /// A manifest may contain a value of megabytes and repeat it by aliases in thousands of findings.
-std::string_view clipped(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return text;
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0U) == 0x80U) --limit;
-  return text.substr(0, limit);
-}
-
+constexpr std::size_t kLongestText = 1000;
 /// Kubernetes' own names have at most 253 characters.
-std::string name_of_subject(std::string_view name) { return std::string(clipped(name, 300)); }
+constexpr std::size_t kLongestName = 300;
+
+std::string name_of_subject(std::string_view name) {
+  return std::string(first_code_points(name, kLongestName));
+}
 
 }  // namespace
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t kLongest = 1000;
-  std::string result = printable(clipped(text, kLongest));
-  if (text.size() > kLongest) result += "…";
-  return result;
-}
+std::string shown(std::string_view text) { return printable(shortened(text, kLongestText)); }
 
 Report::Finding Report::begin(const yaml::Node& about, Span at, const std::string& message) {
   if (findings_.size() >= max_) {

@@ -11,7 +11,7 @@
 #include "core/base/pattern.h"
 #include "core/base/quantity.h"
 #include "core/diag/diagnostic.h"
-#include "rules/engine/file_patterns.h"
+#include "rules/config/file_patterns.h"
 #include "rules/policy/policy_field.h"
 
 namespace cnsched::rules {
@@ -92,26 +92,18 @@ struct Condition {
   }
 };
 
-/// A pattern of names: `*` and `?` stay within a part between slashes.
+/// A pattern of names; `*` alone matches everything, also what contains slashes.
 class NamePattern {
  public:
-  explicit NamePattern(std::string text);
+  explicit NamePattern(std::string text) : text_(std::move(text)), glob_(text_) {}
 
-  /// Whether the text matches more than itself.
-  static bool is_special(std::string_view text) {
-    return text.find_first_of("*?[\\") != std::string_view::npos;
-  }
   const std::string& text() const { return text_; }
-  bool matches(std::string_view name) const;
-  bool has_slash() const { return has_slash_; }
+  bool matches(std::string_view name) const { return text_ == "*" || glob_.matches(name); }
+  bool has_slash() const { return text_.find('/') != std::string::npos; }
 
  private:
-  /// What most patterns are is compared faster.
-  enum class Form : std::uint8_t { anything, exact, prefix, other };
-
   std::string text_;
-  Form form_ = Form::exact;
-  bool has_slash_ = false;
+  Glob glob_;
 };
 
 /// Which objects and pods a policy is for. Empty lists match everything; of a list one pattern must

@@ -9,7 +9,6 @@
 #include "core/accelerators/product.h"
 #include "core/base/text.h"
 #include "core/kserve/deployment_mode.h"
-#include "core/source/ignore_patterns.h"
 #include "core/yaml/scalar.h"
 #include "rules/engine/report.h"
 
@@ -248,30 +247,6 @@ bool has_labels(const Node& labels, const WantedLabels& wanted) {
 }
 
 }  // namespace
-
-NamePattern::NamePattern(std::string text)
-    : text_(std::move(text)), has_slash_(text_.find('/') != std::string::npos) {
-  if (!is_special(text_)) return;
-  const std::string_view before_last = std::string_view(text_).substr(0, text_.size() - 1);
-  const bool is_prefix = text_.back() == '*' && !is_special(before_last);
-  form_ = text_ == "*" ? Form::anything : is_prefix ? Form::prefix : Form::other;
-}
-
-bool NamePattern::matches(std::string_view name) const {
-  switch (form_) {
-    case Form::anything:
-      return true;
-    case Form::exact:
-      return name == text_;
-    case Form::prefix: {
-      const std::string_view prefix = std::string_view(text_).substr(0, text_.size() - 1);
-      return name.starts_with(prefix) && name.find('/', prefix.size()) == std::string_view::npos;
-    }
-    case Form::other:
-      break;
-  }
-  return wildmatch(text_, name);
-}
 
 Truth Evaluation::applies(const Match& match) const {
   if (match.is_empty()) return Truth::yes;

@@ -179,7 +179,7 @@ class PolicyReader {
       const std::vector<std::string_view> known = known_kinds();
       // The kind of "apps/Deployment".
       const std::string_view name = kind.text().substr(kind.text().find('/') + 1);
-      if (NamePattern::is_special(name) || std::ranges::find(known, name) != known.end()) return;
+      if (Glob::is_special(name) || std::ranges::find(known, name) != known.end()) return;
       reader_.error(kind, "unknown kind '{}'{} ('cnsched rules --kinds' lists them)", name,
                     did_you_mean(name, known));
     };

@@ -32,10 +32,6 @@ bool is_used_by_all(std::string_view resource) {
   return std::ranges::find(kNames, resource) != kNames.end();
 }
 
-bool is_sidecar(const k8s::Container& container) {
-  return (*container.node)["restartPolicy"].text() == "Always";
-}
-
 /// The amount that the container requests; a request defaults to the limit.
 const Node& amount_in(const Node& container, const std::string& resource, bool limits) {
   const Node& resources = container["resources"];
@@ -286,17 +282,20 @@ FieldValues PolicySubject::memory() const {
   return result;
 }
 
-/// The scheduler's sum: containers and sidecars together, or the largest init container.
+/// The scheduler's sum: containers and sidecars together, or the largest init container with the
+/// sidecars before it.
 FieldValues PolicySubject::amount(const std::string& resource, bool limits) const {
   if (pod_ == nullptr) return {};
   const Node& whole = pod_->pod["resources"][limits ? "limits" : "requests"][resource];
   if (whole && !whole.is_null()) return scalar(whole);
   FieldValues result{.is_lower_bound = is_open_};
-  std::optional<Quantity> sum;
-  std::vector<FieldValues::Summand>& summands = result.summands;
+  struct Parts {
+    Quantity sum;
+    std::vector<FieldValues::Summand> summands;
+  };
   Quantity largest;
   const Node* node = nullptr;
-  const auto add = [&](const k8s::Container& container, bool is_released) {
+  const auto add = [&](const k8s::Container& container, bool is_released, Parts& parts) {
     const Node& written = amount_in(*container.node, resource, limits);
     const auto quantity = written ? quantity_in(written) : std::nullopt;
     if (!quantity) {
@@ -307,28 +306,30 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
       node = &written;
       largest = *quantity;
     }
-    const bool is_added = !is_released || !sum;
-    if (!is_added && *quantity <= *sum) return;
-    if (!is_added) summands.clear();
-    summands.push_back({container.node, &written});
-    if (!sum || !is_added) {
-      sum = *quantity;  // with its notation
-    } else {
-      *sum += *quantity;
-    }
+    parts.summands.push_back({container.node, &written});
+    add_to(parts.sum, *quantity);
   };
-  for (const k8s::Container& container : pod_->pod.containers()) add(container, false);
+  Parts together;
+  Parts sidecars;
+  Parts peak;
+  for (const k8s::Container& container : pod_->pod.containers()) add(container, false, together);
   for (const k8s::Container& container : pod_->pod.init_containers()) {
-    if (is_sidecar(container)) add(container, false);
+    if (container.is_sidecar()) {
+      add(container, false, together);
+      add(container, false, sidecars);
+      continue;
+    }
+    Parts now = sidecars;
+    add(container, true, now);
+    if (now.sum > peak.sum) peak = std::move(now);
   }
-  for (const k8s::Container& container : pod_->pod.init_containers()) {
-    if (!is_sidecar(container)) add(container, true);
-  }
+  if (peak.sum > together.sum) together = std::move(peak);
   if (node == nullptr || result.near != nullptr) {
     result.is_open = is_open_;
     return result;
   }
-  result.values.push_back(computed(*node, *sum));
+  result.values.push_back(computed(*node, together.sum));
+  result.summands = std::move(together.summands);
   return result;
 }
 

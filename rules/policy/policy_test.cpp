@@ -173,6 +173,17 @@ TEST_CASE("amounts are sums of the pod, and limits of memory need every containe
         "m.yaml:7:12: warning: resources.limits.memory is not set: S [p]");
 }
 
+TEST_CASE("an init container counts with the sidecars before it") {
+  const std::string manifest =
+      pod("  initContainers:\n"
+          "  - {name: s, image: i, restartPolicy: Always, resources: {limits: {memory: 1Gi}}}\n"
+          "  - {name: l, image: i, resources: {limits: {memory: 4Gi}}}\n"
+          "  containers:\n  - {name: c, image: i, resources: {limits: {memory: 3Gi}}}\n");
+  CHECK(found_by("require: {resources.limits.memory: {atMost: 4Gi}}", manifest) ==
+        "m.yaml:7:54: warning: resources.limits.memory is 5Gi (1Gi of 's' and 4Gi of 'l'), more "
+        "than 4Gi: S [p]");
+}
+
 TEST_CASE("accelerators are counted and known by any name") {
   const std::string manifest =
       pod("  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB}\n  containers:\n"

@@ -2,7 +2,7 @@
 // template, blocks nest, and a marked template without its marks is the template.
 //
 // The input is a template.
-#include "core/packages/go_template.h"
+#include "core/base/go_template.h"
 
 #include <algorithm>
 

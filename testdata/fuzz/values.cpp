@@ -7,12 +7,11 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "cli/output/markdown.h"
-#include "cli/output/uri.h"
-#include "cli/output/xml.h"
+#include "cli/output/safe_text.h"
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/mig.h"
 #include "core/base/diff.h"
+#include "core/base/pattern.h"
 #include "core/base/quantity.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -22,7 +21,7 @@
 #include "core/k8s/selector.h"
 #include "core/kserve/go_template.h"
 #include "core/source/ignore_patterns.h"
-#include "core/workloads/pod_names.h"
+#include "core/workspace/pod_names.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/template_text.h"
@@ -125,12 +124,13 @@ std::string escaped_for_glob(const std::string& text) {
 }
 
 void check_globs(const std::string& pattern, const std::string& path) {
-  require(wildmatch(escaped_for_glob(path), path), "a path does not match itself");
-  require(wildmatch("**", path), "a path does not match '**'");
+  require(Glob(escaped_for_glob(path)).matches(path), "a path does not match itself");
+  require(Glob("**").matches(path), "a path does not match '**'");
   if (pattern.find_first_of("*?[\\") == std::string::npos) {
-    require(wildmatch(pattern, path) == (pattern == path), "a plain pattern matches another path");
-  } else if (wildmatch(pattern, path) && !pattern.starts_with('/')) {
-    require(wildmatch("**/" + pattern, "some/" + path),
+    require(Glob(pattern).matches(path) == (pattern == path),
+            "a plain pattern matches another path");
+  } else if (Glob(pattern).matches(path) && !pattern.starts_with('/')) {
+    require(Glob("**/" + pattern).matches("some/" + path),
             "a pattern with '**/' does not match in a directory");
   }
   IgnorePatterns patterns;

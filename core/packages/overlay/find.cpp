@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/source/span.h"
+
 namespace cnsched::overlay {
 
 namespace {
@@ -11,10 +13,6 @@ using yaml::Node;
 
 /// Lists that are searched by key, rather than by index, at most.
 constexpr std::size_t kMaxSearched = 1'000;
-
-bool contains(Span outer, Span inner) {
-  return outer.begin <= inner.begin && inner.end <= outer.end;
-}
 
 /// The last of the nodes that begins at or before `begin`, or the end. They are in file order.
 template <typename Range, typename BeginOf>

@@ -10,64 +10,6 @@ namespace cnsched::overlay {
 
 namespace {
 
-/// One element of a pattern.
-struct Element {
-  enum class Kind : unsigned char { letter, any, many };
-  Kind kind = Kind::letter;
-  char letter = '\0';
-};
-
-/// The elements of an alternative; nothing if it has others than letters, '.', '.*' and '.+'.
-std::optional<std::vector<Element>> elements_of(std::string_view pattern) {
-  std::vector<Element> elements;
-  for (std::size_t at = 0; at < pattern.size(); ++at) {
-    const char c = pattern[at];
-    const char next = at + 1 < pattern.size() ? pattern[at + 1] : '\0';
-    if (c == '.') {
-      if (next == '+' || next == '*') ++at;
-      if (next != '*') elements.push_back({Element::Kind::any});
-      if (next == '+' || next == '*') elements.push_back({Element::Kind::many});
-    } else if (c == '\\' && std::string_view(".-/+*?()[]{}|^$\\").find(next) != std::string::npos) {
-      elements.push_back({Element::Kind::letter, next});
-      ++at;
-    } else if (std::string_view("\\+*?()[]{}|^$").find(c) != std::string_view::npos) {
-      return std::nullopt;
-    } else {
-      elements.push_back({Element::Kind::letter, c});
-    }
-    const bool is_repeated = at + 1 < pattern.size() &&
-                             std::string_view("+*?{").find(pattern[at + 1]) != std::string::npos;
-    if (is_repeated) return std::nullopt;
-  }
-  return elements;
-}
-
-/// Greedy, with a return to the last '.*' only.
-bool fits(Maker& maker, const std::vector<Element>& elements, std::string_view text) {
-  std::size_t element = 0;
-  std::size_t at = 0;
-  std::optional<std::size_t> many;
-  std::size_t many_end = 0;
-  while (at < text.size()) {
-    maker.spend(kCostOfValue);
-    if (element < elements.size() && elements[element].kind == Element::Kind::many) {
-      many = element++;
-      many_end = at;
-    } else if (element < elements.size() && (elements[element].kind == Element::Kind::any ||
-                                             elements[element].letter == text[at])) {
-      ++element;
-      ++at;
-    } else if (many) {
-      element = *many + 1;
-      at = ++many_end;
-    } else {
-      return false;
-    }
-  }
-  return std::all_of(elements.begin() + static_cast<std::ptrdiff_t>(element), elements.end(),
-                     [](const Element& each) { return each.kind == Element::Kind::many; });
-}
-
 /// What is longer no person wrote.
 constexpr std::size_t kMaxPattern = 1000;
 
@@ -188,20 +130,13 @@ std::vector<Id> Object::ids() const {
 Match match_pattern(Maker& maker, std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return Match::yes;
   if (pattern.size() > kMaxPattern || text.size() > kMaxPattern) return Match::unknown;
-  maker.spend(kCostOfValue * pattern.size());
-  if (pattern.starts_with('^')) pattern.remove_prefix(1);
-  if (pattern.ends_with('$')) pattern.remove_suffix(1);
-  if (pattern.starts_with('(') && pattern.find(')') == pattern.size() - 1) {
-    pattern = pattern.substr(1, pattern.size() - 2);
+  if (pattern.find_first_of("\\.+*?()[]{}|^$") == std::string_view::npos) {
+    return pattern == text ? Match::yes : Match::no;
   }
-  Match result = Match::no;
-  for (const std::string_view alternative : split(pattern, '|')) {
-    const auto elements = elements_of(alternative);
-    const Match match =
-        !elements ? Match::unknown : (fits(maker, *elements, text) ? Match::yes : Match::no);
-    result = either(result, match);
-  }
-  return result;
+  const Pattern* compiled = maker.pattern(pattern);
+  if (compiled == nullptr) return Match::unknown;
+  maker.spend(kCostOfValue + text.size());
+  return compiled->matches(text) ? Match::yes : Match::no;
 }
 
 Match match_labels(std::string_view selector, const Value* labels) {

@@ -65,9 +65,8 @@ constexpr Match either(Match a, Match b) {
   return a == Match::no && b == Match::no ? Match::no : Match::unknown;
 }
 
-/// Whether the regular expression matches all of `text`. Literals, '.', '.*' and '.+', and
-/// alternatives of them; any other expression is unknown. An empty one matches. Takes time
-/// proportional to the product of the lengths, and takes that off the budget.
+/// Whether the regular expression matches all of `text`; unknown if it is invalid or too large. An
+/// empty one matches. Takes its time off the budget.
 Match match_pattern(Maker& maker, std::string_view pattern, std::string_view text);
 
 /// Whether a label selector as a text ("a=b,c!=d,e,!f") selects the labels, a mapping or null.

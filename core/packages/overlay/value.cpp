@@ -81,6 +81,18 @@ std::string_view Maker::keep(std::string text) {
   return texts_.emplace_back(std::move(text));
 }
 
+const Pattern* Maker::pattern(std::string_view text) {
+  const auto known = patterns_.find(text);
+  if (known != patterns_.end()) return known->second ? &*known->second : nullptr;
+  constexpr std::size_t kCostOfInstruction = 200;
+  constexpr std::size_t kCostOfFailure = 1'000'000;
+  std::optional<Pattern>& pattern = patterns_[std::string(text)];
+  auto compiled = Pattern::compile_whole(text);
+  spend(compiled ? kCostOfInstruction * compiled->size() : kCostOfFailure);
+  if (!compiled) return nullptr;
+  return &pattern.emplace(*std::move(compiled));
+}
+
 void Maker::spend(std::size_t steps) {
   steps_ += steps;
   if (steps_ > kMaxSteps) is_exhausted_ = true;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/pattern.h"
 #include "core/source/source_file.h"
 #include "core/yaml/node.h"
 #include "core/yaml/scalar.h"
@@ -78,6 +79,8 @@ class Maker {
 
   /// A text that lives as long as this.
   std::string_view keep(std::string text);
+  /// The compiled regular expression, for a whole text; null if it is invalid or too large.
+  const Pattern* pattern(std::string_view text);
   /// Takes work off the budget.
   void spend(std::size_t steps);
   /// Whether the budget is used up, so that no value is certain.
@@ -87,6 +90,7 @@ class Maker {
   std::unique_ptr<Value> value(const yaml::Node& node, bool is_shared, bool is_patch);
 
   std::deque<std::string> texts_;
+  std::map<std::string, std::optional<Pattern>, std::less<>> patterns_;
   std::set<Span> repeated_;
   std::size_t values_ = 0;
   std::size_t steps_ = 0;

@@ -620,10 +620,8 @@ std::string exclusions(const Tally& tally) {
   add(tally.tainted, fmt::format("with taint '{}', which is not tolerated", tally.taint));
   constexpr std::size_t kMaxShown = 80;
   for (const auto& [expression, count] : tally.by_selector) {
-    const bool is_long = expression.size() > kMaxShown;
-    const std::string text =
-        printable(is_long ? expression.substr(0, kMaxShown) : expression) + (is_long ? "…" : "");
-    parts.push_back(fmt::format("{} {} not match '{}'", count, count == 1 ? "does" : "do", text));
+    parts.push_back(fmt::format("{} {} not match '{}'", count, count == 1 ? "does" : "do",
+                                printable(shortened(expression, kMaxShown))));
   }
   add(tally.too_small, "without the requested capacity");
   add(tally.without_counters, "without free counters");

@@ -11,8 +11,8 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/k8s/pod_resources.h"
 #include "core/sim/cluster.h"
-#include "core/sim/request.h"
 
 namespace cnsched::sim::devices {
 
@@ -250,7 +250,7 @@ std::vector<ContainerRequest> requests_for(std::string_view resource, const k8s:
   const std::vector<k8s::Container> containers = spec.all_containers();
   const std::size_t inits = spec.init_containers().size();
   const auto is_short_lived = [&](std::size_t i) {
-    return i < inits && (*containers[i].node)["restartPolicy"].text() != "Always";
+    return i < inits && !containers[i].is_sidecar();
   };
   std::vector<std::optional<ContainerRequest>> long_lived(containers.size());
   for (std::size_t i = 0; i < containers.size(); ++i) {
