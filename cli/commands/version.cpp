@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/build_info.h"
 #include "cli/output/json.h"
 #include "core/k8s/schema/releases.h"

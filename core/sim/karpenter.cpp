@@ -63,8 +63,6 @@ std::string_view node_class_group(const NodePool& pool) {
   return kind.empty() || kind == "EC2NodeClass" ? "karpenter.k8s.aws" : "";
 }
 
-constexpr std::size_t kMaxValues = 5;  ///< that a message lists
-
 /// Whether it stands for a label: the node is its value.
 bool is_label(const Requirement& r) { return r.node != nullptr && !r.node->is_mapping(); }
 
@@ -109,8 +107,9 @@ std::string_view aws_label_prefix(const NodePool& pool) {
 }
 
 std::string requirement_text(const Requirement& r) {
+  constexpr std::size_t kMaxShown = 5;
   std::string text = fmt::format("{} {}", printable(r.key), printable(r.op));
-  return r.values.empty() ? text : fmt::format("{} [{}]", text, first_values(r, kMaxValues));
+  return r.values.empty() ? text : fmt::format("{} [{}]", text, first_values(r, kMaxShown));
 }
 
 KarpenterLabels::KarpenterLabels(const NodePool& pool)
