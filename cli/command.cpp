@@ -53,14 +53,6 @@ std::function<std::string(const std::string&)> append_to(std::vector<std::string
   };
 }
 
-Argument& add_positional(Command& command, std::string_view value, std::string_view text,
-                         std::function<std::string(const std::string&)> store) {
-  return command.positionals.emplace_back(Argument{.value = std::string(value),
-                                                   .text = std::string(text),
-                                                   .takes = takes_of(value),
-                                                   .store = std::move(store)});
-}
-
 void add_flat(const Command& command, std::vector<const Command*>& all) {
   all.push_back(&command);
   for (const Command& each : command.commands) add_flat(each, all);
@@ -70,13 +62,21 @@ void add_flat(const Command& command, std::vector<const Command*>& all) {
 
 ArgumentGroup Command::group(std::string_view heading) { return {*this, heading}; }
 
+Argument& Command::positional(std::string_view value, std::string_view text) {
+  return positionals.emplace_back(
+      Argument{.value = std::string(value), .text = std::string(text), .takes = takes_of(value)});
+}
+
 Argument& Command::positional(std::string_view value, std::string& target, std::string_view text) {
-  return add_positional(*this, value, text, assign_to(target));
+  Argument& argument = positional(value, text);
+  argument.store = assign_to(target);
+  return argument;
 }
 
 Argument& Command::positional(std::string_view value, std::vector<std::string>& target,
                               std::string_view text) {
-  Argument& argument = add_positional(*this, value, text, append_to(target));
+  Argument& argument = positional(value, text);
+  argument.store = append_to(target);
   argument.repeatable = true;
   return argument;
 }
@@ -136,11 +136,9 @@ Argument& ArgumentGroup::list(std::string_view names, std::string_view value,
   return list(names, value, append_to(target), text);
 }
 
-Argument& ArgumentGroup::one_of(std::string_view names, std::string_view value, std::string& target,
-                                std::vector<std::string> choices, std::string_view text) {
-  Argument& argument = add(names, value, text, {});
-  restrict_to(argument, target, std::move(choices));
-  return argument;
+std::string ArgumentGroup::text_with(const std::vector<std::string>& words,
+                                     std::string_view by_default, std::string_view text) {
+  return fmt::format(fmt::runtime(text), join_words(words, "or"), by_default);
 }
 
 Argument& ArgumentGroup::number(std::string_view names, std::string_view value, std::size_t& target,
@@ -170,17 +168,18 @@ Argument& ArgumentGroup::size(std::string_view names, std::string_view value, st
   });
 }
 
-void restrict_to(Argument& argument, std::string& target, std::vector<std::string> choices) {
+void restrict_to(Argument& argument, std::vector<std::string> words,
+                 std::function<void(std::size_t)> choose) {
   argument.takes = Takes::choice;
-  argument.choices = choices;
-  argument.store = [&target, choices = std::move(choices)](const std::string& word) -> std::string {
-    if (std::ranges::find(choices, word) == choices.end()) {
+  argument.choices = words;
+  argument.store = [choose = std::move(choose), words = std::move(words)](const std::string& word) {
+    const auto chosen = std::ranges::find(words, word);
+    if (chosen == words.end()) {
       return fmt::format("invalid value '{}'{} ({})", printable(word),
-                         did_you_mean(word, {choices.begin(), choices.end()}),
-                         join_words(choices, "or"));
+                         did_you_mean(word, {words.begin(), words.end()}), join_words(words, "or"));
     }
-    target = word;
-    return {};
+    choose(static_cast<std::size_t>(chosen - words.begin()));
+    return std::string();
   };
 }
 

@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "cli/console.h"
@@ -51,6 +54,17 @@ struct Argument {
   const std::string& name() const { return names.empty() ? value : names.back(); }
 };
 
+/// A word that an argument accepts, and what it means.
+template <typename T>
+struct Choice {
+  std::string_view word;
+  T value;
+};
+
+/// The choices for a variable of type T.
+template <typename T>
+using Choices = std::vector<Choice<std::type_identity_t<T>>>;
+
 class ArgumentGroup;
 
 /// A command, its arguments and its subcommands. Parser, help and completion read it.
@@ -61,9 +75,17 @@ struct Command {
   std::vector<Command> commands{};
   std::function<Exit(Console&)> run{};
 
+  /// Runs `work` with options that the command owns. Returns them: the arguments store into them.
+  template <typename Options>
+  Options& runs(Exit (*work)(const Options&, Console&)) {
+    const auto options = std::make_shared<Options>();
+    run = [options, work](Console& console) { return work(*options, console); };
+    return *options;
+  }
   /// Declares flags below this heading in help.
   ArgumentGroup group(std::string_view heading);
   /// Declares a positional argument that may be missing.
+  Argument& positional(std::string_view value, std::string_view text);
   Argument& positional(std::string_view value, std::string& target, std::string_view text);
   Argument& positional(std::string_view value, std::vector<std::string>& target,
                        std::string_view text);
@@ -97,9 +119,11 @@ class ArgumentGroup {
   /// May be repeated; takes one value each time.
   Argument& list(std::string_view names, std::string_view value, std::vector<std::string>& target,
                  std::string_view text);
-  /// Accepts only these words.
-  Argument& one_of(std::string_view names, std::string_view value, std::string& target,
-                   std::vector<std::string> choices, std::string_view text);
+  /// Accepts only the words of the choices. In `text`, {0} stands for all of them, and {1} for the
+  /// default, which `target` has.
+  template <typename T>
+  Argument& one_of(std::string_view names, std::string_view value, T& target,
+                   const Choices<T>& choices, std::string_view text = "{0} (default: {1})");
   /// Accepts whole numbers from `least` to `most`.
   Argument& number(std::string_view names, std::string_view value, std::size_t& target,
                    std::size_t least, std::size_t most, std::string_view text);
@@ -108,6 +132,8 @@ class ArgumentGroup {
                  std::size_t most, std::string_view text);
 
  private:
+  static std::string text_with(const std::vector<std::string>& words, std::string_view by_default,
+                               std::string_view text);
   Argument& add(std::string_view names, std::string_view value, std::string_view text,
                 std::function<std::string(const std::string&)> store);
 
@@ -115,8 +141,30 @@ class ArgumentGroup {
   std::string_view heading_;
 };
 
-/// Accepts only these words for the argument.
-void restrict_to(Argument& argument, std::string& target, std::vector<std::string> choices);
+/// Accepts only these words for the argument. `choose` takes the index of one.
+void restrict_to(Argument& argument, std::vector<std::string> words,
+                 std::function<void(std::size_t)> choose);
+
+template <typename T>
+void restrict_to(Argument& argument, T& target, const Choices<T>& choices) {
+  std::vector<std::string> words;
+  for (const Choice<T>& choice : choices) words.emplace_back(choice.word);
+  restrict_to(argument, std::move(words),
+              [&target, choices](std::size_t i) { target = choices[i].value; });
+}
+
+template <typename T>
+Argument& ArgumentGroup::one_of(std::string_view names, std::string_view value, T& target,
+                                const Choices<T>& choices, std::string_view text) {
+  std::string_view by_default;
+  for (const Choice<T>& choice : choices) {
+    if (choice.value == target) by_default = choice.word;
+  }
+  Argument& argument = add(names, value, "", {});
+  restrict_to(argument, target, choices);
+  argument.text = text_with(argument.choices, by_default, text);
+  return argument;
+}
 
 /// The command and all below it, in the order of help.
 std::vector<const Command*> flat(const Command& command);

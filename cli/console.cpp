@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "core/base/text.h"
+
 namespace cnsched::cli {
 
 namespace {
@@ -58,6 +60,17 @@ Console Console::of_process() {
           .in = &std::cin,
           .in_is_terminal = ::isatty(STDIN_FILENO) == 1,
           .out_is_log = is_log_of_ci(STDOUT_FILENO)};
+}
+
+void say_error(Console& console, std::string_view message) {
+  for (const std::string_view line : split(message, '\n')) {
+    console.err << "error: " << line << '\n';
+  }
+}
+
+Exit fail(Console& console, std::string_view message, Exit exit) {
+  say_error(console, message);
+  return exit;
 }
 
 bool decide_color(ColorChoice choice, bool is_terminal, std::string (*environment)(const char*)) {

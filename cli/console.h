@@ -5,6 +5,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cnsched::cli {
@@ -16,6 +17,13 @@ enum class Exit : int {
   usage = 2,    ///< invalid arguments or configuration
   failure = 3,  ///< input cannot be processed, or an internal error
 };
+
+/// The exit code of a command that has printed its results: whether any input or output is missing,
+/// and whether there are findings.
+inline Exit exit_of(bool is_incomplete, bool has_findings) {
+  if (is_incomplete) return Exit::failure;
+  return has_findings ? Exit::findings : Exit::clean;
+}
 
 /// The streams of a command and the properties of the terminal. Results go to `out`, messages to
 /// `err`.
@@ -47,13 +55,19 @@ struct Console {
   static Console of_process();
 };
 
+/// Prints "error: " and the message on stderr, for each line of the message.
+void say_error(Console& console, std::string_view message);
+/// The same, for a command that ends with this exit code.
+Exit fail(Console& console, std::string_view message, Exit exit = Exit::usage);
+
 /// The values of --color.
 enum class ColorChoice : unsigned char { automatic, always, never };
 
+std::string environment_variable(const char* name);
 /// Whether to use colors on a stream. Precedence: the flag, NO_COLOR, CLICOLOR_FORCE and
 /// FORCE_COLOR, then whether it is a terminal with colors. `environment` returns the value of a
 /// variable (empty: not set).
-bool decide_color(ColorChoice choice, bool is_terminal, std::string (*environment)(const char*));
-std::string environment_variable(const char* name);
+bool decide_color(ColorChoice choice, bool is_terminal,
+                  std::string (*environment)(const char*) = environment_variable);
 
 }  // namespace cnsched::cli

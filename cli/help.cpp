@@ -17,7 +17,7 @@ namespace cnsched::cli {
 
 namespace {
 
-constexpr std::size_t kWidth = 80;
+constexpr std::size_t kHelpWidth = 80;
 
 /// The text of "man/cnsched-lint.1.md"; empty if there is none, which a test reports.
 std::string_view manual_of(const Command& command) {
@@ -68,7 +68,7 @@ std::string row(std::string_view left, std::string_view text, std::size_t column
   std::string result = fmt::format("  {}", left);
   const bool fits = result.size() + 2 <= column;
   result += fits ? std::string(column - result.size(), ' ') : "\n" + std::string(column, ' ');
-  const auto lines = wrap(text, kWidth - column);
+  const auto lines = wrap(text, kHelpWidth - column);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if (i > 0) result += std::string(column, ' ');
     result += lines[i] + "\n";
@@ -129,7 +129,7 @@ std::string command_lines(std::string_view command) {
   std::size_t line = text.size();
   for (const std::string& unit : units_of(command)) {
     // A blank and a backslash may follow the word.
-    if (line + 1 + unit.size() + 2 > kWidth) {
+    if (line + 1 + unit.size() + 2 > kHelpWidth) {
       text += kContinued;
       line = 3;
     }
@@ -167,7 +167,7 @@ std::string_view summary_of(const Command& command) {
 std::string help_of(const Command& command) {
   const std::string_view manual = manual_of(command);
   std::string text;
-  for (const std::string& line : wrap(plain(between("\n\n", "\n\n", manual)), kWidth)) {
+  for (const std::string& line : wrap(plain(between("\n\n", "\n\n", manual)), kHelpWidth)) {
     text += line + "\n";
   }
   text += "\n" + usage_of(command);

@@ -2,27 +2,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/app.h"
-#include "cli/commands/completion.h"
-#include "cli/commands/config.h"
-#include "cli/commands/diff.h"
-#include "cli/commands/export.h"
-#include "cli/commands/generate.h"
-#include "cli/commands/input.h"
-#include "cli/commands/lint.h"
-#include "cli/commands/lsp.h"
-#include "cli/commands/pin.h"
-#include "cli/commands/policy.h"
-#include "cli/commands/render.h"
-#include "cli/commands/rules.h"
-#include "cli/commands/simulate.h"
-#include "cli/commands/snapshot.h"
-#include "cli/commands/templates.h"
-#include "cli/commands/version.h"
+#include "cli/commands/commands.h"
 #include "cli/help.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
@@ -34,12 +18,6 @@ namespace {
 struct HelpOptions {
   std::vector<std::string> words;  ///< the name of a command; empty: the program
 };
-
-void declare_help(Command& command, HelpOptions& options) {
-  Argument& name = command.positional("COMMAND", options.words,
-                                      "the command to describe (default: the program)");
-  name.takes = Takes::choice;
-}
 
 /// "pin" is "generate pin" too.
 Exit show_help(const HelpOptions& options, Console& console) {
@@ -59,6 +37,13 @@ Exit show_help(const HelpOptions& options, Console& console) {
   return Exit::usage;
 }
 
+void declare_help(Command& command) {
+  auto& options = command.runs(show_help);
+  Argument& name = command.positional("COMMAND", options.words,
+                                      "the command to describe (default: the program)");
+  name.takes = Takes::choice;
+}
+
 Command named(std::string_view name) {
   Command command{.name = std::string(name)};
   command.flags.push_back({.names = {"-h", "--help"},
@@ -67,13 +52,9 @@ Command named(std::string_view name) {
   return command;
 }
 
-template <typename Options>
-Command& add(Command& parent, std::string_view name, void (*declare)(Command&, Options&),
-             Exit (*work)(const Options&, Console&)) {
+Command& add(Command& parent, std::string_view name, void (*declare)(Command&)) {
   Command& command = parent.commands.emplace_back(named(name));
-  const auto options = std::make_shared<Options>();
-  declare(command, *options);
-  command.run = [options, work](Console& console) { return work(*options, console); };
+  declare(command);
   return command;
 }
 
@@ -84,27 +65,26 @@ Command program() {
   program.flags.push_back({.names = {"--version"},
                            .text = "show the version and exit",
                            .group = std::string(kOptions)});
-  program.run = [](Console& console) { return show_version({}, console); };
-  add(program, "lint", declare_lint, lint);
-  add(program, "render", declare_render, render);
-  add(program, "simulate", declare_simulate, simulate);
-  add(program, "diff", declare_diff, diff);
-  Command& generating = add(program, "generate", declare_generate, generate);
-  add(generating, "generate pin", declare_pin, pin);
-  add(program, "templates", declare_templates, list_templates);
-  add(program, "rules", declare_rules, list_rules);
-  add(program, "explain", declare_explain, explain);
-  Command& policies = add(program, "policy", declare_policy, policy);
-  add(policies, "policy test", declare_policy_test, test_policies);
-  add(policies, "policy check", declare_policy_check, check_policies);
-  Command& exporting = add(program, "export", declare_export, export_nothing);
-  add(exporting, "export vap", declare_export_vap, export_vap);
-  add(program, "lsp", declare_lsp, serve);
-  add(program, "config", declare_config, config);
-  add(program, "snapshot", declare_snapshot, snapshot);
-  add(program, "completion", declare_completion, completion);
-  add(program, "help", declare_help, show_help);
-  add(program, "version", declare_version, show_version);
+  add(program, "lint", declare_lint);
+  add(program, "render", declare_render);
+  add(program, "simulate", declare_simulate);
+  add(program, "diff", declare_diff);
+  Command& generating = add(program, "generate", declare_generate);
+  add(generating, "generate pin", declare_pin);
+  add(program, "templates", declare_templates);
+  add(program, "rules", declare_rules);
+  add(program, "explain", declare_explain);
+  Command& policies = add(program, "policy", declare_policy);
+  add(policies, "policy test", declare_policy_test);
+  add(policies, "policy check", declare_policy_check);
+  Command& exporting = add(program, "export", declare_export);
+  add(exporting, "export vap", declare_export_vap);
+  add(program, "lsp", declare_lsp);
+  add(program, "config", declare_config);
+  add(program, "snapshot", declare_snapshot);
+  add(program, "completion", declare_completion);
+  add(program, "help", declare_help);
+  program.run = add(program, "version", declare_version).run;
   auto& names = std::ranges::find(program.commands, "help", &Command::name)->positionals.front();
   for (const Command* command : flat(program)) {
     if (!command->name.empty()) names.choices.emplace_back(last_word(command->name));

@@ -6,7 +6,6 @@
 #include <span>
 
 #include "cli/app.h"
-#include "cli/commands/input.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "rules/registry.h"

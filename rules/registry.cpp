@@ -5,14 +5,17 @@
 
 namespace cnsched::rules {
 
-#define RULE(group, name) extern const Rule group##_##name;
+#define RULE(group, name) \
+  namespace name {        \
+  extern const Rule rule; \
+  }
 #include "rules/rules.def"
 #undef RULE
 
 namespace {
 
 constexpr std::array kRules = {
-#define RULE(group, name) Listed{#group, &group##_##name},
+#define RULE(group, name) Listed{#group, &name::rule},
 #include "rules/rules.def"
 #undef RULE
 };

@@ -7,12 +7,13 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/k8s/schema/deviations.h"
-#include "core/workloads/cluster_scope.h"
-#include "rules/admission/admission_check.h"
+#include "core/workspace/cluster_scope.h"
+#include "rules/engine/domain.h"
 #include "rules/engine/report.h"
 
 namespace cnsched::rules {
 
+struct Page;
 class PolicyRule;
 class Suppressions;
 
@@ -27,31 +28,23 @@ using WorkloadCheck = void (*)(const Workload&, Report&);
 using ScopeCheck = void (*)(const ClusterScope&, Report&);
 using SuppressionCheck = void (*)(const Suppressions&, Report&);
 
-/// One kind of mistake. `cnsched explain`, the manual page, README's table and SARIF print these
-/// texts. No paragraph of them has more than four sentences.
+/// One kind of mistake. What people read about it is its page (rules/page.h).
 struct Rule {
   std::string_view id;
-  Severity severity;  ///< the default; a finding may differ where `details` says so
+  Severity severity;  ///< the default; a finding may differ where the page says so
   /// Whether other files and facts about the cluster, besides the manifest, decide what is found.
   bool depends_on_workspace = false;
   /// The id of another rule, whose settings apply to this one too unless they name it; or empty.
   std::string_view follows{};
-  std::string_view summary;    ///< what it reports, in one line, lower case
-  std::string_view details{};  ///< more about what it reports: forms, severities, syntax; optional
-  std::string_view why;        ///< what happens to the user's pods, then the cause
-  std::string_view limits{};   ///< what it does not report
-  std::string_view bad;        ///< an example at the scope of `check`: pod fields or whole objects
-  std::string_view good;       ///< the same example, corrected
-  std::string_view source;     ///< a page that documents the behaviour
+  /// The objects or pods that `check` gets, if it gets one at a time.
+  Domain of = Domain::all;
+  /// The safest fix that a finding of the rule can have; nothing: no finding has a fix.
+  std::optional<Safety> fix{};
   std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, ScopeCheck, SuppressionCheck,
                const PolicyRule*>
       check;
-  /// The safest fix that a finding of the rule can have; nothing: no finding has a fix.
-  std::optional<Safety> fix{};
-  /// The check for the API server, if the admitted object and facts about the cluster decide alone;
-  /// otherwise `not_exported` says in a clause why there is none.
-  std::optional<AdmissionCheck> admission{};
-  std::string_view not_exported{};
+  /// Of a policy. A built-in rule has a file.
+  const Page* page = nullptr;
 };
 
 }  // namespace cnsched::rules

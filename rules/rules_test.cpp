@@ -13,10 +13,11 @@
 
 #include "cli/output/output.h"
 #include "core/base/text.h"
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 #include "rules/engine/example.h"
 #include "rules/engine/fix.h"
 #include "rules/engine/run.h"
+#include "rules/page.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 
@@ -80,7 +81,7 @@ struct Case {
       configs = *std::move(read);
     }
     workspace.load({.memory_files = std::move(files),
-                    .config_for = [&](const std::string& path) -> const ClusterConfig* {
+                    .config_for = [&](const std::string& path) -> const facts::ClusterConfig* {
                       const Config* found = configs.find(path);
                       return found == nullptr ? nullptr : &found->cluster;
                     }});
@@ -199,13 +200,14 @@ TEST_CASE("every rule has all fields and a unique id") {
     const Rule& rule = *listed.rule;
     INFO(rule.id);
     CHECK(ids.insert(rule.id).second);
-    for (const std::string_view field : {rule.id, rule.summary, rule.why, rule.bad, rule.good}) {
+    const Page& page = page_of(rule);
+    for (const std::string& field : {page.summary, page.why, page.bad, page.good}) {
       CHECK_FALSE(field.empty());
     }
-    CHECK(rule.source.starts_with("https://"));
+    CHECK(page.source.starts_with("https://"));
     CHECK(std::ranges::all_of(rule.id, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); }));
-    CHECK_FALSE(rule.summary.ends_with('.'));
-    CHECK(rule.why.ends_with('.'));
+    CHECK_FALSE(page.summary.ends_with('.'));
+    CHECK(page.why.ends_with('.'));
   }
 }
 
@@ -213,8 +215,9 @@ TEST_CASE("every rule page states its limits, in paragraphs of at most four sent
   for (const Listed& listed : all_rules()) {
     const Rule& rule = *listed.rule;
     INFO(rule.id);
-    CHECK(rule.limits.ends_with('.'));
-    for (const std::string_view text : {rule.details, rule.why, rule.limits}) {
+    const Page& page = page_of(rule);
+    CHECK(page.limits.ends_with('.'));
+    for (const std::string& text : {page.details, page.why, page.limits}) {
       for (std::string_view rest = text; !rest.empty();) {
         const std::size_t end = std::min(rest.find("\n\n"), rest.size());
         INFO(std::string(rest.substr(0, end)));
@@ -242,9 +245,9 @@ TEST_CASE("every rule reports its bad example, and no rule reports its good one"
     const Rule& rule = *listed.rule;
     INFO(rule.id);
     Workspace bad;
-    CHECK_FALSE(lint_example(rule, rule.bad, bad).empty());
+    CHECK_FALSE(lint_example(rule, page_of(rule).bad, bad).empty());
     Workspace good;
-    good.load({.memory_files = example_files(rule.good)});
+    good.load({.memory_files = example_files(page_of(rule).good)});
     CHECK(listed_findings(good, unsuppressed(run(good, Selection::everything()).findings)) == "");
     CHECK(good.stats().objects > 0);
   }

@@ -9,7 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/yaml/split.h"
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 #include "rules/engine/run.h"
 #include "rules/registry.h"
 #include "testdata/support.h"

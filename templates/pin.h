@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "templates/settings.h"
 
 namespace cnsched::templates {

@@ -6,7 +6,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/result.h"
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 #include "templates/facts.h"
 #include "templates/path.h"
 

@@ -21,7 +21,7 @@
 
 #include "cli/build_info.h"
 #include "core/base/text.h"
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 #include "testdata/support.h"
 
 namespace cnsched {

@@ -70,9 +70,10 @@ class Client {
   }
   std::vector<Json> change(const std::string& name, Place start, Place end, const std::string& text,
                            int version = 2) {
-    return notify("textDocument/didChange",
-                  {{"textDocument", {{"uri", uri(name)}, {"version", version}}},
-                   {"contentChanges", {{{"range", json_of(Range{start, end})}, {"text", text}}}}});
+    return notify(
+        "textDocument/didChange",
+        {{"textDocument", {{"uri", uri(name)}, {"version", version}}},
+         {"contentChanges", {{{"range", json_of(PlaceRange{start, end})}, {"text", text}}}}});
   }
 
  private:

@@ -63,7 +63,7 @@ inline std::string pod_with(std::string_view container) {
 class Scenario {
  public:
   Scenario(std::string facts, std::string manifests, sim::SimulationOptions options = {},
-           const ClusterConfig* config = nullptr) {
+           const facts::ClusterConfig* config = nullptr) {
     LoadOptions load{.memory_files = {{"cluster.yaml", std::move(facts), false},
                                       {"pods.yaml", std::move(manifests)}}};
     if (config != nullptr) load.config_for = [config](const std::string&) { return config; };

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 #include "core/yaml/document.h"
 #include "core/yaml/parse.h"
 

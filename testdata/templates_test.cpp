@@ -119,7 +119,7 @@ std::string plugin_that_tolerates(std::string_view image, std::string_view key) 
 }
 
 /// The unsuppressed findings at or above a severity, one per line.
-std::string findings_in(std::vector<MemoryFile> files, const ClusterConfig* config,
+std::string findings_in(std::vector<MemoryFile> files, const facts::ClusterConfig* config,
                         Severity least) {
   Workspace workspace;
   workspace.load({.memory_files = std::move(files),
@@ -187,7 +187,7 @@ bool requests(const sim::Pod& pod, const std::string& resource) {
 
 /// The pods that request the accelerator and may run on another node than gpu-1, or not on gpu-1,
 /// one per line.
-std::string misplaced_pods(std::vector<MemoryFile> files, const ClusterConfig& config,
+std::string misplaced_pods(std::vector<MemoryFile> files, const facts::ClusterConfig& config,
                            const std::string& resource) {
   files.push_back({"other.yaml", other_node(resource), false});
   Workspace workspace;
@@ -226,7 +226,7 @@ Done run_job(const Job& job) {
   const MemoryFile file{"out.yaml", *text};
   std::string findings = findings_in({file}, nullptr, Severity::error);
 
-  ClusterConfig config;
+  facts::ClusterConfig config;
   // 0.20 deletes workers [K81].
   if (job.model->name() == "isvc-multinode") config.releases.kserve = {{.version = {0, 19, 0}}};
   config.extended_resource_toleration =

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cli/output/xml.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 
 namespace cnsched::test {

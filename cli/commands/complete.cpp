@@ -9,14 +9,16 @@
 #include <set>
 #include <sstream>
 
+#include "cli/commands/project.h"
 #include "cli/commands/templates.h"
 #include "cli/help.h"
 #include "cli/output/accelerators.h"
 #include "cli/output/formats.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "core/workloads/workspace.h"
-#include "rules/engine/level.h"
+#include "core/workspace/workspace.h"
+#include "rules/config/level.h"
+#include "rules/page.h"
 #include "rules/registry.h"
 #include "templates/pin.h"
 
@@ -189,13 +191,13 @@ class Completer {
   }
 
   void add_rules(std::string_view suffix, std::string_view written, bool groups_too) {
-    Opened opened;
-    open(opened);
-    for (const rules::Listed& each : opened.rules().all()) {
-      add(std::string(each.rule->id) + std::string(suffix), each.rule->summary, written);
+    LoadedProject project;
+    open(project);
+    for (const rules::Listed& each : project.rules().all()) {
+      add(std::string(each.rule->id) + std::string(suffix), page_of(*each.rule).summary, written);
     }
     if (!groups_too) return;
-    if (!opened.rules().policies().empty()) {
+    if (!project.rules().policies().empty()) {
       add(std::string(rules::kPolicyGroup) + std::string(suffix), "every policy", written);
     }
     for (const std::string_view group : rules::all_groups()) {
@@ -227,21 +229,21 @@ class Completer {
   }
 
   /// Reads the configuration of the working directory; false if it is invalid.
-  bool open(Opened& opened) const {
+  bool open(LoadedProject& project) const {
     std::ostringstream ignored;
     Console console{ignored, ignored};
     const std::vector<std::string> config = line_.values_of("--config");
     const FactOptions facts{.config = config.empty() ? "" : config.back(),
                             .no_config = line_.is_given("--no-config")};
-    return !open_configs(facts, {kHere}, opened, console);
+    return !open_configs(facts, {kHere}, project, console);
   }
 
   std::optional<templates::Library> library() const {
     std::ostringstream ignored;
     Console console{ignored, ignored};
-    Opened opened;
-    if (!open(opened)) return std::nullopt;
-    return open_library(line_.values_of("--template-dir"), opened.configs.find(kHere), console);
+    LoadedProject project;
+    if (!open(project)) return std::nullopt;
+    return open_library(line_.values_of("--template-dir"), project.configs.find(kHere), console);
   }
 
   void add_templates(std::string_view written) {
@@ -322,7 +324,7 @@ class Completer {
     Workspace workspace;
     load_manifests(workspace, line_.values_of("--cluster"));
     for (const k8s::Object& object : workspace.objects()) {
-      for (const NodePool& pool : node_pools_in(object)) add(pool.name, object.kind, written);
+      for (const facts::NodePool& pool : facts::node_pools_in(object)) add(pool.name, object.kind, written);
     }
   }
 

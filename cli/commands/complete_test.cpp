@@ -7,6 +7,7 @@
 
 #include "cli/app.h"
 #include "core/base/text.h"
+#include "rules/page.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 
@@ -87,7 +88,7 @@ TEST_CASE("completion offers rules, groups and levels") {
   const Completion rules = completion_of("cnsched explain custom-gpu");
   REQUIRE(rules.candidates.size() == 1);
   CHECK(rules.candidates.front().text ==
-        std::string(rules::find_rule("custom-gpu-taint")->rule->summary));
+        std::string(rules::page_of(*rules::find_rule("custom-gpu-taint")->rule).summary));
   CHECK(words_for("cnsched lint --select all,custom-g") == Words{"all,custom-gpu-taint"});
   CHECK(words_for("cnsched lint --ignore=toleration,al") == Words{"--ignore=toleration,all"});
   CHECK(words_for("cnsched lint --severity custom-g") == Words{"custom-gpu-taint="});

@@ -1,8 +1,6 @@
-#include "cli/commands/completion.h"
-
 #include <algorithm>
 
-#include "cli/commands/input.h"
+#include "cli/commands/commands.h"
 #include "core/base/embedded_file.h"
 #include "core/base/text.h"
 
@@ -14,34 +12,30 @@ namespace cnsched::cli {
 
 namespace {
 
-/// A shell and the script by which it completes: it runs `cnsched __complete` (complete.h) and
-/// offers what that prints. The script has the name that the shell's packages expect.
-struct Shell {
-  std::string_view name;
+struct CompletionOptions {
   std::string_view script;
 };
 
-constexpr Shell kShells[] = {
-    {"bash", "completions/cnsched.bash"},
-    {"zsh", "completions/_cnsched"},
-    {"fish", "completions/cnsched.fish"},
-};
+/// Prints the script by which a shell completes: it runs `cnsched __complete` (complete.h) and
+/// offers what that prints.
+Exit completion(const CompletionOptions& options, Console& console) {
+  const auto scripts = embedded::completions();
+  console.out << std::ranges::find(scripts, options.script, &EmbeddedFile::path)->text;
+  return Exit::clean;
+}
 
 }  // namespace
 
-void declare_completion(Command& command, CompletionOptions& options) {
-  std::vector<std::string> names;
-  for (const Shell& shell : kShells) names.emplace_back(shell.name);
-  Argument& argument = command.positional("SHELL", options.shell, join_words(names, "or"));
+void declare_completion(Command& command) {
+  auto& options = command.runs(completion);
+  Argument& argument = command.positional("SHELL", "");
+  // The scripts have the names that the shells' packages expect.
+  restrict_to(argument, options.script,
+              {{"bash", "completions/cnsched.bash"},
+               {"zsh", "completions/_cnsched"},
+               {"fish", "completions/cnsched.fish"}});
+  argument.text = join_words(argument.choices, "or");
   argument.required = true;
-  restrict_to(argument, options.shell, names);
-}
-
-Exit completion(const CompletionOptions& options, Console& console) {
-  const auto shell = std::ranges::find(kShells, options.shell, &Shell::name);
-  const auto scripts = embedded::completions();
-  console.out << std::ranges::find(scripts, shell->script, &EmbeddedFile::path)->text;
-  return Exit::clean;
 }
 
 }  // namespace cnsched::cli

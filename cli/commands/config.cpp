@@ -1,21 +1,33 @@
-#include "cli/commands/config.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/commands.h"
+#include "cli/commands/project.h"
 #include "cli/output/config_page.h"
 #include "cli/output/json.h"
 #include "core/base/text.h"
 #include "core/source/save.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli {
 
 namespace fs = std::filesystem;
 
 namespace {
+
+enum class ConfigFormat : std::uint8_t { yaml, json };
+
+struct ConfigOptions {
+  MessageOptions messages;
+  FactOptions facts;
+  std::string path = ".";
+  ConfigFormat format = ConfigFormat::yaml;
+  bool init = false;
+  bool schema = false;
+  std::string output{rules::kConfigName};
+};
 
 Exit write_start(const ConfigOptions& options, Console& console) {
   if (options.output == "-") {
@@ -39,17 +51,18 @@ Exit write_start(const ConfigOptions& options, Console& console) {
 }
 
 /// Reports that the configuration excludes the file.
-void note_exclusion(const ConfigOptions& options, Opened& opened, Console& console) {
+void note_exclusion(const ConfigOptions& options, LoadedProject& project, Console& console) {
   const InputOptions input{.paths = {options.path}, .facts = options.facts, .force_exclude = true};
-  for (const Skipped& skipped : discover_files(input, opened).skipped) {
+  discover_files(input, project);
+  for (const Skipped& skipped : project.found.skipped) {
     console.err << fmt::format("{}: {}\n", printable(skipped.path), skipped.reason);
   }
 }
 
 /// The releases and definitions by which fields are judged.
 void add_facts(const Workspace& workspace, EffectiveConfig& effective) {
-  const ClusterConfig* config = effective.config == nullptr ? nullptr : &effective.config->cluster;
-  const ClusterFacts facts = workspace.scopes().front().facts_by(config);
+  const facts::ClusterConfig* config = effective.config == nullptr ? nullptr : &effective.config->cluster;
+  const facts::ClusterFacts facts = workspace.scopes().front().facts_by(config);
   for (const Project project : k8s::schema::kProjects) {
     const auto& stated = workspace.stated_releases(project, config);
     effective.releases.of(project) = stated.empty() ? facts.found_releases.of(project) : stated;
@@ -60,25 +73,22 @@ void add_facts(const Workspace& workspace, EffectiveConfig& effective) {
 Exit show(const ConfigOptions& options, Console& console) {
   std::error_code error;
   if (!fs::exists(options.path, error)) {
-    say_error(console, fmt::format("{}: no such file or directory", printable(options.path)));
-    return Exit::failure;
+    return fail(console, fmt::format("{}: no such file or directory", printable(options.path)),
+                Exit::failure);
   }
-  Opened opened;
+  LoadedProject project;
   const bool is_directory = fs::is_directory(options.path, error);
   // The configuration of a directory applies to any name in it.
   const std::string file = is_directory ? (fs::path(options.path) / ".").string() : options.path;
-  if (const auto failed = open_configs(options.facts, {file}, opened, console)) return *failed;
-  if (!is_directory && !options.messages.quiet) note_exclusion(options, opened, console);
-  opened.workspace.load({.cluster_files = options.facts.cluster,
-                         .config_files = config_files(opened.configs, options.facts),
-                         .limits = options.facts.limits,
-                         .config_for = config_of(opened.configs),
-                         .releases = options.facts.releases});
-  if (report_unreadable(opened.workspace.unreadable(), console)) return Exit::failure;
-  EffectiveConfig effective{opened.configs.find(file), opened.configs.rules_for(file),
-                            opened.workspace.sources};
-  add_facts(opened.workspace, effective);
-  if (options.format == "json") {
+  auto failed = open_configs(options.facts, {file}, project, console);
+  if (failed) return *failed;
+  if (!is_directory && !options.messages.quiet) note_exclusion(options, project, console);
+  failed = load_facts(load_options(options.facts, project.configs), project, console);
+  if (failed) return *failed;
+  EffectiveConfig effective{project.configs.find(file), project.configs.rules_for(file),
+                            project.workspace.sources};
+  add_facts(project.workspace, effective);
+  if (options.format == ConfigFormat::json) {
     write_document(json_of(effective), console.out);
   } else {
     write_config(effective, console.out);
@@ -86,14 +96,22 @@ Exit show(const ConfigOptions& options, Console& console) {
   return Exit::clean;
 }
 
+Exit config(const ConfigOptions& options, Console& console) {
+  if (options.init) return write_start(options, console);
+  if (!options.schema) return show(options, console);
+  write_document(config_schema(), console.out);
+  return Exit::clean;
+}
+
 }  // namespace
 
-void declare_config(Command& command, ConfigOptions& options) {
+void declare_config(Command& command) {
+  auto& options = command.runs(config);
   command.positional("PATH", options.path, "file or directory (default: the working directory)");
   declare_facts(command, options.facts);
   ArgumentGroup output = command.group("Output");
-  output.one_of("--format", "NAME", options.format, {"yaml", "json"},
-                "yaml or json (default: yaml)");
+  output.one_of("--format", "NAME", options.format,
+                {{"yaml", ConfigFormat::yaml}, {"json", ConfigFormat::json}});
   output.flag("--init", options.init,
               "write a configuration to start from, with every key explained, instead");
   output
@@ -105,13 +123,6 @@ void declare_config(Command& command, ConfigOptions& options) {
             "print a JSON Schema of the configuration, for editors, instead")
       .excludes = "--init";
   declare_messages(command, options.messages);
-}
-
-Exit config(const ConfigOptions& options, Console& console) {
-  if (options.init) return write_start(options, console);
-  if (!options.schema) return show(options, console);
-  write_document(config_schema(), console.out);
-  return Exit::clean;
 }
 
 }  // namespace cnsched::cli

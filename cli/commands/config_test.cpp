@@ -1,5 +1,3 @@
-#include "cli/commands/config.h"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

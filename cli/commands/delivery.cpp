@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "cli/output/output.h"
-#include "cli/output/verbatim.h"
+#include "cli/output/safe_text.h"
 #include "cli/progress.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
@@ -39,10 +39,7 @@ Result<Before> before(const Delivered& made, const DeliveryOptions& options) {
 
 Exit compare(const Delivered& made, const DeliveryOptions& options, Console& console) {
   const auto old = before(made, options);
-  if (!old) {
-    say_error(console, old.error().message);
-    return Exit::failure;
-  }
+  if (!old) return fail(console, old.error().message, Exit::failure);
   const std::string name = options.output.empty() ? made.before_name : options.output;
   if (options.diff) {
     write_verbatim(unified_diff(old->text, made.text, old->name, name), console);
@@ -55,15 +52,13 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   return Exit::findings;
 }
 
-LoadOptions load_options(const OutputText& output_text, const std::string& text,
-                         const FactOptions& facts, const Opened& opened) {
-  LoadOptions options{.config_files = config_files(opened.configs, facts),
-                      .memory_files = output_text.cluster,
-                      .limits = facts.limits,
-                      .config_for = config_of(opened.configs),
-                      .releases = facts.releases};
+/// For loading `text` in place of the output.
+LoadOptions load_options_for(const OutputText& output_text, const std::string& text,
+                             const FactOptions& facts, const LoadedProject& project) {
+  LoadOptions options = load_options(facts, project.configs);
+  options.memory_files = output_text.cluster;
   // The files in memory were read from --cluster.
-  if (output_text.cluster.empty()) options.cluster_files = facts.cluster;
+  if (!output_text.cluster.empty()) options.cluster_files.clear();
   options.memory_files.push_back({output_text.name, text});
   return options;
 }
@@ -99,12 +94,12 @@ std::string outside_of_working_directory(const std::string& path) {
 
 Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
   if (const std::string real = outside_of_working_directory(options.output); !real.empty()) {
-    say_error(
+    return fail(
         console,
         fmt::format("'{}' is not written: a symbolic link leads out of the working directory, "
                     "to '{}'; to write there, name that path",
-                    printable(options.output), printable(real)));
-    return Exit::failure;
+                    printable(options.output), printable(real)),
+        Exit::failure);
   }
   const auto saved = save(options.output, made.text, {.overwrite = options.force});
   if (!saved) {
@@ -141,10 +136,10 @@ void declare_delivery(Command& command, DeliveryOptions& options) {
   output.flag("--check", options.check,
               "write nothing; exit with 1 if the file is out of date (--diff also shows how)");
   output.flag("--no-lint", options.no_lint, "do not lint the output");
-  output.one_of(
-      "--fail-on", "LEVEL", options.fail_on, {"error", "warning", "info"},
-      "least severity of a finding that prevents the output: error, warning or info (default: "
-      "error, because a warning may depend on unknown facts about the cluster)");
+  declare_fail_on(
+      command, options.fail_on,
+      "least severity of a finding that prevents the output: {0} (default: {1}, because a warning "
+      "may depend on unknown facts about the cluster)");
 }
 
 std::string name_of_output(const DeliveryOptions& options) {
@@ -153,31 +148,29 @@ std::string name_of_output(const DeliveryOptions& options) {
 
 std::optional<Exit> lint_output(const OutputText& output_text, const FactOptions& facts,
                                 const DeliveryOptions& options, const MessageOptions& messages,
-                                Opened& opened, Console& console) {
+                                LoadedProject& project, Console& console) {
   if (options.no_lint) return std::nullopt;
   ProgressLine line(console, messages.quiet);
-  Workspace& workspace = opened.workspace;
-  workspace.load(load_options(output_text, output_text.text, facts, opened));
-  if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
+  const auto with = [&](const std::string& text) {
+    return load_options_for(output_text, text, facts, project);
+  };
+  if (const auto failed = load_facts(with(output_text.text), project, console)) return failed;
   rules::Selection selection;
-  selection.follow(opened.configs);
-  std::vector<Diagnostic> findings = rules::run(workspace, selection).findings;
+  selection.follow(project.configs);
+  std::vector<Diagnostic> findings = rules::run(project.workspace, selection).findings;
   if (output_text.before) {
     Workspace old;
-    old.load(load_options(output_text, *output_text.before, facts, opened));
+    old.load(with(*output_text.before));
     drop_old(findings, rules::run(old, selection).findings);
   }
   std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
-  const auto gate = rules::severity_named(options.fail_on);
-  const bool prevented =
-      std::ranges::any_of(findings, [&](const Diagnostic& d) { return d.severity >= *gate; });
+  const bool prevented = std::ranges::any_of(
+      findings, [&](const Diagnostic& d) { return d.severity >= options.fail_on; });
   if (!findings.empty() && (prevented || !messages.quiet)) {
-    const bool colored =
-        decide_color(color_choice(messages), console.err_is_terminal, environment_variable);
-    write_pretty({workspace, findings}, console.width, colored, console.err);
+    const bool colored = decide_color(messages.color, console.err_is_terminal);
+    write_pretty({project.workspace, findings}, console.width, colored, console.err);
   }
-  if (!prevented) return std::nullopt;
-  return Exit::findings;
+  return prevented ? std::optional(Exit::findings) : std::nullopt;
 }
 
 Exit report_output_prevented(Exit exit, Console& console) {
@@ -191,8 +184,7 @@ Exit report_output_prevented(Exit exit, Console& console) {
 Exit deliver(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
   const bool compares = options.diff || options.check;
   if (compares && options.output.empty() && made.before_name.empty()) {
-    say_error(console, "--diff and --check need a file to compare with: give --output");
-    return Exit::usage;
+    return fail(console, "--diff and --check need a file to compare with: give --output");
   }
   if (compares) return compare(made, options, console);
   if (!options.output.empty()) return write(made, options, quiet, console);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/input.h"
+#include "cli/commands/project.h"
 #include "cli/console.h"
 
 namespace cnsched::cli {
@@ -16,7 +16,7 @@ struct DeliveryOptions {
   bool diff = false;
   bool check = false;
   bool no_lint = false;
-  std::string fail_on = "error";
+  Severity fail_on = Severity::error;
 };
 
 void declare_delivery(Command& command, DeliveryOptions& options);
@@ -30,11 +30,11 @@ struct OutputText {
 };
 
 /// Lints them with the facts about the cluster and prints the findings on stderr. Returns an exit
-/// code if there are findings at or above --fail-on, or if facts cannot be read. `opened` holds the
+/// code if there are findings at or above --fail-on, or if facts cannot be read. `project` has the
 /// configurations and receives the workspace.
 std::optional<Exit> lint_output(const OutputText& output_text, const FactOptions& facts,
                                 const DeliveryOptions& options, const MessageOptions& messages,
-                                Opened& opened, Console& console);
+                                LoadedProject& project, Console& console);
 
 /// If `exit` is Exit::findings, reports that findings prevent the output. Returns `exit`.
 Exit report_output_prevented(Exit exit, Console& console);

@@ -1,12 +1,13 @@
-#include "cli/commands/diff.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/diff_findings.h"
-#include "cli/commands/lint.h"
+#include "cli/commands/diff_side.h"
+#include "cli/commands/reading.h"
 #include "cli/commands/reporting.h"
 #include "cli/commands/suppression.h"
 #include "cli/output/diff.h"
@@ -18,6 +19,18 @@
 namespace cnsched::cli {
 
 namespace {
+
+enum class DiffFormat : std::uint8_t { pretty, json, markdown, github };
+
+struct DiffOptions {
+  MessageOptions messages;
+  ComparedOptions compared;
+  rules::SelectionOptions selection;
+  bool replicas = false;
+  DiffFormat format = DiffFormat::pretty;
+  Severity fail_on = Severity::warning;
+  std::map<std::string, std::size_t> max_accelerators;  ///< by resource
+};
 
 /// "nvidia.com/gpu=8"
 std::string store_max_accelerators(const std::string& setting, DiffOptions& options) {
@@ -68,8 +81,8 @@ std::vector<std::string> exceeded(const DiffOptions& options, const change::Tota
 
 /// Of the configuration of the first file that has prices.
 change::Prices prices_of(const DiffSide& side) {
-  for (const std::string& file : side.found.files) {
-    const rules::Config* config = side.opened.configs.find(file);
+  for (const std::string& file : side.project.found.files) {
+    const rules::Config* config = side.project.configs.find(file);
     if (config != nullptr && !config->prices.empty()) return config->prices;
   }
   return {};
@@ -85,10 +98,7 @@ bool report_unread(const DiffSide& side, Console& console) {
 
 void report_side(const DiffSide& side, std::string_view name, const MessageOptions& messages,
                  Console& console) {
-  if (messages.verbose) {
-    report_documents(side.found, side.workspace(), console);
-    report_scopes(side.workspace(), console);
-  }
+  if (messages.verbose) report_documents(side.project.found, side.workspace(), console);
   if (messages.quiet) return;
   for (const std::string& each : side.left_out) {
     console.err << fmt::format("{}{}\n", each, side.suffix());
@@ -99,19 +109,23 @@ void report_side(const DiffSide& side, std::string_view name, const MessageOptio
 /// Writes the result. Returns false, after a message, if the step's summary cannot be written.
 bool write_outcome(const DiffOptions& options, const DiffOutcome& outcome, Console& console) {
   bool is_written = true;
-  if (options.format == "json") {
-    write_diff_json(outcome, console.out);
-  } else if (options.format == "markdown") {
-    write_diff_markdown(outcome, console.out);
-  } else if (options.format == "github") {
-    write_diff_github(outcome, console.out);
-    std::ostringstream summary;
-    write_diff_markdown(outcome, summary);
-    is_written = append_step_summary(summary.str(), console);
-  } else {
-    const bool colored =
-        decide_color(color_choice(options.messages), console.out_is_terminal, environment_variable);
-    write_diff(outcome, console.width, colored, console.out);
+  switch (options.format) {
+    case DiffFormat::json:
+      write_diff_json(outcome, console.out);
+      break;
+    case DiffFormat::markdown:
+      write_diff_markdown(outcome, console.out);
+      break;
+    case DiffFormat::github: {
+      write_diff_github(outcome, console.out);
+      std::ostringstream summary;
+      write_diff_markdown(outcome, summary);
+      is_written = append_step_summary(summary.str(), console);
+      break;
+    }
+    case DiffFormat::pretty:
+      write_diff(outcome, console.width,
+                 decide_color(options.messages.color, console.out_is_terminal), console.out);
   }
   console.out.flush();
   return is_written;
@@ -125,10 +139,9 @@ Exit report(const DiffOptions& options, const DiffSides& sides, Console& console
       {sides.before.workspace(), sides.before.linted.findings, pair_names(options, sides.before)},
       {sides.after.workspace(), sides.after.linted.findings, pair_names(options, sides.after)},
       difference);
-  const Severity gate = *rules::severity_named(options.fail_on);
   const bool is_worse =
       difference.is_worse() || std::ranges::any_of(findings.added, [&](const Diagnostic* finding) {
-        return finding->severity >= gate;
+        return finding->severity >= options.fail_on;
       });
   const DiffOutcome outcome{.before = before,
                             .after = after,
@@ -137,7 +150,7 @@ Exit report(const DiffOptions& options, const DiffSides& sides, Console& console
                             .resolved_findings = std::move(findings.resolved),
                             .prices = prices_of(sides.after),
                             .failures = exceeded(options, difference.after),
-                            .fail_on = gate};
+                            .fail_on = options.fail_on};
   const bool is_written = write_outcome(options, outcome, console);
   // A document that is broken on both sides is no new finding, but its pods are not compared.
   if (!report_broken(sides.after.workspace(), console)) {
@@ -146,14 +159,37 @@ Exit report(const DiffOptions& options, const DiffSides& sides, Console& console
   report_side(sides.before, "before", options.messages, console);
   report_side(sides.after, "after", options.messages, console);
   if (!options.messages.quiet) report_unfollowed(sides.after.workspace(), "diff", console);
-  const bool is_unread = report_unread(sides.before, console);
-  if (report_unread(sides.after, console) || is_unread || !is_written) return Exit::failure;
-  return is_worse || !outcome.failures.empty() ? Exit::findings : Exit::clean;
+  bool is_unread = report_unread(sides.before, console);
+  is_unread = report_unread(sides.after, console) || is_unread;
+  return exit_of(is_unread || !is_written, is_worse || !outcome.failures.empty());
+}
+
+/// Shows what a change does to the placement of pods.
+Exit diff(const DiffOptions& options, Console& console) {
+  const auto suppression = read_suppression({}, console);
+  if (!suppression) return Exit::usage;
+  ProgressLine line(console, options.messages.quiet);
+  auto& sides = console.keep<DiffSides>();
+  if (const auto failed = plan_sides(options.compared, sides, console)) return *failed;
+  const SideOptions options_of_sides{.selection = options.selection,
+                                     .suppression = *suppression,
+                                     .replicas = options.replicas,
+                                     .verbose = options.messages.verbose};
+  for (DiffSide* side : {&sides.before, &sides.after}) {
+    if (const auto failed = open_side(options_of_sides, *side, console)) return *failed;
+  }
+  for (const auto& [side, other] :
+       {std::pair(&sides.before, &sides.after), std::pair(&sides.after, &sides.before)}) {
+    if (const auto failed = check_side(options_of_sides, *other, *side, console)) return *failed;
+    side->files.reset();
+  }
+  return report(options, sides, console);
 }
 
 }  // namespace
 
-void declare_diff(Command& command, DiffOptions& options) {
+void declare_diff(Command& command) {
+  auto& options = command.runs(diff);
   ComparedOptions& compared = options.compared;
   declare_input(command, compared.input);
   command.positionals.back().text =
@@ -177,13 +213,15 @@ void declare_diff(Command& command, DiffOptions& options) {
           "--replicas", options.replicas,
           "place all replicas of all workloads together, in order, and compare how many find room");
   ArgumentGroup output = command.group("Output");
-  output.one_of("--format", "NAME", options.format, {"pretty", "json", "markdown", "github"},
+  output.one_of("--format", "NAME", options.format,
+                {{"pretty", DiffFormat::pretty},
+                 {"json", DiffFormat::json},
+                 {"markdown", DiffFormat::markdown},
+                 {"github", DiffFormat::github}},
                 "pretty, json, markdown (for a comment) or github (annotations, and the step's "
                 "summary) (default: pretty)");
-  output.one_of(
-      "--fail-on", "LEVEL", options.fail_on, {"error", "warning", "info"},
-      "least severity of a new finding that makes the exit code 1: error, warning or info "
-      "(default: warning)");
+  declare_fail_on(command, options.fail_on,
+                  "least severity of a new finding that makes the exit code 1: {0} (default: {1})");
   output.list(
       "--max-accelerators", "RESOURCE=N",
       [&options](const std::string& setting) { return store_max_accelerators(setting, options); },
@@ -191,27 +229,6 @@ void declare_diff(Command& command, DiffOptions& options) {
       "nvidia.com/gpu=8; may be repeated");
   declare_messages(command, options.messages);
   declare_verbose(command, options.messages, "show how each file and document was handled");
-}
-
-Exit diff(const DiffOptions& options, Console& console) {
-  const auto suppression = read_suppression({}, console);
-  if (!suppression) return Exit::usage;
-  ProgressLine line(console, options.messages.quiet);
-  auto& sides = console.keep<DiffSides>();
-  if (const auto failed = plan_sides(options.compared, sides, console)) return *failed;
-  const JudgingOptions judging{.selection = options.selection,
-                               .suppression = *suppression,
-                               .replicas = options.replicas,
-                               .verbose = options.messages.verbose};
-  for (DiffSide* side : {&sides.before, &sides.after}) {
-    if (const auto failed = open_side(judging, *side, console)) return *failed;
-  }
-  for (const auto& [side, other] :
-       {std::pair(&sides.before, &sides.after), std::pair(&sides.after, &sides.before)}) {
-    if (const auto failed = judge_side(judging, *other, *side, console)) return *failed;
-    side->files.reset();
-  }
-  return report(options, sides, console);
 }
 
 }  // namespace cnsched::cli

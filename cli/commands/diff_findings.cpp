@@ -15,7 +15,7 @@ using Findings = std::vector<const Diagnostic*>;
 /// Kind, namespace and name of an object.
 using ObjectName = std::tuple<std::string, std::string, std::string>;
 
-ObjectName name_of(const sim::Simulated& pod) {
+ObjectName object_name(const sim::Simulated& pod) {
   const k8s::Object& object = *pod.workload->object;
   return {std::string(object.kind), std::string(object.ns), std::string(object.name)};
 }
@@ -25,7 +25,7 @@ std::map<ObjectName, ObjectName> renamed_objects(const change::Difference& diffe
   std::map<ObjectName, ObjectName> names;
   for (const change::PodChange& pod : difference.pods) {
     if (pod.kind != change::PodChange::Kind::renamed) continue;
-    names.emplace(name_of(*pod.before), name_of(*pod.after));
+    names.emplace(object_name(*pod.before), object_name(*pod.after));
   }
   return names;
 }

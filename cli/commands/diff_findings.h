@@ -6,7 +6,7 @@
 
 #include "core/change/compare.h"
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched::cli {
 

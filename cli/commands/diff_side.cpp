@@ -187,11 +187,6 @@ class NamedFiles {
   std::map<std::string, std::string> bytes_;
 };
 
-Exit fail(Console& console, const std::string& message, Exit exit = Exit::usage) {
-  say_error(console, message);
-  return exit;
-}
-
 /// OLD and NEW.
 std::optional<Exit> plan_paths(const ComparedOptions& options, DiffSides& sides, Console& console) {
   const std::vector<std::string>& paths = options.input.paths;
@@ -310,7 +305,7 @@ std::optional<Exit> plan_sides(const ComparedOptions& options, DiffSides& sides,
   const FactOptions& facts = options.input.facts;
   std::vector<std::string> read = options.input.paths;
   read.insert(read.end(), options.old_cluster.begin(), options.old_cluster.end());
-  if (report_shared_stdin(read, facts, false, console)) return Exit::usage;
+  if (const auto failed = reject_shared_stdin(read, facts, false, console)) return failed;
   std::error_code error;
   if (fs::exists(facts.config, error) && !fs::is_regular_file(facts.config, error)) {
     return fail(console, fmt::format("{}: is read for both sides, but is not a regular file",
@@ -339,40 +334,33 @@ std::optional<Exit> plan_sides(const ComparedOptions& options, DiffSides& sides,
   return std::nullopt;
 }
 
-std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Console& console) {
+std::optional<Exit> open_side(const SideOptions& options, DiffSide& side, Console& console) {
   const WithDirectory there(side.directory);
   if (!there.failure().empty()) return fail(console, there.failure(), Exit::failure);
-  if (!side.is_missing) side.found = discover_files(side.input, side.opened);
+  if (!side.is_missing) discover_files(side.input, side.project);
   const OutOfScope out_of_scope = options.verbose ? OutOfScope::kept : OutOfScope::counted;
-  const auto failed =
-      open_workspace(side.input, side.found, out_of_scope, true, side.opened, console);
-  if (failed) {
-    if (!side.revision.empty()) {
-      console.err << fmt::format("this is in the revision '{}'\n", printable(side.revision));
-    }
-    return failed;
+  const auto failed = open_workspace({side.input, out_of_scope, true}, side.project, console);
+  if (failed && !side.revision.empty()) {
+    console.err << fmt::format("this is in the revision '{}'\n", printable(side.revision));
   }
-  if (!side.directory.empty()) prepare_origins(side.workspace());
-  return std::nullopt;
+  if (!failed && !side.directory.empty()) prepare_origins(side.workspace());
+  return failed;
 }
 
-std::optional<Exit> judge_side(const JudgingOptions& options, const DiffSide& other, DiffSide& side,
+std::optional<Exit> check_side(const SideOptions& options, const DiffSide& other, DiffSide& side,
                                Console& console) {
   const WithDirectory there(side.directory);
   if (!there.failure().empty()) return fail(console, there.failure(), Exit::failure);
   rules::SelectionOptions chosen = options.selection;
-  chosen.elsewhere = &other.opened.rules();
-  const auto selection = rules::Selection::from(chosen, side.opened.rules());
-  if (!selection) return fail(console, selection.error().message, Exit::usage);
+  chosen.elsewhere = &other.project.rules();
+  if (const auto failed = select_rules(chosen, side.project, console)) return failed;
   side.simulation.emplace(side.workspace(), sim::SimulationOptions());
   if (options.replicas) {
     sim::Autoscalers autoscalers(*side.simulation);
     side.placements = sim::place_all(*side.simulation, autoscalers);
   }
-  rules::Selection followed = *selection;
-  followed.follow(side.opened.configs);
-  side.linted =
-      rules::run(side.workspace(), followed, side.opened.rules().all(), options.suppression);
+  side.linted = rules::run(side.workspace(), side.project.selection, side.project.rules().all(),
+                           options.suppression);
   std::erase_if(side.linted.findings,
                 [](const Diagnostic& d) { return d.suppression.has_value(); });
   return std::nullopt;

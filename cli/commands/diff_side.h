@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/input.h"
+#include "cli/commands/project.h"
 #include "core/diag/diagnostic.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
 #include "core/source/scratch_directory.h"
 #include "rules/engine/run.h"
-#include "rules/engine/selection.h"
 
 namespace cnsched::cli {
 
@@ -33,13 +32,12 @@ struct DiffSide {
   std::unique_ptr<ScratchDirectory> files{};
   std::vector<std::string> left_out{};  ///< of the revision, for messages
 
-  Opened opened;
-  Discovered found{};
+  LoadedProject project;
   std::optional<sim::Simulation> simulation{};
   sim::Placements placements{};
   rules::Found linted{};
 
-  const Workspace& workspace() const { return opened.workspace; }
+  const Workspace& workspace() const { return project.workspace; }
   /// " (in main)"; empty for files on the disk.
   std::string suffix() const;
 };
@@ -54,8 +52,8 @@ struct DiffSides {
 /// but can be read only once (a pipe) is read here. Reports errors and returns the exit code.
 std::optional<Exit> plan_sides(const ComparedOptions& options, DiffSides& sides, Console& console);
 
-/// How the sides are judged.
-struct JudgingOptions {
+/// How the sides are read and checked.
+struct SideOptions {
   const rules::SelectionOptions& selection;
   rules::SuppressionSettings suppression;
   bool replicas = false;
@@ -63,10 +61,10 @@ struct JudgingOptions {
 };
 
 /// Reads a side, in its directory. Reports errors in configurations and returns the exit code.
-std::optional<Exit> open_side(const JudgingOptions& options, DiffSide& side, Console& console);
+std::optional<Exit> open_side(const SideOptions& options, DiffSide& side, Console& console);
 
 /// Lints and simulates an open side. A policy that only the other side has may be selected.
-std::optional<Exit> judge_side(const JudgingOptions& options, const DiffSide& other, DiffSide& side,
+std::optional<Exit> check_side(const SideOptions& options, const DiffSide& other, DiffSide& side,
                                Console& console);
 
 }  // namespace cnsched::cli

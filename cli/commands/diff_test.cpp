@@ -1,5 +1,3 @@
-#include "cli/commands/diff.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -1,5 +1,3 @@
-#include "cli/commands/export.h"
-
 #include <doctest/doctest.h>
 
 #include "testdata/support.h"

@@ -1,5 +1,3 @@
-#include "cli/commands/input.h"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>

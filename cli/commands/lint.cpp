@@ -1,11 +1,14 @@
-#include "cli/commands/lint.h"
+#include "cli/commands/commands.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "cli/commands/lint_fix.h"
+#include "cli/commands/reading.h"
+#include "cli/commands/reporting.h"
+#include "cli/commands/suppression.h"
 #include "cli/output/output.h"
-#include "cli/output/statistics.h"
 #include "cli/progress.h"
 #include "core/base/text.h"
 #include "rules/engine/run.h"
@@ -13,6 +16,21 @@
 namespace cnsched::cli {
 
 namespace {
+
+struct LintOptions {
+  MessageOptions messages;
+  InputOptions input;
+  rules::SelectionOptions selection;
+  FixOptions fixes;
+  ReportingOptions reporting;
+  SuppressionOptions suppression;
+  Severity fail_on = Severity::warning;
+  bool exit_zero = false;
+  bool show_files = false;
+  bool statistics = false;
+  std::size_t min_objects = 0;
+  std::size_t max_findings = rules::kMaxFindings;
+};
 
 /// The selected rules, in the order of the rule table.
 std::vector<rules::Listed> chosen(const rules::Selection& selection) {
@@ -27,7 +45,6 @@ void write_summary(const Outcome& outcome, const Discovered& found, const LintOp
                    Console& console) {
   std::ostream& err = console.err;
   const Totals totals = totals_of(outcome.findings);
-  const RunStats& stats = outcome.workspace.stats();
   if (options.statistics) write_statistics(outcome.findings, err);
   if (!outcome.findings.empty()) {
     err << "found " << describe(totals);
@@ -35,9 +52,8 @@ void write_summary(const Outcome& outcome, const Discovered& found, const LintOp
     if (!fixable.empty()) err << "; " << fixable;
     err << '\n';
   }
-  report_nothing(found, stats, console);
-  report_unfollowed(outcome.workspace, "lint", console);
-  err << describe(stats) << '\n';
+  report_coverage(found, outcome.workspace, "lint", console);
+  err << describe(outcome.workspace.stats()) << '\n';
 }
 
 /// For people only: in a log, a clean run is silent about findings.
@@ -50,31 +66,30 @@ void report_success(const LintOptions& options, const Outcome& outcome, Exit exi
   }
 }
 
-Exit exit_code(const LintOptions& options, const std::vector<Diagnostic>& findings,
-               const RunStats& stats, bool incomplete, Console& console) {
-  const auto gate = rules::severity_named(options.fail_on);
-  bool failed = gate && std::ranges::any_of(findings, [&](const Diagnostic& d) {
-                  return !d.suppression && d.severity >= *gate;
-                });
-  if (stats.objects < options.min_objects) {
+/// Whether the findings, or too few objects, make the exit code 1.
+bool fails(const LintOptions& options, const std::vector<Diagnostic>& findings,
+           const RunStats& stats, Console& console) {
+  const bool has_few = stats.objects < options.min_objects;
+  if (has_few) {
     say_error(
         console,
         fmt::format("checked {}, fewer than --min-objects {} (-v shows how each file was handled)",
                     count_of(stats.objects, "object"), options.min_objects));
-    failed = true;
   }
-  if (incomplete) return Exit::failure;
-  const bool passes = options.exit_zero || !options.suppression.write_baseline.empty();
-  return failed && !passes ? Exit::findings : Exit::clean;
+  if (options.exit_zero || !options.suppression.write_baseline.empty()) return false;
+  return has_few || std::ranges::any_of(findings, [&](const Diagnostic& d) {
+           return !d.suppression && d.severity >= options.fail_on;
+         });
 }
 
-Exit show_files(const LintOptions& options, const Discovered& found, Opened& opened,
-                Console& console) {
-  const auto failed = open_configs(options.input.facts, found.files, opened, console);
+Exit show_files(const LintOptions& options, LoadedProject& project, Console& console) {
+  discover_files(options.input, project);
+  const Discovered& found = project.found;
+  const auto failed = open_configs(options.input.facts, found.files, project, console);
   if (failed) return *failed;
   for (const std::string& path : found.files) console.out << printable(path) << '\n';
   if (!options.messages.quiet) report_skipped(found, console);
-  return report_unreadable(found.unreadable, console) ? Exit::failure : Exit::clean;
+  return exit_of(report_unreadable(found.unreadable, console), false);
 }
 
 /// Why the options cannot be combined; empty if they can.
@@ -96,16 +111,11 @@ OutOfScope out_of_scope_for(const LintOptions& options) {
 /// Finds, fixes and reports, after everything has been read.
 class LintRun {
  public:
-  LintRun(const LintOptions& options, const Discovered& found, const Opened& opened,
-          rules::Selection selection, rules::SuppressionSettings suppression, Console& console)
-      : options_(options),
-        found_(found),
-        before_(opened.workspace),
-        selection_(std::move(selection)),
-        suppression_(std::move(suppression)),
-        console_(console) {
-    selection_.follow(opened.configs);
-    if (!options.fixes.fix || std::ranges::find(found.files, "-") == found.files.end()) return;
+  LintRun(const LintOptions& options, const LoadedProject& project,
+          const rules::SuppressionSettings& suppression, Console& console)
+      : options_(options), project_(project), suppression_(suppression), console_(console) {
+    const std::vector<std::string>& files = project.found.files;
+    if (!options.fixes.fix || std::ranges::find(files, "-") == files.end()) return;
     stdin_name_ = name_of_stdin(options.input);
     // Standard output has the fixed text.
     errors_.emplace(Console{.out = console.err,
@@ -132,70 +142,79 @@ class LintRun {
 
  private:
   rules::Found findings_in(const Workspace& workspace) const {
-    return rules::run(workspace, selection_, selection_.rules().all(), suppression_,
+    return rules::run(workspace, project_.selection, project_.rules().all(), suppression_,
                       options_.max_findings);
   }
 
   Exit show_changes(const rules::Fixed& fixed) {
     const bool differs = show_diff(fixed, before_, options_.messages.quiet, console_);
     console_.out.flush();
-    bool incomplete = report_unreadable(before_.unreadable(), console_);
-    if (fixed.left_out) incomplete = report_unreadable({*fixed.left_out}, console_);
-    if (incomplete) return Exit::failure;
-    return differs && !options_.exit_zero ? Exit::findings : Exit::clean;
+    return exit_of(report_unread(before_, fixed), differs && !options_.exit_zero);
+  }
+
+  /// Prints what was not read, and that findings were left out. Returns whether there was anything.
+  bool report_unread(const Workspace& workspace, const rules::Fixed& fixed) {
+    std::vector<Unreadable> unread = workspace.unreadable();
+    if (fixed.left_out) unread.push_back(*fixed.left_out);
+    return report_unreadable(unread, console_);
   }
 
   /// What is left after all fixes.
   Exit report(const Workspace& workspace, rules::Fixed& fixed, bool written) {
     const bool quiet = options_.messages.quiet;
     std::vector<Diagnostic>& findings = fixed.findings;
-    const bool settled = update_baseline(options_.suppression, suppression_, workspace, selection_,
-                                         quiet, findings, !fixed.left_out, console_);
+    const bool settled =
+        update_baseline(options_.suppression, suppression_, workspace, project_.selection, quiet,
+                        findings, !fixed.left_out, console_);
     const std::vector<Diagnostic> shown = shown_findings(options_.suppression, findings);
     const bool reported =
         write_reports({.workspace = workspace,
                        .findings = shown,
-                       .rules = chosen(selection_),
-                       .fail_on = *rules::severity_named(options_.fail_on),
+                       .rules = chosen(project_.selection),
+                       .fail_on = options_.fail_on,
                        .left_out = fixed.left_out},
                       options_.reporting, options_.messages, errors_ ? *errors_ : console_);
     if (options_.messages.verbose) {
-      report_documents(found_, workspace, console_);
-      report_scopes(workspace, console_);
+      report_documents(project_.found, workspace, console_);
       report_unevaluated(workspace, console_);
     }
-    bool unreadable = report_unreadable(workspace.unreadable(), console_);
-    if (fixed.left_out) unreadable = report_unreadable({*fixed.left_out}, console_);
-    if (!quiet) write_summary({workspace, findings}, found_, options_, console_);
-    const bool incomplete = unreadable || !written || !settled || !reported;
-    const Exit exit = exit_code(options_, findings, workspace.stats(), incomplete, console_);
-    report_success(options_, {workspace, findings}, exit, console_);
+    const bool is_unread = report_unread(workspace, fixed);
+    const Outcome left{workspace, findings};
+    if (!quiet) write_summary(left, project_.found, options_, console_);
+    const bool failed = fails(options_, findings, workspace.stats(), console_);
+    const Exit exit = exit_of(is_unread || !written || !settled || !reported, failed);
+    report_success(options_, left, exit, console_);
     return exit;
   }
 
   const LintOptions& options_;
-  const Discovered& found_;
-  const Workspace& before_;
-  rules::Selection selection_;
-  rules::SuppressionSettings suppression_;
+  const LoadedProject& project_;
+  const Workspace& before_ = project_.workspace;
+  const rules::SuppressionSettings& suppression_;
   Console& console_;
   std::string stdin_name_;         ///< if --fix prints it; otherwise empty
   std::optional<Console> errors_;  ///< for reports that go to standard error
 };
 
-}  // namespace
-
-void declare_selection(Command& command, rules::SelectionOptions& options) {
-  ArgumentGroup rules = command.group("Rules");
-  rules.list("--select", "RULES", options.select,
-             "run only these rules: ids, groups or all, separated by commas");
-  rules.list("--ignore", "RULES", options.ignore, "do not run these rules");
-  rules.list("--extend-select", "RULES", options.extend_select, "run these rules as well");
-  rules.list("--severity", "RULE=LEVEL", options.severity,
-             "set the severity of a rule: error, warning, info or off; may be repeated");
+Exit lint(const LintOptions& options, Console& console) {
+  ProgressLine line(console, options.messages.quiet);
+  auto& project = console.keep<LoadedProject>();
+  const auto suppression = read_suppression(options.suppression, console);
+  if (!suppression) return Exit::usage;
+  if (options.show_files) return show_files(options, project, console);
+  const std::string problem = problem_with(options);
+  if (!problem.empty()) return fail(console, problem);
+  const Opening opening{options.input, out_of_scope_for(options), options.messages.quiet};
+  auto failed = open_project(opening, options.selection, project, console);
+  if (!failed) failed = reject_reports(project.workspace, options.reporting, console);
+  if (failed) return *failed;
+  return LintRun(options, project, *suppression, console).run();
 }
 
-void declare_lint(Command& command, LintOptions& options) {
+}  // namespace
+
+void declare_lint(Command& command) {
+  auto& options = command.runs(lint);
   declare_input(command, options.input);
   ArgumentGroup input = command.group("Input");
   input.flag("--show-files", options.show_files, "list the files to lint, and exit");
@@ -215,39 +234,11 @@ void declare_lint(Command& command, LintOptions& options) {
   ArgumentGroup output = command.group("Output");
   output.flag("--statistics", options.statistics,
               "count the findings of each rule, and how many are fixable");
-  output.one_of(
-      "--fail-on", "LEVEL", options.fail_on, {"error", "warning", "info"},
-      "least severity that makes the exit code 1: error, warning or info (default: warning)");
+  declare_fail_on(command, options.fail_on,
+                  "least severity that makes the exit code 1: {0} (default: {1})");
   output.flag("--exit-zero", options.exit_zero, "exit with 0 even if there are findings");
   declare_messages(command, options.messages);
   declare_verbose(command, options.messages, "show how each file and document was handled");
-}
-
-Exit lint(const LintOptions& options, Console& console) {
-  const auto suppression = read_suppression(options.suppression, console);
-  if (!suppression) return Exit::usage;
-  ProgressLine line(console, options.messages.quiet);
-  auto& opened = console.keep<Opened>();
-  Discovered found = discover_files(options.input, opened);
-  if (options.show_files) return show_files(options, found, opened, console);
-  const std::string problem = problem_with(options);
-  if (!problem.empty()) {
-    say_error(console, problem);
-    return Exit::usage;
-  }
-  if (const auto failed = open_workspace(options.input, found, out_of_scope_for(options),
-                                         options.messages.quiet, opened, console)) {
-    return *failed;
-  }
-  const auto selection = rules::Selection::from(options.selection, opened.rules());
-  if (!selection) {
-    say_error(console, selection.error().message);
-    return Exit::usage;
-  }
-  if (const auto rejected = reject_reports(opened.workspace, options.reporting, console)) {
-    return *rejected;
-  }
-  return LintRun(options, found, opened, *selection, *suppression, console).run();
 }
 
 }  // namespace cnsched::cli

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/commands/input.h"
-#include "cli/output/verbatim.h"
+#include "cli/output/safe_text.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
 #include "core/source/path.h"

@@ -1,5 +1,3 @@
-#include "cli/commands/lint.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <unistd.h>

@@ -1,13 +1,24 @@
-#include "cli/commands/lsp.h"
-
-#include "cli/commands/input.h"
-#include "cli/commands/lint.h"
-#include "cli/lsp/inbox.h"
+#include "cli/commands/commands.h"
 #include "cli/lsp/server.h"
 
 namespace cnsched::cli {
 
-void declare_lsp(Command& command, LspOptions& options) {
+namespace {
+
+struct LspOptions {
+  lsp::Settings settings;
+  bool stdio = false;
+};
+
+Exit run_lsp(const LspOptions& options, Console& console) {
+  if (console.in == nullptr) return fail(console, "standard input is closed");
+  return lsp::serve(options.settings, *console.in, console.out);
+}
+
+}  // namespace
+
+void declare_lsp(Command& command) {
+  auto& options = command.runs(run_lsp);
   lsp::Settings& settings = options.settings;
   declare_facts(command, settings.input.facts);
   ArgumentGroup input = command.group("Input");
@@ -26,20 +37,6 @@ void declare_lsp(Command& command, LspOptions& options) {
               "--write-baseline'");
   command.group(kOptions).flag("--stdio", options.stdio,
                                "use standard input and output, as always");
-}
-
-Exit serve(const LspOptions& options, Console& console) {
-  if (console.in == nullptr) {
-    say_error(console, "standard input is closed");
-    return Exit::usage;
-  }
-  lsp::Inbox inbox(*console.in);
-  lsp::Server server(options.settings, console.out);
-  while (!server.has_ended()) {
-    server.handle(inbox.take());
-    if (inbox.empty()) server.settle();
-  }
-  return server.exit();
 }
 
 }  // namespace cnsched::cli

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 
 #include "core/base/text.h"
+#include "core/packages/engine.h"
+#include "core/packages/package_origins.h"
 #include "core/packages/variants.h"
 #include "core/source/path.h"
 
@@ -37,11 +40,17 @@ std::string problem_with_values(const std::string& file) {
 
 /// The release of Kubernetes that the user states; of several, the newest. Empty if there is none.
 std::string kubernetes_of(const FactOptions& facts, const rules::Config* config) {
-  std::vector<StatedRelease> stated = facts.releases.kubernetes;
+  std::vector<facts::StatedRelease> stated = facts.releases.kubernetes;
   if (stated.empty() && config != nullptr) stated = config->cluster.releases.kubernetes;
-  const auto newest = std::ranges::max_element(stated, {}, &StatedRelease::version);
+  const auto newest = std::ranges::max_element(stated, {}, &facts::StatedRelease::version);
   return newest == stated.end() ? std::string() : to_string(newest->version);
 }
+
+/// What is rendered, and how.
+struct RenderPlan {
+  RenderSettings settings;
+  cnsched::RenderOptions options;
+};
 
 /// The plan of the flags over `settings`, or an error.
 Result<RenderPlan> plan_of(const InputOptions& options, const rules::Config* config) {
@@ -60,14 +69,15 @@ Result<RenderPlan> plan_of(const InputOptions& options, const rules::Config* con
   constexpr std::size_t kSeconds = 60;
   const std::size_t seconds =
       flags.timeout != 0 ? flags.timeout : settings.timeout.value_or(kSeconds);
-  RenderOptions wanted{.helm = flags.helm.empty() ? settings.helm : flags.helm,
-                       .kustomize = flags.kustomize.empty() ? settings.kustomize : flags.kustomize,
-                       .kubernetes = kubernetes_of(options.facts, config),
-                       .helm_values = flags.values,
-                       .helm_sets = flags.sets,
-                       .timeout = std::chrono::seconds(seconds),
-                       .jobs = options.jobs,
-                       .checked = flags.checked};
+  cnsched::RenderOptions wanted{
+      .helm = flags.helm.empty() ? settings.helm : flags.helm,
+      .kustomize = flags.kustomize.empty() ? settings.kustomize : flags.kustomize,
+      .kubernetes = kubernetes_of(options.facts, config),
+      .helm_values = flags.values,
+      .helm_sets = flags.sets,
+      .timeout = std::chrono::seconds(seconds),
+      .jobs = options.jobs,
+      .checked = flags.checked};
   return RenderPlan{std::move(settings), std::move(wanted)};
 }
 
@@ -76,20 +86,63 @@ const rules::Config* named_config(const FactOptions& facts, const rules::Configs
   return facts.no_config || facts.config.empty() ? nullptr : configs.find("");
 }
 
+/// What the engines make of the packages, with the sources of that.
+LateFiles files_of(const std::vector<Package>& packages, const cnsched::RenderOptions& engines,
+                   PackageOrigins& origins) {
+  LateFiles result;
+  for (Rendering& each : render_packages(packages, engines)) {
+    if (each.failure) {
+      result.unreadable.push_back(*std::move(each.failure));
+    } else {
+      const std::string name = rendered_name(each.package);
+      origins.add(name, each.package, each.text);
+      result.files.push_back({.path = name,
+                              .bytes = std::move(each.text),
+                              .rendered = true,
+                              .variant = {each.package.path, each.package.variant.name}});
+    }
+  }
+  for (PackageSource& source : origins.sources()) {
+    result.files.push_back({.path = std::move(source.path),
+                            .bytes = std::move(source.bytes),
+                            .linted = false,
+                            .source = true});
+  }
+  return result;
+}
+
+/// Renders as planned.
+RenderedPackages start(const RenderPlan& plan, Discovered& found) {
+  if (!plan.settings.kinds.any()) return {};
+  PackageSearch search = find_packages(found.files, plan.settings.kinds);
+  add_variants(plan.settings, search);
+  found.files = std::move(search.files);
+  std::ranges::move(search.rejected, std::back_inserter(found.unreadable));
+  RenderedPackages result;
+  for (const Package& package : search.packages) result.names.push_back(rendered_name(package));
+  const cnsched::RenderOptions engines =
+      with_programs(search.packages, plan.options, environment_variable);
+  const auto origins = std::make_shared<PackageOrigins>(engines);
+  const auto rendering = std::make_shared<std::future<LateFiles>>(
+      std::async(std::launch::async, [packages = std::move(search.packages), engines, origins] {
+        return files_of(packages, engines, *origins);
+      }));
+  result.origins = origins;
+  result.files = [rendering] { return rendering->get(); };
+  return result;
+}
+
 }  // namespace
 
-std::optional<Exit> plan_rendering(const InputOptions& options,
-                                   const std::vector<std::string>& files, Opened& opened,
-                                   RenderPlan& plan, Console& console) {
-  if (options.packages.never) return std::nullopt;
-  if (options.packages.render.empty() && options.facts.config.empty()) return std::nullopt;
-  if (const auto failed = open_configs(options.facts, files, opened, console)) return failed;
-  auto planned = plan_of(options, named_config(options.facts, opened.configs));
-  if (!planned) {
-    say_error(console, planned.error().message);
-    return Exit::usage;
-  }
-  plan = *std::move(planned);
+std::optional<Exit> start_rendering(const InputOptions& options, LoadedProject& project,
+                                    RenderedPackages& rendered, Console& console) {
+  const bool may_render = !options.packages.render.empty() || !options.facts.config.empty();
+  if (options.packages.never || !may_render) return std::nullopt;
+  const auto failed = open_configs(options.facts, project.found.files, project, console);
+  if (failed) return failed;
+  const auto plan = plan_of(options, named_config(options.facts, project.configs));
+  if (!plan) return fail(console, plan.error().message);
+  rendered = start(*plan, project.found);
   return std::nullopt;
 }
 

@@ -1,24 +1,28 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
-#include "cli/commands/input.h"
-#include "core/packages/engine.h"
-#include "core/packages/variant.h"
+#include "cli/commands/project.h"
 
 namespace cnsched::cli {
 
-/// What is rendered, and how.
-struct RenderPlan {
-  RenderSettings settings;
-  RenderOptions options;
+/// Charts and overlays that engines render while other files are read.
+struct RenderedPackages {
+  std::vector<std::string> names{};  ///< of the files that will be rendered
+  std::shared_ptr<OriginFinder> origins{};
+  std::function<LateFiles()> files{};  ///< waits for the engines
 };
 
-/// The flags; what they do not say, the section `render` of the configuration given with -c does.
-/// Reports an invalid flag or configuration and returns the exit code. A run that renders reads all
-/// configurations of `files` first, so that an error in one is reported before a program starts.
-std::optional<Exit> plan_rendering(const InputOptions& options,
-                                   const std::vector<std::string>& files, Opened& opened,
-                                   RenderPlan& plan, Console& console);
+/// Starts to render the charts and overlays among the found files, and leaves out their sources
+/// there. The flags say whether and how; what they do not say, the section `render` of the
+/// configuration given with -c does. Reports an invalid flag or configuration and returns the exit
+/// code: a run that renders reads all configurations of the files first, so that an error in one is
+/// reported before a program starts.
+std::optional<Exit> start_rendering(const InputOptions& options, LoadedProject& project,
+                                    RenderedPackages& rendered, Console& console);
 
 }  // namespace cnsched::cli

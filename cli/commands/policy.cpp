@@ -1,5 +1,3 @@
-#include "cli/commands/policy.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <set>
 #include <sstream>
 
+#include "cli/commands/commands.h"
+#include "cli/commands/project.h"
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
@@ -18,6 +18,11 @@ namespace cnsched::cli {
 namespace fs = std::filesystem;
 
 namespace {
+
+struct PolicyOptions {
+  MessageOptions messages;
+  std::vector<std::string> paths;
+};
 
 using Policies = std::vector<std::shared_ptr<const rules::Policy>>;
 
@@ -88,10 +93,10 @@ class PolicySearch {
 std::optional<Policies> read_all(const PolicyOptions& options, Console& console) {
   PolicySearch search;
   if (options.paths.empty()) {
-    Opened opened;
-    if (open_configs({}, {"./."}, opened, console)) return std::nullopt;
+    LoadedProject project;
+    if (open_configs({}, {"./."}, project, console)) return std::nullopt;
     Policies policies;
-    for (const auto& [config, policy] : opened.configs.policies()) policies.push_back(policy);
+    for (const auto& [config, policy] : project.configs.policies()) policies.push_back(policy);
     return policies;
   }
   for (const std::string& path : options.paths) search.add(path);
@@ -162,19 +167,7 @@ class PolicyTest {
   Score& score_;
 };
 
-void declare_paths(Command& command, PolicyOptions& options) {
-  command.positional("PATH", options.paths,
-                     "configurations, files of policies, and directories with such files "
-                     "(default: the configuration of the working directory)");
-  declare_messages(command, options.messages);
-}
-
-}  // namespace
-
-void declare_policy_test(Command& command, PolicyOptions& options) {
-  declare_paths(command, options);
-}
-
+/// Runs each policy over its good and bad manifests.
 Exit test_policies(const PolicyOptions& options, Console& console) {
   const auto policies = read_all(options, console);
   if (!policies) return Exit::usage;
@@ -186,13 +179,10 @@ Exit test_policies(const PolicyOptions& options, Console& console) {
                                                      : fmt::format("{} policies", policies->size()),
                                count_of(score.manifests, "manifest"), score.failed);
   }
-  return score.failed > 0 ? Exit::findings : Exit::clean;
+  return exit_of(false, score.failed > 0);
 }
 
-void declare_policy_check(Command& command, PolicyOptions& options) {
-  declare_paths(command, options);
-}
-
+/// Reads the policies and reports mistakes in them.
 Exit check_policies(const PolicyOptions& options, Console& console) {
   const auto policies = read_all(options, console);
   if (!policies) return Exit::usage;
@@ -204,12 +194,24 @@ Exit check_policies(const PolicyOptions& options, Console& console) {
   return Exit::clean;
 }
 
-void declare_policy(Command& command, PolicyOptions& options) {
+void declare_paths(Command& command, PolicyOptions& options) {
+  command.positional("PATH", options.paths,
+                     "configurations, files of policies, and directories with such files "
+                     "(default: the configuration of the working directory)");
   declare_messages(command, options.messages);
 }
 
-Exit policy(const PolicyOptions& options, Console& console) {
-  return check_policies(options, console);
+}  // namespace
+
+void declare_policy_test(Command& command) { declare_paths(command, command.runs(test_policies)); }
+
+void declare_policy_check(Command& command) {
+  declare_paths(command, command.runs(check_policies));
+}
+
+/// Lists the policies of the working directory's configuration.
+void declare_policy(Command& command) {
+  declare_messages(command, command.runs(check_policies).messages);
 }
 
 }  // namespace cnsched::cli

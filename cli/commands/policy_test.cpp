@@ -1,5 +1,3 @@
-#include "cli/commands/policy.h"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>

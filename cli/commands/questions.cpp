@@ -1,5 +1,3 @@
-#include "cli/commands/questions.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/commands/templates.h"
 #include "cli/output/accelerators.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"

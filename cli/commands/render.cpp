@@ -1,19 +1,34 @@
-#include "cli/commands/render.h"
+#include "cli/commands/commands.h"
 
 #include <fmt/format.h>
 
-#include "cli/output/output.h"
+#include "cli/commands/reading.h"
 #include "cli/output/pods.h"
 #include "cli/output/unknown_facts.h"
 #include "cli/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_object.h"
-#include "core/workloads/admitted_pod.h"
-#include "core/workloads/pod_names.h"
+#include "core/workspace/admitted_pod.h"
+#include "core/workspace/pod_names.h"
 
 namespace cnsched::cli {
 
 namespace {
+
+enum class RenderFormat : std::uint8_t { yaml, json };
+
+/// How pods are printed.
+struct PodPrinting {
+  RenderFormat format = RenderFormat::yaml;
+  bool with_origin = false;
+  bool admitted = false;
+};
+
+struct RenderOptions {
+  MessageOptions messages;
+  InputOptions input;
+  PodPrinting printing;
+};
 
 /// The maximum number of values of all pods. Many pods with a base that aliases make huge would
 /// otherwise take hours.
@@ -33,10 +48,10 @@ std::vector<const Workload*> pods_to_show(const Workspace& workspace) {
 /// Writes each pod as a whole or not at all.
 class Renderer {
  public:
-  Renderer(const Workspace& workspace, const RenderOptions& options, Console& console)
+  Renderer(const Workspace& workspace, const PodPrinting& printing, Console& console)
       : workspace_(workspace),
-        json_(options.format == "json"),
-        options_(options),
+        json_(printing.format == RenderFormat::json),
+        printing_(printing),
         console_(console) {}
 
   /// False if any pod is not shown.
@@ -60,8 +75,8 @@ class Renderer {
   void show_one(const Workload& workload, const std::string& name) {
     if (workload.never_created) return show_none(workload);
     Arena arena;
-    if (options_.admitted) {
-      const ClusterFacts& facts = workload.scope->facts(*workload.object);
+    if (printing_.admitted) {
+      const facts::ClusterFacts& facts = workload.scope->facts(*workload.object);
       return show_pod(admitted_workload(workload, facts, arena), name, arena);
     }
     show_pod(workload, name, arena);
@@ -82,7 +97,7 @@ class Renderer {
       console_.out << (shown_ > 0 ? ",\n    " : "\n    ")
                    << json_element(arena, pod, workspace_, kIndent);
     } else {
-      console_.out << yaml_document(pod, workspace_, options_.with_origin);
+      console_.out << yaml_document(pod, workspace_, printing_.with_origin);
     }
     ++shown_;
   }
@@ -99,66 +114,64 @@ class Renderer {
 
   const Workspace& workspace_;
   bool json_;
-  const RenderOptions& options_;
+  PodPrinting printing_;
   Console& console_;
   std::size_t values_left_ = kMaxValues;
   std::size_t shown_ = 0;
   bool complete_ = true;
 };
 
-}  // namespace
-
-Rendered render_pods(const std::vector<const Workload*>& pods, const Workspace& workspace,
-                     const RenderOptions& options, Console& console) {
-  Renderer renderer(workspace, options, console);
-  const bool is_complete = renderer.show(pods);
-  return {renderer.shown(), is_complete};
-}
-
-void declare_render(Command& command, RenderOptions& options) {
-  declare_input(command, options.input);
-  declare_limits(command, options.input.facts.limits);
-  ArgumentGroup output = command.group("Output");
-  output.one_of("--format", "NAME", options.format, {"yaml", "json"},
-                "yaml or json (default: yaml)");
-  output.flag(
-      "--with-origin", options.with_origin,
-      "add a comment to each value that affects scheduling: the file and line that set it, or "
-      "'from' and the line that caused the controller to set it (JSON has the origin of "
-      "every value)");
-  output.flag("--admitted", options.admitted,
-              "print the pod after admission, as far as that is known: with what its RuntimeClass, "
-              "admission plugins and Knative add");
-  declare_messages(command, options.messages);
-  declare_verbose(
-      command, options.messages,
-      "show how each file and document was handled, and which facts would settle what is unknown");
-}
-
+/// The effective pod of every workload, as the controllers would create it.
 Exit render(const RenderOptions& options, Console& console) {
   ProgressLine line(console, options.messages.quiet);
-  auto& opened = console.keep<Opened>();
-  Discovered found = discover_files(options.input, opened);
-  const OutOfScope out_of_scope = options.messages.verbose ? OutOfScope::kept : OutOfScope::counted;
-  if (const auto failed = open_workspace(options.input, found, out_of_scope, options.messages.quiet,
-                                         opened, console)) {
-    return *failed;
-  }
-  const Workspace& workspace = opened.workspace;
+  auto& project = console.keep<LoadedProject>();
+  const Opening opening{options.input,
+                        options.messages.verbose ? OutOfScope::kept : OutOfScope::counted,
+                        options.messages.quiet};
+  if (const auto failed = open_project(opening, {}, project, console)) return *failed;
+  const Workspace& workspace = project.workspace;
 
   const std::vector<const Workload*> pods = pods_to_show(workspace);
-  const Rendered rendered = render_pods(pods, workspace, options, console);
+  Renderer renderer(workspace, options.printing, console);
+  const bool is_complete = renderer.show(pods);
   console.out.flush();
   if (options.messages.verbose) {
     UnknownFacts facts;
     for (const Workload* pod : pods) facts.add(*pod);
     for (const std::string& fact : facts.lines()) console.err << fact << '\n';
   }
-  const Reading reading =
-      report_reading(found, workspace, options.messages, "render",
-                     fmt::format("rendered {}", count_of(rendered.pods, "pod")), console);
-  if (reading.is_unreadable || !rendered.is_complete) return Exit::failure;
-  return reading.is_broken ? Exit::findings : Exit::clean;
+  const std::string summary = fmt::format("rendered {}", count_of(renderer.shown(), "pod"));
+  const Reading reading = report_reading(project, options.messages, "render", summary, console);
+  return exit_of(reading.is_unreadable || !is_complete, reading.is_broken);
+}
+
+}  // namespace
+
+void print_pods(const std::vector<const Workload*>& pods, const Workspace& workspace,
+                Console& console) {
+  Renderer(workspace, {.with_origin = true}, console).show(pods);
+}
+
+void declare_render(Command& command) {
+  auto& options = command.runs(render);
+  PodPrinting& printing = options.printing;
+  declare_input(command, options.input);
+  declare_limits(command, options.input.facts.limits);
+  ArgumentGroup output = command.group("Output");
+  output.one_of("--format", "NAME", printing.format,
+                {{"yaml", RenderFormat::yaml}, {"json", RenderFormat::json}});
+  output.flag(
+      "--with-origin", printing.with_origin,
+      "add a comment to each value that affects scheduling: the file and line that set it, or "
+      "'from' and the line that caused the controller to set it (JSON has the origin of "
+      "every value)");
+  output.flag("--admitted", printing.admitted,
+              "print the pod after admission, as far as that is known: with what its RuntimeClass, "
+              "admission plugins and Knative add");
+  declare_messages(command, options.messages);
+  declare_verbose(
+      command, options.messages,
+      "show how each file and document was handled, and which facts would settle what is unknown");
 }
 
 }  // namespace cnsched::cli

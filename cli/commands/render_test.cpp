@@ -1,5 +1,3 @@
-#include "cli/commands/render.h"
-
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 #include <set>
 #include <sstream>
 
-#include "cli/output/formats.h"
 #include "core/base/text.h"
 #include "core/source/save.h"
 
@@ -18,25 +17,17 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The two parts of --report.
-struct ReportFile {
-  std::string format;
-  std::string path;
-};
-
-ReportFile report_file(const std::string& setting) {
-  const std::size_t equals = setting.find('=');
-  if (equals == std::string::npos) return {setting, ""};
-  return {setting.substr(0, equals), setting.substr(equals + 1)};
-}
-
-std::string problem_with_report(const std::string& setting) {
-  const ReportFile report = report_file(setting);
-  if (find_format(report.format) == nullptr) return unknown_format(report.format);
+/// Adds FORMAT=FILE. Returns why it is invalid; empty: it is valid.
+std::string add_report(const std::string& setting, ReportingOptions& options) {
+  const std::size_t equals = std::min(setting.find('='), setting.size());
+  const std::string name = setting.substr(0, equals);
+  const ReportFile report{find_format(name), setting.substr(std::min(equals + 1, setting.size()))};
+  if (report.format == nullptr) return unknown_format(name);
   if (report.path.empty()) {
-    return fmt::format("'{}' has no file: write {}=FILE", printable(setting), report.format);
+    return fmt::format("'{}' has no file: write {}=FILE", printable(setting), name);
   }
   if (report.path == "-") return "'-' is not a file: --format writes to standard output";
+  options.reports.push_back(report);
   return {};
 }
 
@@ -59,17 +50,15 @@ std::string_view read_from(const std::string& path, const Workspace& workspace) 
 
 bool save_report(const Outcome& outcome, const ReportFile& report, Console& console) {
   std::ostringstream text;
-  write_as(*find_format(report.format), outcome, {}, text);
+  write_as(*report.format, outcome, {}, text);
   const auto saved = save(report.path, text.str(), {.overwrite = true});
   if (!saved) say_error(console, saved.error().message);
   return static_cast<bool>(saved);
 }
 
-bool append_summary_of(const Outcome& outcome, Console& console) {
+bool append_summary(const Format& format, const Outcome& outcome, Console& console) {
   std::ostringstream text;
-  constexpr Format kSummary{"summary", [](const Outcome& shown, const Look& /*look*/,
-                                          std::ostream& out) { write_step_summary(shown, out); }};
-  write_as(kSummary, outcome, {}, text);
+  write_summary_as(format, outcome, text);
   return append_step_summary(text.str(), console);
 }
 
@@ -89,41 +78,34 @@ bool append_step_summary(std::string_view markdown, Console& console) {
 
 void declare_reporting(Command& command, ReportingOptions& options) {
   ArgumentGroup output = command.group("Output");
-  output.one_of("--format", "NAME", options.format, format_names(),
-                join_words(format_names(), "or") + " (default: pretty)");
-  output
-      .list("--report", "FORMAT=FILE", options.reports,
-            "also write a report to a file, in one of these formats; may be repeated")
-      .store = [&options](const std::string& setting) {
-    options.reports.push_back(setting);
-    return problem_with_report(setting);
-  };
+  std::vector<Choice<const Format*>> formats;
+  for (const Format& format : all_formats()) formats.push_back({format.name, &format});
+  output.one_of("--format", "NAME", options.format, formats);
+  output.list(
+      "--report", "FORMAT=FILE",
+      [&options](const std::string& setting) { return add_report(setting, options); },
+      "also write a report to a file, in one of these formats; may be repeated");
 }
 
 bool shows_out_of_scope(const ReportingOptions& options) {
-  const auto shows = [](const std::string& name) {
-    const Format* format = find_format(name);
-    return format != nullptr && format->shows_out_of_scope;
-  };
-  return shows(options.format) ||
-         std::ranges::any_of(options.reports, shows,
-                             [](const auto& report) { return report_file(report).format; });
+  return options.format->shows_out_of_scope ||
+         std::ranges::any_of(options.reports, [](const ReportFile& report) {
+           return report.format->shows_out_of_scope;
+         });
 }
 
 std::optional<Exit> reject_reports(const Workspace& workspace, const ReportingOptions& options,
                                    Console& console) {
   std::set<fs::path> paths;
-  for (const std::string& setting : options.reports) {
-    const std::string path = report_file(setting).path;
+  for (const auto& [format, path] : options.reports) {
     if (!paths.insert(fs::path(path).lexically_normal()).second) {
-      say_error(console, fmt::format("two reports have the same file '{}': give each its own file",
-                                     printable(path)));
-      return Exit::usage;
+      return fail(console,
+                  fmt::format("two reports have the same file '{}': give each its own file",
+                              printable(path)));
     }
     if (const std::string_view what = read_from(path, workspace); !what.empty()) {
-      say_error(console, fmt::format("'{}' is {}: a report would overwrite it; name another file",
-                                     printable(path), what));
-      return Exit::usage;
+      return fail(console, fmt::format("'{}' is {}: a report would overwrite it; name another file",
+                                       printable(path), what));
     }
   }
   return std::nullopt;
@@ -131,13 +113,13 @@ std::optional<Exit> reject_reports(const Workspace& workspace, const ReportingOp
 
 bool write_reports(const Outcome& outcome, const ReportingOptions& options,
                    const MessageOptions& messages, Console& console) {
-  const bool colored =
-      decide_color(color_choice(messages), console.out_is_terminal, environment_variable);
-  write_as(*find_format(options.format), outcome, {console.width, colored}, console.out);
+  const bool colored = decide_color(messages.color, console.out_is_terminal);
+  write_as(*options.format, outcome, {console.width, colored}, console.out);
   console.out.flush();
-  bool written = options.format != "github" || append_summary_of(outcome, console);
-  for (const std::string& setting : options.reports) {
-    written = save_report(outcome, report_file(setting), console) && written;
+  const bool has_summary = options.format->write_summary != nullptr;
+  bool written = !has_summary || append_summary(*options.format, outcome, console);
+  for (const ReportFile& report : options.reports) {
+    written = save_report(outcome, report, console) && written;
   }
   return written;
 }

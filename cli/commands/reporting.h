@@ -5,15 +5,21 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/input.h"
-#include "cli/output/output.h"
+#include "cli/commands/options.h"
+#include "cli/output/formats.h"
 
 namespace cnsched::cli {
 
+/// One --report FORMAT=FILE.
+struct ReportFile {
+  const Format* format = nullptr;
+  std::string path;
+};
+
 /// The reports to write.
 struct ReportingOptions {
-  std::string format = "pretty";     ///< on standard output
-  std::vector<std::string> reports;  ///< FORMAT=FILE
+  const Format* format = &all_formats().front();  ///< on standard output
+  std::vector<ReportFile> reports;
 };
 
 void declare_reporting(Command& command, ReportingOptions& options);

@@ -1,11 +1,11 @@
-#include "cli/commands/rules.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/commands/commands.h"
+#include "cli/commands/project.h"
 #include "cli/output/help_link.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
@@ -16,12 +16,31 @@
 #include "core/k8s/scope.h"
 #include "rules/engine/example.h"
 #include "rules/engine/rule_set.h"
+#include "rules/page.h"
 #include "rules/policy/policy_example.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
 
 namespace {
+
+enum class RulesFormat : std::uint8_t { table, markdown, json, names };
+enum class PageFormat : std::uint8_t { text, markdown };
+
+struct RulesOptions {
+  MessageOptions messages;
+  FactOptions facts;
+  RulesFormat format = RulesFormat::table;
+  bool kinds = false;
+};
+
+struct ExplainOptions {
+  MessageOptions messages;
+  FactOptions facts;
+  PageFormat format = PageFormat::text;
+  bool cel = false;  ///< also the expressions for the API server
+  std::string rule;
+};
 
 /// The columns of output in a document.
 constexpr std::size_t kDocumentWidth = 80;
@@ -40,7 +59,7 @@ void write_table(AllRules all, const Style& style, std::size_t width, std::ostre
     out << fmt::format("  {}  {}{}{}\n", rule.id,
                        style(paint_of(rule.severity), name_of(rule.severity)), described_fix(rule),
                        described_export(rule));
-    for (const std::string& line : wrap(rule.summary, width - kIndent)) {
+    for (const std::string& line : wrap(page_of(rule).summary, width - kIndent)) {
       out << fmt::format("{:{}}{}\n", "", kIndent, line);
     }
   }
@@ -53,7 +72,7 @@ void write_markdown(AllRules all, std::ostream& out) {
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
     out << fmt::format("| {} | `{}` | {} | {} | {} |\n", listed.group == group ? "" : listed.group,
-                       rule.id, name_of(rule.severity), fix_of(rule), rule.summary);
+                       rule.id, name_of(rule.severity), fix_of(rule), page_of(rule).summary);
     group = listed.group;
   }
 }
@@ -71,25 +90,26 @@ void write_rules_json(AllRules all, std::ostream& out) {
   json["rules"] = Json::array();
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
+    const rules::Page& page = page_of(rule);
     json["rules"].push_back({{"id", rule.id},
                              {"group", listed.group},
                              {"severity", name_of(rule.severity)},
                              {"fix", fix_of(rule)},
-                             {"exported", rule.not_exported.empty()},
-                             {"whyNotExported", rule.not_exported},
-                             {"summary", rule.summary},
-                             {"details", rule.details},
-                             {"why", rule.why},
-                             {"limits", rule.limits},
-                             {"bad", rule.bad},
-                             {"good", rule.good},
-                             {"source", rule.source}});
+                             {"exported", page.not_exported.empty()},
+                             {"whyNotExported", page.not_exported},
+                             {"summary", page.summary},
+                             {"details", page.details},
+                             {"why", page.why},
+                             {"limits", page.limits},
+                             {"bad", page.bad},
+                             {"good", page.good},
+                             {"source", page.source}});
   }
   write_document(json, out);
 }
 
 bool colored(const MessageOptions& options, const Console& console) {
-  return decide_color(color_choice(options), console.out_is_terminal, environment_variable);
+  return decide_color(options.color, console.out_is_terminal);
 }
 
 /// Wraps each paragraph. An empty line separates paragraphs.
@@ -125,7 +145,7 @@ void write_section(const RuleSection& section, std::size_t width, std::ostream& 
 /// The findings in the wrong example.
 std::vector<Diagnostic> findings_in_example(const rules::Rule& rule, Workspace& workspace) {
   const rules::Policy* policy = rules::policy_of(rule);
-  if (policy == nullptr) return rules::lint_example(rule, rule.bad, workspace);
+  if (policy == nullptr) return rules::lint_example(rule, page_of(rule).bad, workspace);
   if (policy->bad.empty()) return {};
   return rules::lint_policy_example(*policy, policy->bad.front(), workspace);
 }
@@ -139,13 +159,15 @@ std::string reported(const rules::Rule& rule, std::size_t width, bool in_color) 
   return text.str();
 }
 
-void write_rule(const rules::Listed& listed, std::size_t width, bool in_color, std::ostream& out) {
+void write_rule(const rules::Listed& listed, bool with_cel, std::size_t width, bool in_color,
+                std::ostream& out) {
   const rules::Rule& rule = *listed.rule;
   const Style style(in_color);
   out << style(Paint::strong, rule.id)
       << fmt::format(" ({}, group {}{})\n", name_of(rule.severity), listed.group,
                      described_fix(rule));
-  for (const RuleSection& section : rule_sections(rule, reported(rule, width, in_color))) {
+  for (const RuleSection& section :
+       rule_sections(rule, reported(rule, width, in_color), with_cel)) {
     out << '\n' << style(Paint::strong, section.heading) << '\n';
     write_section(section, width, out);
   }
@@ -166,12 +188,63 @@ std::string why_no_page(const rules::RuleSet& all, const std::string& name) {
                      did_you_mean(name, ids));
 }
 
+/// Prints the rules in the chosen format, or the kinds in scope.
+Exit list_rules(const RulesOptions& options, Console& console) {
+  const Style style(colored(options.messages, console));
+  if (options.kinds) {
+    write_kinds(style, console.width, console.out);
+    return Exit::clean;
+  }
+  LoadedProject project;
+  // The policies of the working directory.
+  if (const auto failed = open_configs(options.facts, {"./."}, project, console)) return *failed;
+  const AllRules all = project.rules().all();
+  switch (options.format) {
+    case RulesFormat::json:
+      write_rules_json(all, console.out);
+      break;
+    case RulesFormat::markdown:
+      write_markdown(all, console.out);
+      break;
+    case RulesFormat::names:
+      for (const rules::Listed& each : all) console.out << each.rule->id << '\n';
+      break;
+    case RulesFormat::table:
+      write_table(all, style, console.width, console.out);
+  }
+  return Exit::clean;
+}
+
+/// Prints the page of one rule.
+Exit explain(const ExplainOptions& options, Console& console) {
+  LoadedProject project;
+  const rules::Listed* listed = rules::find_rule(options.rule);
+  if (listed == nullptr) {
+    if (const auto failed = open_configs(options.facts, {"./."}, project, console)) return *failed;
+    listed = project.rules().find(options.rule);
+  }
+  if (listed == nullptr) return fail(console, why_no_page(project.rules(), options.rule));
+  if (options.format == PageFormat::markdown) {
+    // The width of the terminal does not change a document.
+    console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false),
+                                          options.cel);
+  } else {
+    write_rule(*listed, options.cel, console.width, colored(options.messages, console),
+               console.out);
+  }
+  return Exit::clean;
+}
+
 }  // namespace
 
-void declare_rules(Command& command, RulesOptions& options) {
+void declare_rules(Command& command) {
+  auto& options = command.runs(list_rules);
   ArgumentGroup group = command.group(kOptions);
-  group.one_of("--format", "NAME", options.format, {"table", "markdown", "json", "names"},
-               "table, markdown, json or names (default: table)");
+  group.one_of("--format", "NAME", options.format,
+               {{"table", RulesFormat::table},
+                {"markdown", RulesFormat::markdown},
+                {"json", RulesFormat::json},
+                {"names", RulesFormat::names}});
   group
       .flag("--kinds", options.kinds,
             "list the kinds that the rules check or take facts from, by group of the API, instead")
@@ -180,57 +253,18 @@ void declare_rules(Command& command, RulesOptions& options) {
   declare_messages(command, options.messages);
 }
 
-Exit list_rules(const RulesOptions& options, Console& console) {
-  const Style style(colored(options.messages, console));
-  if (options.kinds) {
-    write_kinds(style, console.width, console.out);
-    return Exit::clean;
-  }
-  Opened opened;
-  // The policies of the working directory.
-  if (const auto failed = open_configs(options.facts, {"./."}, opened, console)) return *failed;
-  const AllRules all = opened.rules().all();
-  if (options.format == "json") {
-    write_rules_json(all, console.out);
-  } else if (options.format == "markdown") {
-    write_markdown(all, console.out);
-  } else if (options.format == "names") {
-    for (const rules::Listed& each : all) console.out << each.rule->id << '\n';
-  } else {
-    write_table(all, style, console.width, console.out);
-  }
-  return Exit::clean;
-}
-
-void declare_explain(Command& command, ExplainOptions& options) {
+void declare_explain(Command& command) {
+  auto& options = command.runs(explain);
   command
       .positional("RULE", options.rule,
                   "id of the rule, as shown in brackets in findings and listed by 'cnsched rules'")
       .required = true;
-  command.group(kOptions).one_of("--format", "NAME", options.format, {"text", "markdown"},
-                                 "text or markdown (default: text)");
+  ArgumentGroup group = command.group(kOptions);
+  group.one_of("--format", "NAME", options.format,
+               {{"text", PageFormat::text}, {"markdown", PageFormat::markdown}});
+  group.flag("--cel", options.cel, "also print the expressions of CEL that 'export vap' writes");
   declare_config_choice(command, options.facts);
   declare_messages(command, options.messages);
-}
-
-Exit explain(const ExplainOptions& options, Console& console) {
-  Opened opened;
-  const rules::Listed* listed = rules::find_rule(options.rule);
-  if (listed == nullptr) {
-    if (const auto failed = open_configs(options.facts, {"./."}, opened, console)) return *failed;
-    listed = opened.rules().find(options.rule);
-  }
-  if (listed == nullptr) {
-    say_error(console, why_no_page(opened.rules(), options.rule));
-    return Exit::usage;
-  }
-  if (options.format == "markdown") {
-    // The width of the terminal does not change a document.
-    console.out << markdown_rule_document(*listed, reported(*listed->rule, kDocumentWidth, false));
-  } else {
-    write_rule(*listed, console.width, colored(options.messages, console), console.out);
-  }
-  return Exit::clean;
 }
 
 }  // namespace cnsched::cli

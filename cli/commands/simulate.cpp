@@ -1,4 +1,4 @@
-#include "cli/commands/simulate.h"
+#include "cli/commands/commands.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "cli/commands/reading.h"
 #include "cli/output/simulation.h"
 #include "cli/output/unknown_facts.h"
 #include "cli/progress.h"
@@ -27,9 +28,17 @@ constexpr std::size_t kMaxSuggestions = 3;
 /// Finds what simulate shows.
 constexpr const char* kOwnRule = "unschedulable";
 
-std::optional<bool> on_or_off(const std::string& value) {
-  return value.empty() ? std::nullopt : std::optional(value == "on");
-}
+enum class SimulationFormat : std::uint8_t { pretty, json, html };
+
+struct SimulateOptions {
+  MessageOptions messages;
+  InputOptions input;
+  SimulationFormat format = SimulationFormat::pretty;
+  std::string explain;  ///< NAME, KIND/NAME or KIND/NAME/COMPONENT
+  std::string node;     ///< name of a node or a pool
+  bool replicas = false;
+  std::optional<bool> extended_resource_toleration;  ///< nothing: from facts and configuration
+};
 
 /// Whether --explain names the workload: "llama", "InferenceService/llama", and with its component.
 bool is_named(const Simulated& simulated, std::string_view name) {
@@ -139,10 +148,11 @@ std::vector<std::size_t> errors_in(const std::vector<Diagnostic>& findings,
   return errors;
 }
 
-std::vector<Diagnostic> findings_of(const Opened& opened) {
+/// Of the built-in rules.
+std::vector<Diagnostic> findings_of(const LoadedProject& project) {
   rules::Selection selection = *rules::Selection::from({.ignore = {kOwnRule}});
-  selection.follow(opened.configs);
-  return rules::run(opened.workspace, selection).findings;
+  selection.follow(project.configs);
+  return rules::run(project.workspace, selection).findings;
 }
 
 /// Computes and shows the results for a loaded workspace.
@@ -179,12 +189,15 @@ class SimulateRun {
 
   void show() {
     const SimulationOutcome outcome = this->outcome();
-    if (options_.format == "json") {
-      write_simulation_json(outcome, console_.out);
-    } else if (options_.format == "html") {
-      write_simulation_html(outcome, console_.out);
-    } else {
-      show_pretty(outcome);
+    switch (options_.format) {
+      case SimulationFormat::json:
+        write_simulation_json(outcome, console_.out);
+        break;
+      case SimulationFormat::html:
+        write_simulation_html(outcome, console_.out);
+        break;
+      case SimulationFormat::pretty:
+        show_pretty(outcome);
     }
     console_.out.flush();
   }
@@ -231,8 +244,7 @@ class SimulateRun {
   }
 
   bool is_colored() const {
-    return decide_color(color_choice(options_.messages), console_.out_is_terminal,
-                        environment_variable);
+    return decide_color(options_.messages.color, console_.out_is_terminal);
   }
 
   void show_pretty(const SimulationOutcome& outcome) {
@@ -261,9 +273,56 @@ class SimulateRun {
   std::vector<std::size_t> shown_models_;
 };
 
+void say_unknown_facts(const Simulation& simulation, Console& console) {
+  UnknownFacts facts;
+  for (const Simulated& simulated : simulation.workloads()) {
+    if (!simulated.diagnosis) continue;
+    facts.add(*simulated.workload);
+    facts.add_unevaluated(simulated.pod.unfiltered);
+  }
+  for (const std::string& fact : facts.lines()) console.err << fact << '\n';
+}
+
+/// Shows on which of the given nodes each pod can run, and why not on the others.
+Exit simulate(const SimulateOptions& options, Console& console) {
+  ProgressLine line(console, options.messages.quiet);
+  auto& project = console.keep<LoadedProject>();
+  const Opening opening{options.input,
+                        options.messages.verbose ? OutOfScope::kept : OutOfScope::counted,
+                        options.messages.quiet};
+  if (const auto failed = open_project(opening, {}, project, console)) return *failed;
+  const Workspace& workspace = project.workspace;
+  const Simulation simulation(
+      workspace, {.extended_resource_toleration = options.extended_resource_toleration});
+  const std::string problem = problem_with(options, simulation);
+  if (!problem.empty()) {
+    // An unreadable file may contain the nodes or the workload.
+    const bool is_unreadable = report_unreadable(workspace.unreadable(), console);
+    return is_unreadable ? Exit::failure : fail(console, problem);
+  }
+  SimulateOptions meant = options;
+  if (!options.node.empty()) meant.node = *node_meant(options.node, simulation);
+  SimulateRun run(meant, workspace, simulation, findings_of(project), console);
+  run.show();
+  if (options.messages.verbose) say_unknown_facts(simulation, console);
+  const Reading reading =
+      report_reading(project, options.messages, "simulate", run.summary(), console);
+  return exit_of(reading.is_unreadable, reading.is_broken || run.fails());
+}
+
 }  // namespace
 
-void declare_simulate(Command& command, SimulateOptions& options) {
+void print_explanations(const sim::Simulation& simulation, const Workspace& workspace,
+                        const std::vector<Diagnostic>& findings, Console& console) {
+  const std::string problem = problem_with({}, simulation);
+  if (!problem.empty()) return say_error(console, problem);
+  SimulateOptions options;
+  options.messages.color = ColorChoice::never;
+  SimulateRun(options, workspace, simulation, findings, console).explain();
+}
+
+void declare_simulate(Command& command) {
+  auto& options = command.runs(simulate);
   declare_input(command, options.input);
   declare_limits(command, options.input.facts.limits);
   ArgumentGroup question = command.group("Question");
@@ -276,65 +335,17 @@ void declare_simulate(Command& command, SimulateOptions& options) {
       "--replicas", options.replicas,
       "place all replicas of all workloads together, in order, and report when the nodes are full");
   question.one_of("--extended-resource-toleration", "SWITCH", options.extended_resource_toleration,
-                  {"on", "off"},
-                  "whether the admission plugin ExtendedResourceToleration is enabled: on or off "
+                  {{"on", true}, {"off", false}},
+                  "whether the admission plugin ExtendedResourceToleration is enabled: {0} "
                   "(default: from facts and configuration)");
-  command.group("Output").one_of("--format", "NAME", options.format, {"pretty", "json", "html"},
-                                 "pretty, json or html (default: pretty)");
+  command.group("Output").one_of("--format", "NAME", options.format,
+                                 {{"pretty", SimulationFormat::pretty},
+                                  {"json", SimulationFormat::json},
+                                  {"html", SimulationFormat::html}});
   declare_messages(command, options.messages);
   declare_verbose(
       command, options.messages,
       "show how each file and document was handled, and which facts would settle what is unknown");
-}
-
-void explain(const Simulation& simulation, const Workspace& workspace,
-             const std::vector<Diagnostic>& findings, const MessageOptions& messages,
-             Console& console) {
-  const std::string problem = problem_with({}, simulation);
-  if (!problem.empty()) return say_error(console, problem);
-  SimulateOptions options;
-  options.messages = messages;
-  SimulateRun(options, workspace, simulation, findings, console).explain();
-}
-
-static void say_unknown_facts(const Simulation& simulation, Console& console) {
-  UnknownFacts facts;
-  for (const Simulated& simulated : simulation.workloads()) {
-    if (!simulated.diagnosis) continue;
-    facts.add(*simulated.workload);
-    facts.add_unevaluated(simulated.pod.unfiltered);
-  }
-  for (const std::string& fact : facts.lines()) console.err << fact << '\n';
-}
-
-Exit simulate(const SimulateOptions& options, Console& console) {
-  ProgressLine line(console, options.messages.quiet);
-  auto& opened = console.keep<Opened>();
-  Discovered found = discover_files(options.input, opened);
-  const OutOfScope out_of_scope = options.messages.verbose ? OutOfScope::kept : OutOfScope::counted;
-  if (const auto failed = open_workspace(options.input, found, out_of_scope, options.messages.quiet,
-                                         opened, console)) {
-    return *failed;
-  }
-  const Workspace& workspace = opened.workspace;
-  const Simulation simulation(
-      workspace, {.extended_resource_toleration = on_or_off(options.extended_resource_toleration)});
-  const std::string problem = problem_with(options, simulation);
-  if (!problem.empty()) {
-    // An unreadable file may contain the nodes or the workload.
-    if (report_unreadable(workspace.unreadable(), console)) return Exit::failure;
-    say_error(console, problem);
-    return Exit::usage;
-  }
-  SimulateOptions meant = options;
-  if (!options.node.empty()) meant.node = *node_meant(options.node, simulation);
-  SimulateRun run(meant, workspace, simulation, findings_of(opened), console);
-  run.show();
-  if (options.messages.verbose) say_unknown_facts(simulation, console);
-  const Reading reading =
-      report_reading(found, workspace, options.messages, "simulate", run.summary(), console);
-  if (reading.is_unreadable) return Exit::failure;
-  return reading.is_broken || run.fails() ? Exit::findings : Exit::clean;
 }
 
 }  // namespace cnsched::cli

@@ -1,5 +1,3 @@
-#include "cli/commands/simulate.h"
-
 #include <doctest/doctest.h>
 
 #include <filesystem>

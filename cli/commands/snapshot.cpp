@@ -1,5 +1,3 @@
-#include "cli/commands/snapshot.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,7 +6,9 @@
 #include <set>
 
 #include "cli/build_info.h"
-#include "cli/output/verbatim.h"
+#include "cli/commands/commands.h"
+#include "cli/commands/project.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "core/k8s/snapshot_head.h"
 #include "core/packages/engine.h"
@@ -24,13 +24,24 @@ using snapshot::Cause;
 using snapshot::Fetch;
 using snapshot::Snapshot;
 
+struct SnapshotOptions {
+  MessageOptions messages;
+  FactOptions facts;
+  bool list = false;
+  std::string file;  ///< to write; empty: only the commands are printed
+  bool force = false;
+  std::string kubectl;
+  std::string context;
+  std::size_t timeout = 60;  ///< seconds
+};
+
 /// The file in the script.
 constexpr std::string_view kPrintedFile = "cluster.yaml";
 
 /// Any file in the working directory: what is there must not name kubectl.
 const std::vector<std::string>& checked_files() {
-  static const std::vector<std::string> kOwnNamespace = {"./x"};
-  return kOwnNamespace;
+  static const std::vector<std::string> kFiles = {"./x"};
+  return kFiles;
 }
 
 std::vector<std::string> whole_environment() {
@@ -42,8 +53,8 @@ std::vector<std::string> whole_environment() {
 }
 
 /// Tells which keys of `cluster:` the configuration of the working directory states.
-std::function<bool(std::string_view)> stated_keys(const Opened& opened) {
-  return [config = opened.configs.find("./.")](std::string_view key) {
+std::function<bool(std::string_view)> stated_keys(const LoadedProject& project) {
+  return [config = project.configs.find("./.")](std::string_view key) {
     return config != nullptr && bool((*config->root)["cluster"][key]);
   };
 }
@@ -62,7 +73,7 @@ void report_stated(const std::function<bool(std::string_view)>& is_stated, Conso
   }
 }
 
-std::vector<std::string> names_of(const Snapshot& read, Cause cause) {
+std::vector<std::string> unread_names(const Snapshot& read, Cause cause) {
   std::vector<std::string> names;
   for (const snapshot::Unread& each : read.unread) {
     if (each.cause == cause) names.push_back(each.what);
@@ -76,7 +87,7 @@ std::string header_of(const Snapshot& read, const SnapshotOptions& options) {
   text += fmt::format("# Version of cnsched: {}\n", kBuildInfo.version);
   if (!options.context.empty()) text += fmt::format("# Context: {}\n", options.context);
   const auto add = [&](std::string_view title, Cause cause) {
-    const std::vector<std::string> names = names_of(read, cause);
+    const std::vector<std::string> names = unread_names(read, cause);
     if (names.empty()) return;
     text += fmt::format("# {}:\n", title);
     for (const std::string& name : names) text += fmt::format("#   {}\n", name);
@@ -92,7 +103,7 @@ void report_unread(const Snapshot& read, bool quiet, Console& console) {
     if (each.cause == Cause::missing) continue;
     console.err << fmt::format("not read: {}: {}\n", each.what, each.reason);
   }
-  const std::vector<std::string> missing = names_of(read, Cause::missing);
+  const std::vector<std::string> missing = unread_names(read, Cause::missing);
   if (!quiet && !missing.empty()) {
     console.err << fmt::format("not in the cluster: {}\n", join_words(missing));
   }
@@ -114,10 +125,7 @@ Exit write_snapshot(const SnapshotOptions& options, const Snapshot& read, Consol
     return Exit::clean;
   }
   const auto saved = save(options.file, text, {.overwrite = true});
-  if (!saved) {
-    say_error(console, saved.error().message);
-    return Exit::failure;
-  }
+  if (!saved) return fail(console, saved.error().message, Exit::failure);
   if (!options.messages.quiet) {
     console.err << fmt::format("{} {} ({})\n", *saved == Saved::unchanged ? "unchanged:" : "wrote",
                                printable(options.file), count_of(read.objects, "object"));
@@ -128,9 +136,10 @@ Exit write_snapshot(const SnapshotOptions& options, const Snapshot& read, Consol
 Exit read_and_write(const SnapshotOptions& options, const std::vector<Fetch>& fetches,
                     Console& console) {
   if (options.file != "-" && !options.force && !may_replace(options.file)) {
-    say_error(console, fmt::format("'{}' exists and is no snapshot: --force overwrites it",
-                                   printable(options.file)));
-    return Exit::failure;
+    return fail(console,
+                fmt::format("'{}' exists and is no snapshot: --force overwrites it",
+                            printable(options.file)),
+                Exit::failure);
   }
   std::error_code error;
   const std::string program =
@@ -138,19 +147,16 @@ Exit read_and_write(const SnapshotOptions& options, const std::vector<Fetch>& fe
           ? find_program("kubectl", environment_variable("PATH"), checked_files())
           : std::filesystem::absolute(options.kubectl, error).string();
   if (program.empty()) {
-    say_error(console,
-              "there is no 'kubectl' on PATH outside of the working directory's repository "
-              "(--kubectl names it)");
-    return Exit::failure;
+    return fail(console,
+                "there is no 'kubectl' on PATH outside of the working directory's repository "
+                "(--kubectl names it)",
+                Exit::failure);
   }
   const auto read = snapshot::read_cluster(
       fetches, {.program = program,
                 .environment = snapshot::kubectl_environment(whole_environment(), checked_files()),
                 .timeout = std::chrono::seconds(options.timeout)});
-  if (!read) {
-    say_error(console, read.error().message);
-    return Exit::failure;
-  }
+  if (!read) return fail(console, read.error().message, Exit::failure);
   return write_snapshot(options, *read, console);
 }
 
@@ -168,9 +174,25 @@ void list_resources(Console& console) {
   }
 }
 
+Exit take_snapshot(const SnapshotOptions& options, Console& console) {
+  if (options.list) {
+    list_resources(console);
+    return Exit::clean;
+  }
+  LoadedProject project;
+  if (const auto failed = open_configs(options.facts, {"./."}, project, console)) return *failed;
+  const auto is_stated = stated_keys(project);
+  if (!options.messages.quiet) report_stated(is_stated, console);
+  const std::vector<Fetch> fetches = snapshot::fetches(is_stated, options.context);
+  if (!options.file.empty()) return read_and_write(options, fetches, console);
+  write_verbatim(snapshot::shell_script(fetches, kPrintedFile), console);
+  return Exit::clean;
+}
+
 }  // namespace
 
-void declare_snapshot(Command& command, SnapshotOptions& options) {
+void declare_snapshot(Command& command) {
+  auto& options = command.runs(take_snapshot);
   ArgumentGroup input = command.group("Input");
   input.option("-c,--config", "FILE", options.facts.config,
                "configuration that decides what is read, instead of the nearest .cnsched.yaml "
@@ -198,21 +220,6 @@ void declare_snapshot(Command& command, SnapshotOptions& options) {
               "end a command of kubectl that takes longer (default: 60)")
       .needs = "--write";
   declare_messages(command, options.messages);
-}
-
-Exit snapshot(const SnapshotOptions& options, Console& console) {
-  if (options.list) {
-    list_resources(console);
-    return Exit::clean;
-  }
-  Opened opened;
-  if (const auto failed = open_configs(options.facts, {"./."}, opened, console)) return *failed;
-  const auto is_stated = stated_keys(opened);
-  if (!options.messages.quiet) report_stated(is_stated, console);
-  const std::vector<Fetch> fetches = snapshot::fetches(is_stated, options.context);
-  if (!options.file.empty()) return read_and_write(options, fetches, console);
-  write_verbatim(snapshot::shell_script(fetches, kPrintedFile), console);
-  return Exit::clean;
 }
 
 }  // namespace cnsched::cli

@@ -1,5 +1,3 @@
-#include "cli/commands/snapshot.h"
-
 #include <doctest/doctest.h>
 
 #include <cstdlib>

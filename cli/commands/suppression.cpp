@@ -5,9 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
-#include "cli/commands/input.h"
 #include "core/base/text.h"
-#include "core/source/discover.h"
 #include "core/source/save.h"
 
 namespace cnsched::cli {

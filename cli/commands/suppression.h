@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "rules/engine/selection.h"
 #include "rules/engine/suppress.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/commands.h"
 #include "cli/commands/delivery.h"
 #include "cli/output/accelerators.h"
 #include "cli/output/json.h"
@@ -22,6 +23,18 @@ namespace {
 
 using templates::Listed;
 using templates::Template;
+
+enum class TemplatesFormat : std::uint8_t { table, json, names };
+
+struct TemplatesOptions {
+  MessageOptions messages;
+  FactOptions facts;
+  std::string name;  ///< of a template; empty: list all
+  std::vector<std::string> template_dirs;
+  std::vector<std::string> check;  ///< files to check instead
+  bool accelerators = false;       ///< list accelerators instead
+  TemplatesFormat format = TemplatesFormat::table;
+};
 
 const Listed* find_listed(const templates::Library& library, const Template& model) {
   const auto found = std::ranges::find_if(
@@ -46,9 +59,9 @@ bool check_example(const Template& model, const TemplatesOptions& options, Conso
     console.out << fmt::format("{}: {}\n", printable(model.path()), text.error().message);
     return false;
   }
-  Opened opened;
+  LoadedProject project;
   const std::string name = model.path() + ", rendered with its examples";
-  return !lint_output({name, *text}, options.facts, {}, options.messages, opened, console);
+  return !lint_output({name, *text}, options.facts, {}, options.messages, project, console);
 }
 
 Exit check_files(const TemplatesOptions& options, Console& console) {
@@ -57,8 +70,7 @@ Exit check_files(const TemplatesOptions& options, Console& console) {
   for (const std::string& path : options.check) {
     Result<std::string> bytes = read_named_file(path);
     if (!bytes) {
-      say_error(console, bytes.error().message);
-      worse(Exit::failure);
+      worse(fail(console, bytes.error().message, Exit::failure));
       continue;
     }
     const auto model = Template::read(path, *std::move(bytes));
@@ -75,14 +87,13 @@ Exit check_files(const TemplatesOptions& options, Console& console) {
 }
 
 Style style_of(const TemplatesOptions& options, const Console& console) {
-  return Style(
-      decide_color(color_choice(options.messages), console.out_is_terminal, environment_variable));
+  return Style(decide_color(options.messages.color, console.out_is_terminal));
 }
 
 void show_accelerators(const TemplatesOptions& options, Console& console) {
-  if (options.format == "json") {
+  if (options.format == TemplatesFormat::json) {
     write_document(json_of_accelerators(), console.out);
-  } else if (options.format == "names") {
+  } else if (options.format == TemplatesFormat::names) {
     write_accelerator_names(console.out);
   } else {
     write_accelerators(style_of(options, console), console.width, console.out);
@@ -91,9 +102,9 @@ void show_accelerators(const TemplatesOptions& options, Console& console) {
 
 void show_list(const templates::Library& library, const TemplatesOptions& options,
                Console& console) {
-  if (options.format == "json") {
+  if (options.format == TemplatesFormat::json) {
     write_document(json_of(library), console.out);
-  } else if (options.format == "names") {
+  } else if (options.format == TemplatesFormat::names) {
     write_template_names(library, console.out);
   } else {
     write_template_list(library, style_of(options, console), console.width, console.out);
@@ -101,9 +112,9 @@ void show_list(const templates::Library& library, const TemplatesOptions& option
 }
 
 void show_page(const Listed& listed, const TemplatesOptions& options, Console& console) {
-  if (options.format == "json") {
+  if (options.format == TemplatesFormat::json) {
     write_document(page_of(listed), console.out);
-  } else if (options.format == "names") {
+  } else if (options.format == TemplatesFormat::names) {
     write_settings(*listed.model, console.out);
   } else {
     write_template(listed, style_of(options, console), console.width, console.out);
@@ -146,33 +157,16 @@ const Template* find_template(const templates::Library& library, std::string_vie
   return nullptr;
 }
 
-void declare_templates(Command& command, TemplatesOptions& options) {
-  command.positional("TEMPLATE", options.name, "template to describe (default: list all)");
-  ArgumentGroup group = command.group("Templates");
-  group.list("--check", "FILE", options.check,
-             "check a template of your own for mistakes; may be repeated");
-  declare_template_dirs(command, options.template_dirs);
-  command.group(kOptions).one_of("--format", "NAME", options.format, {"table", "json", "names"},
-                                 "table, json, or names for scripts: of templates, or of the "
-                                 "settings of one (default: table)");
-  group.flag("--accelerators", options.accelerators,
-             "list the accelerators of each platform instead");
-  group.option("-c,--config", "FILE", options.facts.config,
-               "configuration that names template directories");
-  group.flag("--no-config", options.facts.no_config, "read no configuration");
-  declare_messages(command, options.messages);
-}
-
-Exit list_templates(const TemplatesOptions& options, Console& console) {
+static Exit list_templates(const TemplatesOptions& options, Console& console) {
   if (!options.check.empty()) return check_files(options, console);
   if (options.accelerators) {
     show_accelerators(options, console);
     return Exit::clean;
   }
-  Opened opened;
+  LoadedProject project;
   const std::string here = ".";
-  if (const auto failed = open_configs(options.facts, {here}, opened, console)) return *failed;
-  const auto library = open_library(options.template_dirs, opened.configs.find(here), console);
+  if (const auto failed = open_configs(options.facts, {here}, project, console)) return *failed;
+  const auto library = open_library(options.template_dirs, project.configs.find(here), console);
   if (!library) return Exit::usage;
   if (options.name.empty()) {
     show_list(*library, options, console);
@@ -182,6 +176,27 @@ Exit list_templates(const TemplatesOptions& options, Console& console) {
   if (model == nullptr) return Exit::usage;
   show_page(*find_listed(*library, *model), options, console);
   return Exit::clean;
+}
+
+void declare_templates(Command& command) {
+  auto& options = command.runs(list_templates);
+  command.positional("TEMPLATE", options.name, "template to describe (default: list all)");
+  ArgumentGroup group = command.group("Templates");
+  group.list("--check", "FILE", options.check,
+             "check a template of your own for mistakes; may be repeated");
+  declare_template_dirs(command, options.template_dirs);
+  command.group(kOptions).one_of("--format", "NAME", options.format,
+                                 {{"table", TemplatesFormat::table},
+                                  {"json", TemplatesFormat::json},
+                                  {"names", TemplatesFormat::names}},
+                                 "table, json, or names for scripts: of templates, or of the "
+                                 "settings of one (default: table)");
+  group.flag("--accelerators", options.accelerators,
+             "list the accelerators of each platform instead");
+  group.option("-c,--config", "FILE", options.facts.config,
+               "configuration that names template directories");
+  group.flag("--no-config", options.facts.no_config, "read no configuration");
+  declare_messages(command, options.messages);
 }
 
 }  // namespace cnsched::cli

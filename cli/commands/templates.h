@@ -5,23 +5,14 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/commands/input.h"
+#include "cli/commands/options.h"
+#include "rules/config/config.h"
 #include "templates/library.h"
+#include "templates/settings.h"
 
 namespace cnsched::cli {
 
-struct TemplatesOptions {
-  MessageOptions messages;
-  FactOptions facts;
-  std::string name;  ///< of a template; empty: list all
-  std::vector<std::string> template_dirs;
-  std::vector<std::string> check;  ///< files to check instead
-  bool accelerators = false;       ///< list accelerators instead
-  std::string format = "table";
-};
-
-void declare_templates(Command& command, TemplatesOptions& options);
-Exit list_templates(const TemplatesOptions& options, Console& console);
+// What generate, templates and completion share.
 
 /// --template-dir.
 void declare_template_dirs(Command& command, std::vector<std::string>& directories);
@@ -34,5 +25,11 @@ std::optional<templates::Library> open_library(std::vector<std::string> director
 /// The template of that name. Reports an unknown name with the nearest one and returns null.
 const templates::Template* find_template(const templates::Library& library, std::string_view name,
                                          Console& console);
+
+/// Prompts on stderr for each parameter that is not set, with its choices and default, until the
+/// answer is valid. `?` explains the parameter. An empty answer selects the default, or omits an
+/// optional parameter. False if the input ends early.
+bool ask_for_values(const templates::Template& model, templates::UserValues& values,
+                    Console& console);
 
 }  // namespace cnsched::cli

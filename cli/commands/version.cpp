@@ -1,16 +1,19 @@
-#include "cli/commands/version.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
 #include "cli/build_info.h"
+#include "cli/commands/commands.h"
 #include "cli/output/json.h"
 #include "core/k8s/schema/releases.h"
 
 namespace cnsched::cli {
 
 namespace {
+
+struct VersionOptions {
+  bool json = false;
+};
 
 Json text_or_null(std::string_view text) { return text.empty() ? Json() : Json(text); }
 
@@ -34,14 +37,6 @@ Json build_as_json() {
           {"acceleratorsRead", k8s::schema::kAcceleratorsRead}};
 }
 
-}  // namespace
-
-void declare_version(Command& command, VersionOptions& options) {
-  command.group(kOptions).flag(
-      "--json", options.json,
-      "also print the commit, the libraries, and the releases that cnsched describes, as JSON");
-}
-
 Exit show_version(const VersionOptions& options, Console& console) {
   if (options.json) {
     write_document(build_as_json(), console.out);
@@ -49,6 +44,15 @@ Exit show_version(const VersionOptions& options, Console& console) {
     console.out << fmt::format("cnsched {}\n", kBuildInfo.version);
   }
   return Exit::clean;
+}
+
+}  // namespace
+
+void declare_version(Command& command) {
+  auto& options = command.runs(show_version);
+  command.group(kOptions).flag(
+      "--json", options.json,
+      "also print the commit, the libraries, and the releases that cnsched describes, as JSON");
 }
 
 }  // namespace cnsched::cli

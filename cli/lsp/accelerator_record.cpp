@@ -1,4 +1,4 @@
-#include "cli/lsp/accelerator_record.h"
+#include "cli/lsp/hover.h"
 
 #include <fmt/format.h>
 

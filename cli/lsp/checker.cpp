@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/output/output.h"
+#include "cli/commands/reading.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
 
@@ -70,32 +70,32 @@ InputOptions Checker::input_for() const {
   input.text_of = [this](const std::string& name) -> std::optional<std::string> {
     const auto found = open_by_name_.find(name);
     if (found == open_by_name_.end()) return std::nullopt;
-    const bool is_replaced = stand_in_ && stand_in_->current().path() == name;
-    return is_replaced ? stand_in_->text() : found->second->text;
+    const bool is_replaced = shown_good_text_ && shown_good_text_->current().path() == name;
+    return is_replaced ? shown_good_text_->text() : found->second->text;
   };
   return input;
 }
 
 /// Adds documents that are not saved yet.
-void Checker::add_unsaved(Discovered& found) const {
+void Checker::add_unsaved(std::vector<std::string>& files) const {
   std::error_code error;
   for (const auto& [path, document] : documents_.all()) {
     const std::string name = name_in_folder(path);
     if (!is_named_as_manifest(path) || fs::exists(path, error)) continue;
     const std::string& file = name.empty() ? path : name;
-    const auto place = std::ranges::lower_bound(found.files, file);
-    if (place == found.files.end() || *place != file) found.files.insert(place, file);
+    const auto place = std::ranges::lower_bound(files, file);
+    if (place == files.end() || *place != file) files.insert(place, file);
   }
 }
 
-void Checker::check(const std::function<void(const std::string& step)>& tell_step) {
+void Checker::check(const std::function<void(const std::string& step)>& report_step) {
   files_.clear();
   paths_.clear();
   problems_.clear();
   found_ = {};
   cache_.clear();
-  opened_.reset();  // before the next one takes as much memory
-  stand_in_.reset();
+  project_.reset();  // before the next one takes as much memory
+  shown_good_text_.reset();
   std::erase_if(last_good_,
                 [&](const auto& text) { return documents_.find(text.first) == nullptr; });
   open_by_name_.clear();
@@ -107,32 +107,30 @@ void Checker::check(const std::function<void(const std::string& step)>& tell_ste
   if (input.paths.empty() && documents_.all().empty()) return;
   Messages messages;
   suppression_ = read_suppression(settings_.suppression, messages.console);
-  auto opened = std::make_unique<Opened>();
-  Discovered found = input.paths.empty() ? Discovered() : discover_files(input, *opened);
-  add_unsaved(found);
+  auto project = std::make_unique<LoadedProject>();
+  if (!input.paths.empty()) discover_files(input, *project);
+  add_unsaved(project->found.files);
   constexpr std::size_t kManyFiles = 200;
-  const bool tells = tell_step != nullptr && found.files.size() >= kManyFiles;
-  if (tells) tell_step(fmt::format("reading {}", count_of(found.files.size(), "file")));
+  const std::size_t files = project->found.files.size();
+  const bool reports_steps = report_step != nullptr && files >= kManyFiles;
+  if (reports_steps) report_step(fmt::format("reading {}", count_of(files, "file")));
   if (!suppression_ ||
-      open_workspace(input, found, OutOfScope::counted, true, *opened, messages.console)) {
+      open_workspace({input, OutOfScope::counted, true}, *project, messages.console) ||
+      select_rules(settings_.selection, *project, messages.console)) {
     return fail(messages.err.str());
   }
-  const auto selection = rules::Selection::from(settings_.selection, opened->rules());
-  if (!selection) return fail("error: " + selection.error().message);
-  opened_ = std::move(opened);
-  selection_ = *selection;
-  selection_->follow(opened_->configs);
+  project_ = std::move(project);
   list_files();
-  if (tells) {
-    const std::size_t objects = opened_->workspace.objects().size();
-    tell_step(fmt::format("checking {}", count_of(objects, "object")));
+  if (reports_steps) {
+    const std::size_t objects = project_->workspace.objects().size();
+    report_step(fmt::format("checking {}", count_of(objects, "object")));
   }
   for (const auto& [path, document] : documents_.all()) note_good(path);
   run();
 }
 
 bool Checker::check_change(const std::string& path) {
-  const bool is_replaced = opened_ != nullptr && replace(path);
+  const bool is_replaced = project_ != nullptr && replace(path);
   if (is_replaced) {
     note_good(path);
     run();
@@ -146,9 +144,9 @@ bool Checker::replace(const std::string& path) {
   const auto file = files_.find(path);
   if (file == files_.end() || documents_.find(path) == nullptr) return false;
   const FileId id = file->second.source->id();
-  const auto change = opened_->workspace.replace(id);
+  const auto change = project_->workspace.replace(id);
   if (!change) return false;
-  file->second.source = opened_->workspace.sources[id].get();
+  file->second.source = project_->workspace.sources[id].get();
   cache_.forget(*change);
   return true;
 }
@@ -159,9 +157,9 @@ bool Checker::show_last_good(const std::string& path, std::size_t offset) {
   if (file == nullptr || good == last_good_.end()) return false;
   const SourceFile& current = *file->source;
   const auto at = static_cast<std::uint32_t>(offset);
-  const LoadedDocument* document = opened_->workspace.document_around({current.id(), at, at});
+  const LoadedDocument* document = project_->workspace.document_around({current.id(), at, at});
   if (document == nullptr || document->status != DocumentStatus::broken) return false;
-  stand_in_.emplace(current, good->second);
+  shown_good_text_.emplace(current, good->second);
   if (replace(path)) return true;
   // The workspace may be half changed. Facts depend on the file: it is not tried again.
   last_good_.erase(good);
@@ -170,9 +168,9 @@ bool Checker::show_last_good(const std::string& path, std::size_t offset) {
 }
 
 void Checker::show_current() {
-  if (!stand_in_) return;
-  const std::string path = path_of(stand_in_->current().id());
-  stand_in_.reset();
+  if (!shown_good_text_) return;
+  const std::string path = path_of(shown_good_text_->current().id());
+  shown_good_text_.reset();
   if (replace(path)) {
     run();
   } else {
@@ -185,7 +183,7 @@ void Checker::note_good(const std::string& path) {
   const File* file = find(path);
   if (file == nullptr) return;
   const auto own =
-      std::ranges::equal_range(opened_->workspace.documents(), file->source->id(), {},
+      std::ranges::equal_range(project_->workspace.documents(), file->source->id(), {},
                                [](const auto& loaded) { return loaded->document.span.file; });
   const bool is_good = std::ranges::none_of(
       own, [](const auto& loaded) { return loaded->status == DocumentStatus::broken; });
@@ -194,7 +192,7 @@ void Checker::note_good(const std::string& path) {
 
 /// Lists the files of the workspace.
 void Checker::list_files() {
-  const Workspace& workspace = opened_->workspace;
+  const Workspace& workspace = project_->workspace;
   for (const auto& source : workspace.sources) {
     paths_.push_back(absolute(source->path()));
     if (!workspace.is_linted(source->id())) continue;
@@ -203,10 +201,10 @@ void Checker::list_files() {
 }
 
 void Checker::run() {
-  const Workspace& workspace = opened_->workspace;
+  const Workspace& workspace = project_->workspace;
   for (auto& [path, file] : files_) file.findings.clear();
   problems_.clear();
-  found_ = rules::run(workspace, *selection_, selection_->rules().all(), *suppression_,
+  found_ = rules::run(workspace, project_->selection, project_->rules().all(), *suppression_,
                       rules::kMaxFindings, &cache_);
   for (const Diagnostic& finding : found_.findings) {
     if (!finding.suppression) files_[path_of(finding.where.file)].findings.push_back(&finding);

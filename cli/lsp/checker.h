@@ -6,12 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/input.h"
+#include "cli/commands/project.h"
 #include "cli/commands/suppression.h"
 #include "cli/lsp/documents.h"
-#include "cli/lsp/stand_in.h"
 #include "rules/engine/run.h"
-#include "rules/engine/selection.h"
 
 namespace cnsched::cli::lsp {
 
@@ -35,9 +33,9 @@ class Checker {
   /// relative.
   void set_folders(std::vector<std::string> folders);
 
-  /// Reads and checks everything. The results before are gone, also for references to them. Tells
-  /// the steps if there are many files.
-  void check(const std::function<void(const std::string& step)>& tell_step = {});
+  /// Reads and checks everything. References to the results before become invalid. Reports the
+  /// steps if there are many files.
+  void check(const std::function<void(const std::string& step)>& report_step = {});
   /// The same, if only the text of the open document at `path` has changed since the last check:
   /// checks again only what depends on it. Returns whether that was possible: if not, other files
   /// were read again too.
@@ -48,9 +46,10 @@ class Checker {
   /// file must not be used.
   bool show_last_good(const std::string& path, std::size_t offset);
   void show_current();
-  /// What stands in for the text of the file, or null.
-  const StandIn* stand_in(FileId file) const {
-    return stand_in_ && stand_in_->current().id() == file ? &*stand_in_ : nullptr;
+  /// What replaces the text of the file, or null.
+  const LastGoodText* last_good_text(FileId file) const {
+    return shown_good_text_ && shown_good_text_->current().id() == file ? &*shown_good_text_
+                                                                        : nullptr;
   }
 
   /// What could not be read, and why nothing was checked.
@@ -70,12 +69,12 @@ class Checker {
   /// The absolute path of any file of the workspace.
   const std::string& path_of(FileId file) const { return paths_[file]; }
   /// Null if nothing was checked.
-  const Opened* opened() const { return opened_.get(); }
+  const LoadedProject* project() const { return project_.get(); }
 
  private:
   void fail(const std::string& messages);
   InputOptions input_for() const;
-  void add_unsaved(Discovered& found) const;
+  void add_unsaved(std::vector<std::string>& files) const;
   void list_files();
   void run();
   bool replace(const std::string& path);
@@ -89,9 +88,8 @@ class Checker {
   std::vector<std::string> folders_;
   std::map<std::string, const OpenDocument*> open_by_name_;
   std::map<std::string, std::string> last_good_;  ///< texts of open documents, by path
-  std::optional<StandIn> stand_in_;
-  std::unique_ptr<Opened> opened_;
-  std::optional<rules::Selection> selection_;
+  std::optional<LastGoodText> shown_good_text_;
+  std::unique_ptr<LoadedProject> project_;
   std::optional<rules::SuppressionSettings> suppression_;
   rules::FindingCache cache_;
   rules::Found found_;

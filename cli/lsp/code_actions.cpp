@@ -5,10 +5,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "cli/lsp/cursor.h"
-#include "cli/lsp/diagnostics.h"
-#include "cli/lsp/pin_actions.h"
-#include "cli/lsp/workspace_edit.h"
+#include "cli/lsp/requests.h"
+#include "core/base/diff.h"
 #include "core/base/text.h"
 #include "core/source/edit.h"
 #include "core/yaml/change.h"
@@ -28,7 +26,7 @@ class ActionList {
   void add_fix(const Diagnostic& finding) {
     if (!finding.fix || finding.fix->document == nullptr) return;
     const Fix& fix = *finding.fix;
-    const SourceFile& file = session_.checker.opened()->workspace.file_of(fix.document->span);
+    const SourceFile& file = session_.checker.project()->workspace.file_of(fix.document->span);
     const auto edits = yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
     if (!edits) return;
     const bool is_safe = fix.safety == Safety::safe;
@@ -40,7 +38,7 @@ class ActionList {
 
   /// Adds a comment at the end of the finding's line.
   void add_suppression(const Diagnostic& finding) {
-    const Workspace& workspace = session_.checker.opened()->workspace;
+    const Workspace& workspace = session_.checker.project()->workspace;
     const SourceFile& file = workspace.file_of(finding.where);
     const Edit edit{end_of_line(file, finding.where.begin),
                     fmt::format("  # cnsched: ignore={} -- TODO: say why", finding.rule)};
@@ -55,7 +53,7 @@ class ActionList {
   /// Whether the text is a comment where it is inserted, and not part of a block or a quoted
   /// string.
   bool is_comment_there(const Diagnostic& finding, const Edit& edit) const {
-    const Workspace& workspace = session_.checker.opened()->workspace;
+    const Workspace& workspace = session_.checker.project()->workspace;
     const LoadedDocument* loaded = workspace.document_around(finding.where);
     if (loaded == nullptr || loaded->document.root->is_missing()) return false;
     const SourceFile& file = workspace.file_of(finding.where);
@@ -71,7 +69,7 @@ class ActionList {
 
   Json action_for(const Diagnostic& finding, const std::string& title,
                   const std::vector<Edit>& edits) const {
-    const SourceFile& file = session_.checker.opened()->workspace.file_of(edits.front().where);
+    const SourceFile& file = session_.checker.project()->workspace.file_of(edits.front().where);
     return {{"title", title},
             {"kind", kFixKind},
             {"diagnostics", Json::array({json_of(finding, session_)})},
@@ -94,6 +92,39 @@ bool wants(std::string_view kind, const Json& context) {
 }
 
 }  // namespace
+
+Json workspace_edit(const SourceFile& file, const std::vector<Edit>& edits,
+                    const Session& session) {
+  Json texts = Json::array();
+  for (const Edit& edit : edits) {
+    texts.push_back({{"range", json_of(session.range_of(edit.where))}, {"newText", edit.text}});
+  }
+  const std::string& path = session.checker.path_of(file.id());
+  const OpenDocument* open = session.documents.find(path);
+  const std::string uri = session.uri_of(path);
+  if (!session.client.document_changes) return {{"changes", {{uri, std::move(texts)}}}};
+  const Json version = open != nullptr ? Json(open->version) : Json();
+  return {
+      {"documentChanges",
+       {{{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(texts)}}}}};
+}
+
+Edit edit_between(const SourceFile& file, std::string_view text) {
+  const std::string_view before = file.bytes();
+  auto [begin, same] = common_ends(before, text);
+  if (begin > 0) begin = before.rfind('\n', begin - 1) + 1;  // npos + 1 is 0
+  const auto begins_line = [same = same](std::string_view whole) {
+    return same == whole.size() || whole[whole.size() - same - 1] == '\n';
+  };
+  if (!begins_line(before) || !begins_line(text)) {
+    const std::string_view tail = before.substr(before.size() - same);
+    const std::size_t line_end = tail.find('\n');
+    same = line_end == std::string_view::npos ? 0 : tail.size() - line_end - 1;
+  }
+  return {{file.id(), static_cast<std::uint32_t>(begin),
+           static_cast<std::uint32_t>(before.size() - same)},
+          std::string(text.substr(begin, text.size() - same - begin))};
+}
 
 Json code_actions(const Question& question, const Session& session) {
   ActionList list(session);

@@ -1,18 +1,21 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
-#include "cli/lsp/question.h"
-#include "cli/lsp/session.h"
+#include "cli/lsp/requests.h"
+#include "core/source/edit.h"
 
 namespace cnsched::cli::lsp {
 
-/// The kinds of actions (CodeActionKind).
-inline constexpr std::string_view kFixKind = "quickfix";
-inline constexpr std::string_view kPinKind = "refactor.rewrite";
+/// A WorkspaceEdit of the protocol with the edits of one file.
+Json workspace_edit(const SourceFile& file, const std::vector<Edit>& edits, const Session& session);
 
-/// textDocument/codeAction: for the findings in the range, their fixes, and comments that suppress
-/// them; for the pods in it, what pins them to an accelerator. Only the client applies the edits.
-Json code_actions(const Question& question, const Session& session);
+/// The edit of whole lines that changes the file's text into `text`.
+Edit edit_between(const SourceFile& file, std::string_view text);
+
+/// Adds actions that pin the pods in the range to an accelerator, as `cnsched generate pin` does:
+/// to those that labels of known nodes and pools, or the pods' own selectors, name.
+void add_pin_actions(const Question& question, const Session& session, Json& actions);
 
 }  // namespace cnsched::cli::lsp

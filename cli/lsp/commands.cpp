@@ -1,4 +1,4 @@
-#include "cli/lsp/commands.h"
+#include "cli/lsp/requests.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,8 @@
 #include <array>
 #include <sstream>
 
-#include "cli/commands/render.h"
-#include "cli/commands/simulate.h"
-#include "cli/lsp/cursor.h"
+#include "cli/commands/commands.h"
+#include "cli/lsp/session.h"
 #include "core/base/text.h"
 #include "core/sim/simulation.h"
 #include "core/source/span.h"
@@ -61,7 +60,7 @@ std::variant<PodList, RpcError> pods_asked_for(const Json& arguments, const Sess
         "'arguments' must be [{\"uri\": \"file:///...\", \"position\": {\"line\": 0, "
         "\"character\": 0}}]");
   }
-  if (session.checker.opened() == nullptr) {
+  if (session.checker.project() == nullptr) {
     return invalid_params(
         fmt::format("nothing was checked: {}",
                     printable(fmt::format("{}", fmt::join(session.checker.problems(), "; ")))));
@@ -104,14 +103,12 @@ struct CommandOutput {
 
 Reply effective_pod(const PodList& pods, const Session& session) {
   CommandOutput output;
-  RenderOptions options;
-  options.with_origin = true;
-  render_pods(pods, session.checker.opened()->workspace, options, output.console);
+  print_pods(pods, session.checker.project()->workspace, output.console);
   return output.take();
 }
 
 Reply simulation_of(const PodList& pods, const Session& session) {
-  const Workspace& workspace = session.checker.opened()->workspace;
+  const Workspace& workspace = session.checker.project()->workspace;
   const sim::Simulation simulation(workspace, {.is_simulated = [&](const Workload& workload) {
                                      return std::ranges::find(pods, &workload) != pods.end();
                                    }});
@@ -120,7 +117,7 @@ Reply simulation_of(const PodList& pods, const Session& session) {
         "the pod is not simulated: the object is a patch, or a Pod that runs already");
   }
   CommandOutput output;
-  explain(simulation, workspace, session.checker.findings(), {.color = "never"}, output.console);
+  print_explanations(simulation, workspace, session.checker.findings(), output.console);
   return output.take();
 }
 

@@ -1,4 +1,4 @@
-#include "cli/lsp/commands.h"
+#include "cli/lsp/requests.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "cli/lsp/cursor.h"
+#include "cli/lsp/session.h"
 #include "core/base/text.h"
 #include "core/yaml/layout.h"
 #include "core/yaml/parse.h"

@@ -1,4 +1,4 @@
-#include "cli/lsp/completion.h"
+#include "cli/lsp/requests.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "cli/lsp/diagnostics.h"
+#include "cli/lsp/requests.h"
 
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ Json json_of(const Diagnostic& finding, const Session& session) {
     } else {
       message +=
           fmt::format("\nnote: {} ({})", text,
-                      describe_line(note.where, session.checker.opened()->workspace.sources));
+                      describe_line(note.where, session.checker.project()->workspace.sources));
     }
   }
   Json json = {
@@ -66,7 +66,7 @@ Json json_of(const Diagnostic& finding, const Session& session) {
       {"source", "cnsched"},
       {"message", std::move(message)},
       {"data", {{"rule", std::string(finding.rule)}, {"fixable", finding.fix.has_value()}}}};
-  const rules::Listed* listed = session.checker.opened()->rules().find(finding.rule);
+  const rules::Listed* listed = session.checker.project()->rules().find(finding.rule);
   const std::string link = listed == nullptr ? std::string() : help_link(*listed->rule);
   if (!link.empty()) json["codeDescription"] = {{"href", link}};
   if (!related.empty()) json["relatedInformation"] = std::move(related);

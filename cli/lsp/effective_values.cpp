@@ -1,4 +1,4 @@
-#include "cli/lsp/effective_values.h"
+#include "cli/lsp/hover.h"
 
 #include <fmt/format.h>
 
@@ -117,7 +117,7 @@ const Node* layer_with(const Workload& pod, const k8s::Object& object) {
 /// The pods that the object is a layer of, in all clusters.
 std::vector<const Workload*> pods_with(const k8s::Object& object, const Session& session) {
   std::vector<const Workload*> pods;
-  for (const ClusterScope& scope : session.checker.opened()->workspace.scopes()) {
+  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
     const auto own = scope.workloads_of(object);
     const bool is_base = own.empty() || own.front()->fragment;
     if (!is_base) {
@@ -178,7 +178,7 @@ std::string names_of(const std::vector<const Workload*>& pods, const Session& se
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names;
   for (const Workload* pod : pods) {
-    names.push_back(text.words(described(*pod, session.checker.opened()->workspace)));
+    names.push_back(text.words(described(*pod, session.checker.project()->workspace)));
   }
   return join_words(names, "and", kMost);
 }
@@ -194,7 +194,7 @@ void add_effective_values(const Cursor& cursor, const Session& session, HoverTex
   for (const Workload* pod : pods) {
     const Node* layer = layer_with(*pod, *cursor.object);
     const auto effective =
-        effective_in(*pod, *layer, *cursor.node, session.checker.opened()->workspace);
+        effective_in(*pod, *layer, *cursor.node, session.checker.project()->workspace);
     if (!effective) continue;
     Group& group = groups[effective->yaml];
     group.pods.push_back(pod);
@@ -216,7 +216,7 @@ void add_effective_values(const Cursor& cursor, const Session& session, HoverTex
       if (base == cursor.object) continue;  // said above
       text.add_paragraph(fmt::format(
           "It replaces what {} {} ({}) has there.", text.words(base->kind), text.code(base->name),
-          describe_line(place, session.checker.opened()->workspace.sources)));
+          describe_line(place, session.checker.project()->workspace.sources)));
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "cli/lsp/field_proposals.h"
+#include "cli/lsp/proposals.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/lsp/framing.h"
+#include "cli/lsp/transport.h"
 
 #include <doctest/doctest.h>
 

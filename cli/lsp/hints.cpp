@@ -1,4 +1,4 @@
-#include "cli/lsp/hints.h"
+#include "cli/lsp/requests.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "cli/lsp/cursor.h"
+#include "cli/lsp/session.h"
 #include "core/base/text.h"
 #include "core/sim/simulation.h"
 #include "core/source/span.h"
@@ -215,14 +215,14 @@ class HintList {
     return end_of_line(file_, place.begin);
   }
 
-  /// Pods that share a line are told apart by their components, verdicts by their clusters.
+  /// Pods that share a line are distinguished by their components, verdicts by their clusters.
   void add_fits() {
     if (pods_.empty()) return;
     if (pods_.size() > kMaxHints) pods_.resize(kMaxHints);
     std::unordered_set<const Workload*> asked;
     for (const PlacedPod& each : pods_) asked.insert(each.pod);
     const sim::Simulation simulation(
-        session_.checker.opened()->workspace,
+        session_.checker.project()->workspace,
         {.without_nodes = false, .is_simulated = [&](const Workload& pod) {
            return asked.contains(&pod) && !session_.is_cancelled();
          }});

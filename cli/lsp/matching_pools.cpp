@@ -1,4 +1,4 @@
-#include "cli/lsp/matching_pools.h"
+#include "cli/lsp/hover.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/workloads/pool_fit.h"
+#include "core/facts/pool_fit.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::cli::lsp {
@@ -92,14 +92,14 @@ std::string known_pools(std::size_t count, const ClusterScope& scope) {
 }
 
 void add_selected(const Requirements& requirements, const ClusterScope& scope,
-                  const std::vector<NodePool>& pools, HoverText& text) {
-  const NodeDemands demands{k8s::PodSpec(*requirements.spec)};
+                  const std::vector<facts::NodePool>& pools, HoverText& text) {
+  const facts::NodeDemands demands{k8s::PodSpec(*requirements.spec)};
   std::vector<std::string> sure;
   std::vector<std::string> perhaps;
-  for (const NodePool& pool : pools) {
-    const Fit fit = demands.fit(pool);
-    if (fit == Fit::yes) sure.push_back(text.words(described(pool)));
-    if (fit == Fit::perhaps) perhaps.push_back(text.words(described(pool)));
+  for (const facts::NodePool& pool : pools) {
+    const facts::Fit fit = demands.fit(pool);
+    if (fit == facts::Fit::yes) sure.push_back(text.words(described(pool)));
+    if (fit == facts::Fit::perhaps) perhaps.push_back(text.words(described(pool)));
   }
   const std::string all = known_pools(pools.size(), scope);
   text.add_paragraph(sure.empty()
@@ -113,9 +113,9 @@ void add_selected(const Requirements& requirements, const ClusterScope& scope,
 }
 
 void add_tolerated(const k8s::Toleration& toleration, const ClusterScope& scope,
-                   const std::vector<NodePool>& pools, HoverText& text) {
+                   const std::vector<facts::NodePool>& pools, HoverText& text) {
   std::map<std::string, std::vector<std::string>> pools_by_taint;
-  for (const NodePool& pool : pools) {
+  for (const facts::NodePool& pool : pools) {
     for (const k8s::Taint& taint : pool.taints) {
       if (!toleration.tolerates(taint)) continue;
       pools_by_taint[to_string(taint)].push_back(text.words(described(pool)));
@@ -141,7 +141,7 @@ void add_matching_pools(const Cursor& cursor, const Session& session, HoverText&
   const auto requirements = requirements_around(*cursor.node, arena);
   if (item == nullptr && !requirements) return;
   for (const ClusterScope* scope : scopes_of(*cursor.object, session)) {
-    const std::vector<NodePool>& pools = scope->facts(*cursor.object).pools;
+    const std::vector<facts::NodePool>& pools = scope->facts(*cursor.object).pools;
     if (pools.empty()) {
       const std::string place = describe_scope(*scope);
       text.add_paragraph(fmt::format(

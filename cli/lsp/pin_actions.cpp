@@ -1,4 +1,4 @@
-#include "cli/lsp/pin_actions.h"
+#include "cli/lsp/code_actions.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/lsp/code_actions.h"
-#include "cli/lsp/cursor.h"
-#include "cli/lsp/workspace_edit.h"
+#include "cli/lsp/session.h"
 #include "core/accelerators/card.h"
 #include "core/accelerators/node_profile.h"
 #include "core/accelerators/node_trait.h"
@@ -104,26 +102,21 @@ std::set<Choice> choices_for(const k8s::Object& object, const std::vector<const 
     }
   };
   for (const Workload* pod : pods) add(pod->pod.node_selector());
-  for (const NodePool& pool : pods.front()->scope->facts(object).pools) add(pool.labels);
+  for (const facts::NodePool& pool : pods.front()->scope->facts(object).pools) add(pool.labels);
   return choices;
 }
 
 /// The other files on which the pods depend: of their runtimes, and of facts.
 LoadOptions context_of(const std::vector<const Workload*>& pods, const Session& session) {
-  const Opened& opened = *session.checker.opened();
-  const FactOptions& facts = session.checker.settings().input.facts;
-  LoadOptions context{.cluster_files = facts.cluster,
-                      .config_files = config_files(opened.configs, facts),
-                      .limits = facts.limits,
-                      .config_for = config_of(opened.configs),
-                      .releases = facts.releases};
+  const LoadedProject& project = *session.checker.project();
+  LoadOptions context = load_options(session.checker.settings().input.facts, project.configs);
   std::set<FileId> files;
   for (const Workload* pod : pods) {
     for (const k8s::Base& base : pod->bases) files.insert(base.object->root->span.file);
     files.erase(pod->object->root->span.file);
   }
   for (const FileId id : files) {
-    const SourceFile& file = *opened.workspace.sources[id];
+    const SourceFile& file = *project.workspace.sources[id];
     context.memory_files.push_back({file.path(), std::string(file.bytes()), false});
   }
   return context;

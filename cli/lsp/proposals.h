@@ -8,6 +8,8 @@
 
 #include "cli/lsp/completion_place.h"
 #include "cli/lsp/session.h"
+#include "core/k8s/schema/schema.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli::lsp {
 
@@ -65,5 +67,24 @@ class Proposals {
   std::string_view item_;
   std::map<std::string, Item, std::less<>> items_;
 };
+
+/// What the schema of the object's kind says about a place.
+struct SchemaPlace {
+  const k8s::schema::Type* type = nullptr;    ///< of the node; null: not known
+  const k8s::schema::Field* field = nullptr;  ///< that has the node, or the list of it
+};
+SchemaPlace schema_place(const CompletionPlace& place, const k8s::schema::Schemas& schemas);
+
+/// Adds the fields that the object at the place lacks, or the values that the schema allows there.
+void propose_by_schema(const SchemaPlace& schema, Proposals& proposals);
+
+/// Adds the versions of APIs, or the kinds of the object's version.
+void propose_api_versions(const k8s::schema::Schemas& schemas, Proposals& proposals);
+void propose_kinds(const k8s::schema::Schemas& schemas, Proposals& proposals);
+
+/// Adds keys and values that no schema lists: what is known about the cluster and the workspace,
+/// and what tools, KServe, Seldon and Knative define.
+void propose_known(const ClusterScope& scope, const facts::ClusterFacts& facts, bool is_key,
+                   Proposals& proposals);
 
 }  // namespace cnsched::cli::lsp

@@ -1,10 +1,10 @@
-#include "cli/lsp/references.h"
+#include "cli/lsp/requests.h"
 
 #include <algorithm>
 #include <tuple>
 
-#include "cli/lsp/cursor.h"
-#include "core/workloads/references.h"
+#include "cli/lsp/session.h"
+#include "core/workspace/references.h"
 
 namespace cnsched::cli::lsp {
 
@@ -96,7 +96,7 @@ Json references(const Question& question, const Session& session) {
   if (is_true(member(question.params, {"context", "includeDeclaration"}))) {
     for (const k8s::Object* target : targets.objects()) locations.add_name(*target);
   }
-  for (const ClusterScope& scope : session.checker.opened()->workspace.scopes()) {
+  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
     for (const k8s::Object& object : scope.objects()) {
       if (!scope.is_linted(object) || session.is_cancelled()) continue;
       for (const Reference& reference : references_of(object, scope)) {

@@ -6,9 +6,7 @@
 #include <exception>
 
 #include "cli/build_info.h"
-#include "cli/lsp/code_actions.h"
-#include "cli/lsp/commands.h"
-#include "cli/lsp/diagnostics.h"
+#include "cli/lsp/requests.h"
 #include "core/base/md5.h"
 #include "core/base/text.h"
 
@@ -49,7 +47,7 @@ ClientAbilities abilities_in(const Json& all) {
       .nests_symbols = is_true(
           member(all, {"textDocument", "documentSymbol", "hierarchicalDocumentSymbolSupport"})),
       .configures = is_true(member(all, {"workspace", "configuration"})),
-      .tells_settings =
+      .registers_settings =
           is_true(member(all, {"workspace", "didChangeConfiguration", "dynamicRegistration"})),
       .shows_progress = is_true(member(all, {"window", "workDoneProgress"})),
       .hovers_in_markdown =
@@ -217,7 +215,7 @@ Reply Server::answer_about_document(const DocumentRequest& request, const Json& 
   }
   refresh();
   const auto path = path_of_uri(string_of(member(params, {"textDocument", "uri"})));
-  if (!path || checker_.opened() == nullptr) {
+  if (!path || checker_.project() == nullptr) {
     return request.answers_list ? Json::array() : Json();
   }
   question.path = *path;
@@ -286,7 +284,7 @@ void Server::initialized() {
                              {"method", "workspace/didChangeWatchedFiles"},
                              {"registerOptions", {{"watchers", watchers}}}});
   }
-  if (client_.tells_settings) {
+  if (client_.registers_settings) {
     registrations.push_back({{"id", "settings"},
                              {"method", "workspace/didChangeConfiguration"},
                              {"registerOptions", {{"section", kSection}}}});
@@ -307,8 +305,8 @@ void Server::change_document(const Json& params) {
 }
 
 void Server::change_folders(const Json& params) {
-  for (const std::string& gone : folders_in(member(params, {"event", "removed"}))) {
-    std::erase(folders_, gone);
+  for (const std::string& removed : folders_in(member(params, {"event", "removed"}))) {
+    std::erase(folders_, removed);
   }
   for (std::string& added : folders_in(member(params, {"event", "added"}))) {
     if (std::ranges::find(folders_, added) == folders_.end()) folders_.push_back(std::move(added));
@@ -365,30 +363,30 @@ void Server::refresh() {
   } else {
     has_changed_ = false;
     std::string token;
-    checker_.check([&](const std::string& step) { tell_progress(step, token); });
-    if (!token.empty()) tell_progress(token, {{"kind", "end"}});
+    checker_.check([&](const std::string& step) { report_progress(step, token); });
+    if (!token.empty()) report_progress(token, {{"kind", "end"}});
   }
-  tell_problems();
+  show_problems();
   publish(same_texts);
 }
 
 /// Begins the work with its first step.
-void Server::tell_progress(const std::string& step, std::string& token) {
+void Server::report_progress(const std::string& step, std::string& token) {
   if (!client_.shows_progress) return;
-  if (!token.empty()) return tell_progress(token, {{"kind", "report"}, {"message", step}});
+  if (!token.empty()) return report_progress(token, {{"kind", "report"}, {"message", step}});
   token = fmt::format("cnsched/{}", last_id_ + 1);
   send_request(kCreateProgress, {{"token", token}});
-  tell_progress(token, {{"kind", "begin"}, {"title", "cnsched"}, {"message", step}});
+  report_progress(token, {{"kind", "begin"}, {"title", "cnsched"}, {"message", step}});
 }
 
-void Server::tell_progress(const std::string& token, const Json& value) {
+void Server::report_progress(const std::string& token, const Json& value) {
   send(notification("$/progress", {{"token", token}, {"value", value}}));
 }
 
-void Server::tell_problems() {
+void Server::show_problems() {
   if (checker_.problems() == problems_) return;
   problems_ = checker_.problems();
-  const bool is_unchecked = checker_.opened() == nullptr;
+  const bool is_unchecked = checker_.project() == nullptr;
   for (const std::string& problem : problems_) {
     show(is_unchecked ? "window/showMessage" : "window/logMessage", kErrorMessage, problem);
   }
@@ -396,8 +394,8 @@ void Server::tell_problems() {
 
 void Server::publish(bool same_texts) {
   std::set<std::string> paths;
-  for (const auto& [path, told] : told_) {
-    if (told.any) paths.insert(path);
+  for (const auto& [path, published] : published_) {
+    if (published.any) paths.insert(path);
   }
   for (const auto& [path, file] : checker_.files()) {
     if (!file.findings.empty()) paths.insert(path);
@@ -407,15 +405,15 @@ void Server::publish(bool same_texts) {
   for (const std::string& path : paths) {
     const Checker::File* file = checker_.find(path);
     const std::size_t signature = file == nullptr ? 0 : signature_of(*file);
-    Told& told = told_[path];
+    Published& published = published_[path];
     const bool is_edited = edited_.contains(path);
-    if (same_texts && !is_edited && told.signature == signature && !has_note_in_edited(file)) {
+    if (same_texts && !is_edited && published.signature == signature && !has_note_in_edited(file)) {
       continue;
     }
     const Json diagnostics = diagnostics_of(path, session());
     std::string id = result_id(diagnostics);
-    const bool differs = told.result_id != id;
-    told = {std::move(id), signature, !diagnostics.empty()};
+    const bool differs = published.result_id != id;
+    published = {std::move(id), signature, !diagnostics.empty()};
     others_differ = others_differ || (differs && !is_edited);
     if (!client_.pulls && (differs || is_edited)) publish(path, diagnostics);
   }
@@ -494,6 +492,16 @@ void Server::send_request(const std::string& method, Json params) {
 
 void Server::show(std::string_view method, int type, const std::string& text) {
   send(notification(std::string(method), {{"type", type}, {"message", "cnsched: " + text}}));
+}
+
+Exit serve(const Settings& settings, std::istream& in, std::ostream& out) {
+  Inbox inbox(in);
+  Server server(settings, out);
+  while (!server.has_ended()) {
+    server.handle(inbox.take());
+    if (inbox.empty()) server.settle();
+  }
+  return server.exit();
 }
 
 }  // namespace cnsched::cli::lsp

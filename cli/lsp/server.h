@@ -1,16 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <istream>
 #include <map>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/lsp/document_requests.h"
-#include "cli/lsp/inbox.h"
-#include "cli/lsp/rpc.h"
+#include "cli/lsp/requests.h"
 #include "cli/lsp/session.h"
+#include "cli/lsp/transport.h"
 
 namespace cnsched::cli::lsp {
 
@@ -33,8 +33,8 @@ class Server {
 
  private:
   enum class State : std::uint8_t { uninitialized, running, shut_down, ended };
-  /// What the server has told the client about a file.
-  struct Told {
+  /// The diagnostics of a file that the client has.
+  struct Published {
     std::string result_id;      ///< identifies the diagnostics
     std::size_t signature = 0;  ///< see signature_of
     bool any = false;
@@ -59,9 +59,9 @@ class Server {
   bool needs_check() const { return has_changed_ || !edited_.empty(); }
   /// Checks what has changed.
   void refresh();
-  void tell_progress(const std::string& step, std::string& token);
-  void tell_progress(const std::string& token, const Json& value);
-  void tell_problems();
+  void report_progress(const std::string& step, std::string& token);
+  void report_progress(const std::string& token, const Json& value);
+  void show_problems();
   /// Pushes the diagnostics of the files of which they differ, and of those that were edited.
   /// `same_texts`: of the other files, and none of them was read again.
   void publish(bool same_texts);
@@ -85,11 +85,14 @@ class Server {
   bool is_ready_ = false;                       ///< the client has sent `initialized`
   bool has_changed_ = true;                     ///< more than the texts of `edited_`
   std::set<std::string> edited_;                ///< paths of documents since the last check
-  std::map<std::string, Told> told_;            ///< by path
+  std::map<std::string, Published> published_;  ///< by path
   std::vector<std::string> problems_;           ///< that were shown
   std::map<std::uint64_t, std::string> asked_;  ///< methods of requests to the client
   std::uint64_t last_id_ = 0;
   const std::atomic<bool>* cancelled_ = nullptr;  ///< of the request that is answered
 };
+
+/// Serves a client until it ends the session. Returns the exit code.
+Exit serve(const Settings& settings, std::istream& in, std::ostream& out);
 
 }  // namespace cnsched::cli::lsp

@@ -228,7 +228,7 @@ TEST_CASE("fixes and suppressions are edits for the client") {
   client.initialize(kAbilities);
   const Json actions = client.result_of("textDocument/codeAction",
                                         {{"textDocument", {{"uri", client.uri("a.yaml")}}},
-                                         {"range", json_of(Range{{4, 0}, {4, 70}})},
+                                         {"range", json_of(PlaceRange{{4, 0}, {4, 70}})},
                                          {"context", {{"diagnostics", Json::array()}}}});
   REQUIRE(actions.size() == 2);
   const auto applied = [&](const Json& action) {

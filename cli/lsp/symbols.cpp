@@ -1,11 +1,11 @@
-#include "cli/lsp/symbols.h"
+#include "cli/lsp/requests.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "cli/lsp/cursor.h"
+#include "cli/lsp/session.h"
 #include "core/base/text.h"
 #include "core/source/span.h"
 

@@ -1,4 +1,4 @@
-#include "cli/lsp/symbols.h"
+#include "cli/lsp/requests.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/lsp/typed_word.h"
+#include "cli/lsp/completion_place.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cli/lsp/value_proposals.h"
+#include "cli/lsp/proposals.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/lsp/field_proposals.h"
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/vocabulary.h"
 #include "core/base/text.h"
@@ -20,9 +19,9 @@
 #include "core/kserve/replicas.h"
 #include "core/kserve/shipped_runtimes.h"
 #include "core/seldon/shipped.h"
-#include "core/workloads/model_servers.h"
-#include "core/workloads/pool_fit.h"
-#include "core/workloads/toleration_change.h"
+#include "core/workspace/model_servers.h"
+#include "core/facts/pool_fit.h"
+#include "core/workspace/toleration_change.h"
 #include "core/yaml/quote.h"
 #include "rules/engine/ignore.h"
 
@@ -41,7 +40,7 @@ constexpr int kOfCatalogue = 1;
 /// What a source of proposals works on.
 struct KnownContext {
   const ClusterScope& scope;
-  const ClusterFacts& facts;
+  const facts::ClusterFacts& facts;
   Proposals& proposals;
   /// The kind of objects that the place names, if the row has one.
   std::string_view group{};
@@ -87,7 +86,7 @@ void add_label_keys(const KnownContext& context, bool is_key) {
   const auto add = [&](std::string_view key, int rank, auto describe) {
     if (context.proposals.wants(key)) add_label_key(key, rank, describe(), context, is_key);
   };
-  for (const NodePool& pool : context.facts.pools) {
+  for (const facts::NodePool& pool : context.facts.pools) {
     const auto of_pool = [&] { return "label of " + described(pool); };
     for (const k8s::Label& label : pool.labels) add(label.key, kOfCluster, of_pool);
     for (const k8s::Requirement& r : pool.scaling.requirements) add(r.key, kOfCluster, of_pool);
@@ -110,7 +109,7 @@ void label_keys(const KnownContext& context) { add_label_keys(context, true); }
 void label_keys_as_values(const KnownContext& context) { add_label_keys(context, false); }
 
 void add_label_values(std::string_view key, const KnownContext& context) {
-  for (const NodePool& pool : context.facts.pools) {
+  for (const facts::NodePool& pool : context.facts.pools) {
     const auto of_pool = [&] { return "value of " + described(pool); };
     for (const k8s::Label& label : pool.labels) {
       if (label.key == key) context.add(label.value, kOfCluster, of_pool);
@@ -164,14 +163,14 @@ void resource_names(const KnownContext& context) {
   for (const std::string_view name : {"cpu", "memory", "ephemeral-storage"}) {
     add(name, kOfCluster, [] { return std::string("resource of every node"); });
   }
-  for (const NodePool& pool : context.facts.pools) {
+  for (const facts::NodePool& pool : context.facts.pools) {
     const auto of_pool = [&] { return "resource of " + described(pool); };
     for (const yaml::Entry& entry : pool.allocatable->entries()) {
       if (accelerators::is_accelerator(entry.key->text())) {
         add(entry.key->text(), kOfCluster, of_pool);
       }
     }
-    for (const PoolResource& each : pool.offered) {
+    for (const facts::PoolResource& each : pool.offered) {
       if (accelerators::is_accelerator(each.name)) add(each.name, kOfCluster, of_pool);
     }
   }
@@ -186,7 +185,7 @@ void resource_names(const KnownContext& context) {
 // Taints and tolerations.
 
 /// A toleration with all of its fields, for an item without any.
-void add_toleration(const k8s::Taint& taint, const NodePool& pool, const KnownContext& context) {
+void add_toleration(const k8s::Taint& taint, const facts::NodePool& pool, const KnownContext& context) {
   const std::string label = to_string(taint);
   const k8s::Toleration toleration = toleration_of(taint);
   if (!context.proposals.wants(label) || !can_be_written(toleration)) return;
@@ -214,7 +213,7 @@ void whole_tolerations(const KnownContext& context) {
   const CompletionPlace& place = context.place();
   const bool is_new = context.proposals.begins_item() || place.node().entries().size() == 1;
   if (!is_new) return;
-  for (const NodePool& pool : context.facts.pools) {
+  for (const facts::NodePool& pool : context.facts.pools) {
     for (const k8s::Taint& taint : pool.taints) {
       if (taint.repels() && !taint.key.empty()) add_toleration(taint, pool, context);
     }
@@ -222,7 +221,7 @@ void whole_tolerations(const KnownContext& context) {
 }
 
 void taint_keys(const KnownContext& context) {
-  for (const NodePool& pool : context.facts.pools) {
+  for (const facts::NodePool& pool : context.facts.pools) {
     for (const k8s::Taint& taint : pool.taints) {
       context.add(taint.key, kOfCluster, [&] { return "taint of " + described(pool); });
     }
@@ -236,7 +235,7 @@ void taint_keys(const KnownContext& context) {
 /// Adds a part of the taints that have the key beside it, if there is one.
 void add_taint_parts(std::string_view k8s::Taint::*part, const KnownContext& context) {
   const std::string_view key = context.beside("key").text();
-  for (const NodePool& pool : context.facts.pools) {
+  for (const facts::NodePool& pool : context.facts.pools) {
     for (const k8s::Taint& taint : pool.taints) {
       if (!key.empty() && taint.key != key) continue;
       context.add(taint.*part, kOfCluster, [&] {
@@ -399,11 +398,10 @@ void api_kinds(const KnownContext& context) {
   propose_kinds(context.facts.schemas, context.proposals);
 }
 
-// Where each of them applies.
-
 enum class Typed : std::uint8_t { key, value };
 
-struct Row {
+/// Where one of them applies.
+struct KnownPlace {
   Typed typed;
   std::string_view object_kind;  ///< empty: any
   /// The last steps to the place, or all if the first is "^"; "*" is any.
@@ -413,7 +411,7 @@ struct Row {
   std::string_view kind{};
 };
 
-constexpr auto kRows = std::to_array<Row>({
+constexpr auto kKnownPlaces = std::to_array<KnownPlace>({
     {Typed::value, "", "^ apiVersion", api_versions},
     {Typed::value, "", "^ kind", api_kinds},
     {Typed::key, "", "nodeSelector", label_keys},
@@ -454,7 +452,7 @@ constexpr auto kRows = std::to_array<Row>({
     {Typed::value, "KnativeServing", "^ spec config * *", flag_states},
 });
 
-bool applies(const Row& row, std::span<const std::string_view> steps) {
+bool applies(const KnownPlace& row, std::span<const std::string_view> steps) {
   auto words = split(row.place, ' ');
   const bool is_whole = words.front() == "^";
   if (is_whole) words.erase(words.begin());
@@ -466,12 +464,12 @@ bool applies(const Row& row, std::span<const std::string_view> steps) {
 
 }  // namespace
 
-void propose_known(const ClusterScope& scope, const ClusterFacts& facts, bool is_key,
+void propose_known(const ClusterScope& scope, const facts::ClusterFacts& facts, bool is_key,
                    Proposals& proposals) {
   const CompletionPlace& place = proposals.place();
   std::vector<std::string_view> steps(place.steps().begin(), place.steps().end());
   if (proposals.begins_item()) steps.emplace_back("[]");
-  for (const Row& row : kRows) {
+  for (const KnownPlace& row : kKnownPlaces) {
     const bool is_typed = (row.typed == Typed::key) == is_key;
     const bool is_kind = row.object_kind.empty() || row.object_kind == place.object().kind;
     if (!is_typed || !is_kind || !applies(row, steps)) continue;

@@ -1,4 +1,4 @@
-#include "cli/lsp/workspace_edit.h"
+#include "cli/lsp/code_actions.h"
 
 #include <doctest/doctest.h>
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include "cli/output/json.h"
 
-#include "cli/output/wrapped.h"
+#include "cli/output/safe_text.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"
 

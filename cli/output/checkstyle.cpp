@@ -7,7 +7,7 @@
 
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
-#include "cli/output/xml.h"
+#include "cli/output/safe_text.h"
 
 namespace cnsched::cli {
 

@@ -1,15 +1,16 @@
+#include "cli/output/config_page.h"
+
 #include <fmt/format.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/output/config_page.h"
 #include "cli/output/json.h"
 #include "core/base/text.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
-#include "rules/engine/config_shape.h"
+#include "rules/config/config_shape.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
@@ -100,6 +101,17 @@ std::string described_files(const rules::Config* config) {
   return fmt::format("# from {}, which extends {}\n", own, join_words(extended));
 }
 
+/// "0.13 (.cnsched.yaml:3)", or "newest (0.20)".
+std::string words_for(Project project, const EffectiveConfig& effective) {
+  std::vector<std::string> words;
+  for (const facts::StatedRelease& release : effective.releases.of(project)) {
+    words.push_back(fmt::format("{} ({})", to_string(release.version),
+                                describe_source(release, effective.sources)));
+  }
+  if (words.empty()) return fmt::format("newest ({})", k8s::schema::newest(project));
+  return join_words(words);
+}
+
 }  // namespace
 
 void write_config(const EffectiveConfig& effective, std::ostream& out) {
@@ -115,6 +127,38 @@ Json json_of(const EffectiveConfig& effective) {
   const Page page(effective);
   json["config"] = json_of(page.root());
   return json;
+}
+
+std::string described_releases(const EffectiveConfig& effective) {
+  std::string text = "# fields are judged by these releases:\n";
+  for (const Project project : k8s::schema::kProjects) {
+    text += fmt::format("#   {}: {}\n", key_of(project), words_for(project, effective));
+  }
+  if (effective.definitions.empty()) return text;
+  text += "# and by these CustomResourceDefinitions:\n";
+  for (const auto* each : effective.definitions) {
+    text += fmt::format("#   {} {}: {}\n", printable(each->api_version), printable(each->kind),
+                        describe_line(each->place->span, effective.sources));
+  }
+  return text;
+}
+
+void add_releases(const EffectiveConfig& effective, Json& json) {
+  json["releases"] = Json::array();
+  for (const Project project : k8s::schema::kProjects) {
+    for (const facts::StatedRelease& release : effective.releases.of(project)) {
+      json["releases"].push_back({{"project", key_of(project)},
+                                  {"release", to_string(release.version)},
+                                  {"source", describe_source(release, effective.sources)}});
+    }
+  }
+  json["definitions"] = Json::array();
+  for (const auto* each : effective.definitions) {
+    json["definitions"].push_back(
+        {{"apiVersion", each->api_version},
+         {"kind", each->kind},
+         {"source", describe_line(each->place->span, effective.sources)}});
+  }
 }
 
 }  // namespace cnsched::cli

@@ -6,7 +6,7 @@
 
 #include "cli/output/json.h"
 #include "core/k8s/schema/schema.h"
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 
 namespace cnsched::cli {
 
@@ -16,7 +16,7 @@ struct EffectiveConfig {
   rules::RuleSettings rules;
   const Sources& sources;
   /// By what fields are judged: flags, the configuration, --cluster files, or else the newest.
-  StatedReleases releases{};
+  facts::StatedReleases releases{};
   std::vector<const k8s::schema::Definition*> definitions{};
 };
 

@@ -58,21 +58,21 @@ class Annotations {
   void add(const PodChange& pod) {
     if (pod.after == nullptr) return;
     const std::string verdict = pod.has_other_verdict() ? verdict_text(pod) : std::string();
-    bool is_told = verdict.empty();
+    bool is_reported = verdict.empty();
     for (const auto* changes : {&pod.facts, &pod.causes}) {
       for (const FactChange& change : *changes) {
         if (change.after_at.kind == Place::Kind::none) continue;
         const std::string what =
             fmt::format("{}: {}", printable(change.name), values_of(change, outcome_));
         if (may_decide(change.part) && !verdict.empty()) {
-          is_told = true;
+          is_reported = true;
           add(pod, severity_of(pod), change.after_at, what, verdict);
         } else {
           add(pod, Severity::info, change.after_at, what, {});
         }
       }
     }
-    if (is_told) return;
+    if (is_reported) return;
     const Place object{Place::Kind::value, pod.after->workload->object->root->span};
     add(pod, severity_of(pod), object, verdict, {});
   }

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/output/diff_words.h"
-#include "cli/output/markdown.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli {

@@ -31,7 +31,7 @@ constexpr auto kFormats = std::to_array<Format>({
      true},
     {"json", plain_text<write_json>, true},
     {"sarif", plain_text<write_sarif>, true},
-    {"github", plain_text<write_github>},
+    {.name = "github", .write = plain_text<write_github>, .write_summary = write_step_summary},
     {"gitlab",
      [](const Outcome& outcome, const Look& /*look*/, std::ostream& out) {
        write_gitlab(outcome, environment_variable("CI_PROJECT_DIR"), out);
@@ -39,6 +39,12 @@ constexpr auto kFormats = std::to_array<Format>({
     {.name = "junit", .write = plain_text<write_junit>, .shows_out_of_scope = true},
     {"checkstyle", plain_text<write_checkstyle>},
 });
+
+std::vector<Diagnostic> unsuppressed(const Outcome& outcome) {
+  std::vector<Diagnostic> findings = outcome.findings;
+  std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
+  return findings;
+}
 
 }  // namespace
 
@@ -51,9 +57,13 @@ const Format* find_format(std::string_view name) {
 
 void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out) {
   if (format.shows_suppressed) return format.write(outcome, look, out);
-  std::vector<Diagnostic> findings = outcome.findings;
-  std::erase_if(findings, [](const Diagnostic& d) { return d.suppression.has_value(); });
+  const std::vector<Diagnostic> findings = unsuppressed(outcome);
   format.write({outcome.workspace, findings, outcome.rules, outcome.fail_on}, look, out);
+}
+
+void write_summary_as(const Format& format, const Outcome& outcome, std::ostream& out) {
+  const std::vector<Diagnostic> findings = unsuppressed(outcome);
+  format.write_summary({outcome.workspace, findings, outcome.rules, outcome.fail_on}, out);
 }
 
 std::vector<std::string> format_names() {

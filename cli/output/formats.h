@@ -25,10 +25,14 @@ struct Format {
   bool shows_suppressed = false;
   /// Whether the format includes documents that are out of scope.
   bool shows_out_of_scope = false;
+  /// Writes the summary of the CI system's step that belongs to the report; may be null.
+  void (*write_summary)(const Outcome&, std::ostream&) = nullptr;
 };
 
 /// Writes the outcome, without suppressed findings if the format cannot mark them.
 void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out);
+/// Writes the summary, without suppressed findings. The format has one.
+void write_summary_as(const Format& format, const Outcome& outcome, std::ostream& out);
 
 /// All formats, the one for terminals first.
 std::span<const Format> all_formats();

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "rules/page.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
@@ -10,7 +11,7 @@ TEST_CASE("help links lead to the site if there is one, else to the source of th
   const rules::Rule& rule = *rules::find_rule("invalid-toleration")->rule;
   CHECK(help_link(rule, "https://docs.example.invalid/cnsched") ==
         "https://docs.example.invalid/cnsched/rules/invalid-toleration/");
-  CHECK(help_link(rule, "") == rule.source);
+  CHECK(help_link(rule, "") == page_of(rule).source);
 }
 
 }  // namespace cnsched::cli

@@ -8,7 +8,7 @@
 
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
-#include "cli/output/xml.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
 

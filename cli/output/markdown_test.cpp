@@ -1,4 +1,4 @@
-#include "cli/output/markdown.h"
+#include "cli/output/safe_text.h"
 
 #include <doctest/doctest.h>
 

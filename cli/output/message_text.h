@@ -5,7 +5,7 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/source/source_file.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched::cli {
 

@@ -5,7 +5,7 @@
 
 #include "cli/output/json.h"
 #include "core/diag/diagnostic.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli {
 

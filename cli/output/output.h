@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
@@ -53,6 +53,10 @@ void write_gitlab(const Outcome& outcome, const std::string& project, std::ostre
 void write_junit(const Outcome& outcome, std::ostream& out);
 /// Checkstyle's XML. Paths are relative to the working directory, as its consumers expect.
 void write_checkstyle(const Outcome& outcome, std::ostream& out);
+
+/// Writes a table of findings by rule and severity, the most frequent first, with the number of
+/// fixable ones. Suppressed findings are not counted.
+void write_statistics(const std::vector<Diagnostic>& findings, std::ostream& out);
 
 /// "InferenceService team/llama, predictor": what the finding is about; empty if nothing.
 std::string describe(const Subject& subject);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli {
 

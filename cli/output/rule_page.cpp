@@ -9,10 +9,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "cli/output/markdown.h"
+#include "cli/output/safe_text.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
+#include "rules/admission/admission_check.h"
 #include "rules/engine/rule_set.h"
+#include "rules/page.h"
 
 namespace cnsched::cli {
 
@@ -22,10 +24,11 @@ using Form = RuleSection::Form;
 
 /// "Summary." and, as paragraphs of their own, the details.
 std::string what_it_reports(const rules::Rule& rule) {
-  std::string text(rule.summary);
+  const rules::Page& page = page_of(rule);
+  std::string text = page.summary;
   if (text.front() >= 'a' && text.front() <= 'z') text.front() += 'A' - 'a';
   text += '.';
-  if (!rule.details.empty()) text += fmt::format("\n\n{}", rule.details);
+  if (!page.details.empty()) text += fmt::format("\n\n{}", page.details);
   return text;
 }
 
@@ -41,12 +44,19 @@ std::string_view how_to_fix(const rules::Rule& rule) {
          "instead.";
 }
 
-/// The expressions for the API server, as written beside the check, or why there are none.
-RuleSection in_the_cluster(const rules::Rule& rule) {
+/// Whether the rule is exported, or why not; `with_cel`: the expressions for the API server, as
+/// written beside the check.
+RuleSection in_the_cluster(const rules::Rule& rule, bool with_cel) {
   constexpr std::string_view kHeading = "In the cluster";
-  if (!rule.not_exported.empty()) {
+  const std::string& why_not = page_of(rule).not_exported;
+  if (!why_not.empty()) {
+    return {kHeading, fmt::format("'cnsched export vap' does not export the rule: {}.", why_not)};
+  }
+  if (!with_cel) {
     return {kHeading,
-            fmt::format("'cnsched export vap' does not export the rule: {}.", rule.not_exported)};
+            fmt::format("'cnsched export vap' exports the rule. 'cnsched explain --cel {}' "
+                        "prints the expressions.",
+                        rule.id)};
   }
   std::string text = "# 'cnsched export vap' exports the rule with these expressions of CEL.\n";
   const auto add = [&](std::string_view name, std::string_view expression) {
@@ -56,12 +66,13 @@ RuleSection in_the_cluster(const rules::Rule& rule) {
       text += fmt::format("  {}\n", line);
     }
   };
-  if (!rule.admission->without.empty()) {
-    text += fmt::format("# They do not find {}.\n", rule.admission->without);
+  const rules::AdmissionCheck& check = *admission_of(rule);
+  if (!check.without.empty()) {
+    text += fmt::format("# They do not find {}.\n", check.without);
   }
-  add("errors", rule.admission->errors);
-  add("warnings", rule.admission->warnings);
-  add("infos", rule.admission->infos);
+  add("errors", check.errors);
+  add("warnings", check.warnings);
+  add("infos", check.infos);
   return {kHeading, std::string(trim(text)), Form::yaml};
 }
 
@@ -107,9 +118,10 @@ std::vector<Piece> pieces_of(std::string_view text) {
 /// The ids of other rules that the texts of the rule name.
 std::set<std::string_view> named_by(const rules::Rule& rule) {
   std::set<std::string_view> ids;
-  for (const std::string_view text : {rule.summary, rule.details, rule.why, rule.limits}) {
+  const rules::Page& page = page_of(rule);
+  for (const std::string& text : {page.summary, page.details, page.why, page.limits}) {
     for (const Piece& piece : pieces_of(text)) {
-      if (piece.rule != nullptr && piece.rule != &rule) ids.insert(piece.text);
+      if (piece.rule != nullptr && piece.rule != &rule) ids.insert(piece.rule->id);
     }
   }
   if (!rule.follows.empty()) ids.insert(rule.follows);
@@ -186,28 +198,31 @@ std::string described_fix(const rules::Rule& rule) {
 }
 
 std::string_view described_export(const rules::Rule& rule) {
-  return rule.not_exported.empty() ? ", exported" : "";
+  return page_of(rule).not_exported.empty() ? ", exported" : "";
 }
 
-std::vector<RuleSection> rule_sections(const rules::Rule& rule,
-                                       std::optional<std::string> reported) {
+std::vector<RuleSection> rule_sections(const rules::Rule& rule, std::optional<std::string> reported,
+                                       bool with_cel) {
+  const rules::Page& page = page_of(rule);
   std::vector<RuleSection> sections = {
       {"What it reports", what_it_reports(rule)},
-      {"Why it matters", std::string(rule.why)},
-      {"Limits", std::string(rule.limits)},
-      {"Wrong", std::string(trim(rule.bad)), Form::yaml},
-      {"Right", std::string(trim(rule.good)), Form::yaml},
+      {"Why it matters", page.why},
+      {"Limits", page.limits},
+      {"Wrong", std::string(trim(page.bad)), Form::yaml},
+      {"Right", std::string(trim(page.good)), Form::yaml},
   };
   const bool is_whole_page = reported.has_value();
   if (is_whole_page) {
     sections.push_back({"How it is reported", *std::move(reported), Form::output});
   }
   sections.push_back({"Fix", std::string(how_to_fix(rule))});
-  if (is_whole_page && !rules::is_policy(rule)) sections.push_back(in_the_cluster(rule));
+  if (is_whole_page && !rules::is_policy(rule)) {
+    sections.push_back(in_the_cluster(rule, with_cel));
+  }
   if (const auto related = related_rules(rule); !related.empty()) {
     sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
   }
-  sections.push_back({"Source", std::string(rule.source), Form::link});
+  sections.push_back({"Source", page.source, Form::link});
   // A policy need not have every section.
   std::erase_if(sections, [](const RuleSection& section) { return section.text.empty(); });
   return sections;
@@ -244,11 +259,13 @@ std::string markdown_rule_page(const rules::Rule& rule) {
   return markdown_sections(rule_sections(rule), "**", "**");
 }
 
-std::string markdown_rule_document(const rules::Listed& listed, std::string reported) {
+std::string markdown_rule_document(const rules::Listed& listed, std::string reported,
+                                   bool with_cel) {
   const rules::Rule& rule = *listed.rule;
-  return fmt::format("# {}\n\nSeverity {}, group {}{}.\n\n{}", rule.id, name_of(rule.severity),
-                     listed.group, described_fix(rule),
-                     markdown_sections(rule_sections(rule, std::move(reported)), "## ", ""));
+  return fmt::format(
+      "# {}\n\nSeverity {}, group {}{}.\n\n{}", rule.id, name_of(rule.severity), listed.group,
+      described_fix(rule),
+      markdown_sections(rule_sections(rule, std::move(reported), with_cel), "## ", ""));
 }
 
 }  // namespace cnsched::cli

@@ -33,9 +33,10 @@ struct RuleSection {
 
 /// The page of a rule: the same headings in the same order for every rule. "How it is reported" and
 /// "In the cluster" are left out without `reported`, the output of `cnsched lint` for the wrong
-/// example.
+/// example. `with_cel`: with the expressions for the API server.
 std::vector<RuleSection> rule_sections(const rules::Rule& rule,
-                                       std::optional<std::string> reported = {});
+                                       std::optional<std::string> reported = {},
+                                       bool with_cel = false);
 
 /// The ids of the rules to read next, at least three if the rule's group has so many: those that
 /// the texts of the rule name, those whose texts name it, then the nearest of its group in
@@ -46,7 +47,9 @@ std::vector<std::string_view> related_rules(const rules::Rule& rule);
 std::string rule_page(const rules::Rule& rule);
 /// The page in GitHub's Markdown, for a place that shows the rule's id itself.
 std::string markdown_rule_page(const rules::Rule& rule);
-/// The page as a Markdown document with a title and headings. `reported` as in `rule_sections`.
-std::string markdown_rule_document(const rules::Listed& listed, std::string reported);
+/// The page as a Markdown document with a title and headings. `reported` and `with_cel` as
+/// in `rule_sections`.
+std::string markdown_rule_document(const rules::Listed& listed, std::string reported,
+                                   bool with_cel);
 
 }  // namespace cnsched::cli

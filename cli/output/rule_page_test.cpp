@@ -47,6 +47,20 @@ TEST_CASE("the Markdown page of every rule has one title and the same headings")
   }
 }
 
+TEST_CASE("a page shows the expressions of an exported rule with --cel only") {
+  const auto page = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "explain");
+    return test::run_program(arguments).out;
+  };
+  const std::string short_page = page({"invalid-toleration"});
+  CHECK(short_page.find("'cnsched export vap' exports the rule.") != std::string::npos);
+  CHECK(short_page.find("pod.tolerations") == std::string::npos);
+  CHECK(page({"--cel", "invalid-toleration"}).find("errors: |-") != std::string::npos);
+  CHECK(page({"--cel", "--format", "markdown", "invalid-toleration"}).find("errors: |-") !=
+        std::string::npos);
+  CHECK(page({"--cel", "yaml-syntax"}) == page({"yaml-syntax"}));
+}
+
 TEST_CASE("a Markdown page shows examples and output as blocks, and rules as code") {
   const std::string page =
       test::run_program({"explain", "--format", "markdown", "knative-feature-disabled"}).out;

@@ -6,6 +6,7 @@
 #include "cli/output/help_link.h"
 #include "cli/output/json.h"
 #include "cli/output/rule_page.h"
+#include "rules/page.h"
 
 namespace cnsched::cli {
 
@@ -51,8 +52,8 @@ Json sarif_rule(const rules::Listed& listed) {
   Json json = {
       {"id", rule.id},
       {"name", name_of_rule(rule.id)},
-      {"shortDescription", {{"text", rule.summary}}},
-      {"fullDescription", {{"text", description_of(rule.why)}}},
+      {"shortDescription", {{"text", page_of(rule).summary}}},
+      {"fullDescription", {{"text", description_of(page_of(rule).why)}}},
       {"help", {{"text", rule_page(rule)}, {"markdown", markdown_rule_page(rule)}}},
       {"defaultConfiguration", {{"level", sarif_level(rule.severity)}}},
       {"properties",

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/source/edit.h"
 #include "rules/engine/fingerprint.h"
+#include "rules/page.h"
 #include "testdata/reported.h"
 
 namespace cnsched::cli {
@@ -80,8 +81,8 @@ TEST_CASE("SARIF lists the rules that ran with their descriptions") {
   CHECK(driver["name"] == "cnsched");
   REQUIRE(driver["rules"].size() == 1);
   const Json& rule = driver["rules"][0];
-  const rules::Rule& source = *rules::find_rule("invalid-toleration")->rule;
-  CHECK(rule["id"] == source.id);
+  const rules::Page& source = page_of(*rules::find_rule("invalid-toleration")->rule);
+  CHECK(rule["id"] == "invalid-toleration");
   CHECK(rule["name"] == "InvalidToleration");
   CHECK(rule["shortDescription"]["text"] == source.summary);
   CHECK(source.why.starts_with(rule["fullDescription"]["text"].get<std::string>()));

@@ -10,7 +10,7 @@
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"
-#include "core/workloads/toleration_change.h"
+#include "core/workspace/toleration_change.h"
 
 namespace cnsched::cli {
 

@@ -11,8 +11,8 @@
 
 #include "cli/build_info.h"
 #include "cli/output/node_groups.h"
+#include "cli/output/safe_text.h"
 #include "cli/output/simulation.h"
-#include "cli/output/xml.h"
 #include "core/base/embedded_file.h"
 #include "core/base/text.h"
 

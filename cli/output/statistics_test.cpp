@@ -1,4 +1,4 @@
-#include "cli/output/statistics.h"
+#include "cli/output/output.h"
 
 #include <doctest/doctest.h>
 

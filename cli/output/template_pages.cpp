@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output/accelerators.h"
-#include "cli/output/wrapped.h"
+#include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "templates/command.h"
 #include "templates/parameter.h"

@@ -13,7 +13,7 @@ namespace {
 using Fact = k8s::Unknown::Fact;
 
 /// What pods depend on, as far as it is the same for many of them.
-std::string name_of(const k8s::Unknown& unknown) {
+std::string unknown_name(const k8s::Unknown& unknown) {
   switch (unknown.fact) {
     case Fact::deployment_mode:
       return "the deployment mode";
@@ -80,7 +80,7 @@ void UnknownFacts::count(std::vector<std::size_t>& counted, std::string fact, st
 void UnknownFacts::add(const Workload& workload) {
   std::vector<std::size_t> counted;
   for (const k8s::Unknown& unknown : workload.unknown) {
-    count(counted, name_of(unknown), std::string(advice_on(unknown.fact)));
+    count(counted, unknown_name(unknown), std::string(advice_on(unknown.fact)));
   }
 }
 

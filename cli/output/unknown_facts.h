@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/output/uri.h"
+#include "cli/output/safe_text.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/output/xml.h"
+#include "cli/output/safe_text.h"
 
 #include <doctest/doctest.h>
 

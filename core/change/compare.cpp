@@ -82,17 +82,17 @@ void drop_explained_totals(std::vector<FactChange>& changes) {
   }
 }
 
-std::string node_name(const NodeChange& change, const NodePool& node) {
+std::string node_name(const NodeChange& change, const facts::NodePool& node) {
   return described(node) +
          (change.more > 0 ? fmt::format(" and {}", count_of(change.more, "other")) : "");
 }
 
 FactChange described_change(const NodeChange& change) {
   const auto& [a, b] = change.facts;
-  const auto object_place = [](const NodePool* node) {
+  const auto object_place = [](const facts::NodePool* node) {
     return node == nullptr || node->object == nullptr ? Place{} : place_around(*node->object->root);
   };
-  const NodePool& node = change.after != nullptr ? *change.after : *change.before;
+  const facts::NodePool& node = change.after != nullptr ? *change.after : *change.before;
   if (a == nullptr && b == nullptr) {
     FactChange result{Part::node, node_name(change, node)};
     if (change.before != nullptr) result.before = "exists";

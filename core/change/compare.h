@@ -11,7 +11,7 @@
 #include "core/change/verdict.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched::change {
 

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::change {
 

@@ -49,7 +49,7 @@ std::string_view name_of_pair(const FactPair& pair) {
 /// Counts equal changes of several nodes.
 class Grouped {
  public:
-  void add(const FactPair& facts, const NodePool* before, const NodePool* after) {
+  void add(const FactPair& facts, const facts::NodePool* before, const facts::NodePool* after) {
     const auto value = [](const Fact* fact) { return fact ? fact->value : std::string_view(); };
     const std::string_view name = facts.first != nullptr || facts.second != nullptr
                                       ? name_of_pair(facts)
@@ -74,7 +74,7 @@ class Grouped {
 
 }  // namespace
 
-const std::vector<Fact>& NodeChanges::facts_of(const NodePool& node, const sim::Cluster& cluster) {
+const std::vector<Fact>& NodeChanges::facts_of(const facts::NodePool& node, const sim::Cluster& cluster) {
   const auto [known, is_new] = facts_.try_emplace(&node);
   if (!is_new) return known->second;
   std::vector<Fact>& facts = known->second;
@@ -154,8 +154,8 @@ std::vector<NodeChange> NodeChanges::explaining(const Simulated& before, const S
   const sim::CausesByNode new_causes = sim::causes_on(on_new, after.pod, *after.cluster);
   Grouped grouped;
   for (const auto& [i, j] : nodes) {
-    const NodePool* old_node = i ? &before.cluster->node(*i) : nullptr;
-    const NodePool* new_node = j ? &after.cluster->node(*j) : nullptr;
+    const facts::NodePool* old_node = i ? &before.cluster->node(*i) : nullptr;
+    const facts::NodePool* new_node = j ? &after.cluster->node(*j) : nullptr;
     if (old_node == nullptr || new_node == nullptr) {
       grouped.add({}, old_node, new_node);
       continue;

@@ -15,8 +15,8 @@ namespace cnsched::change {
 /// that only one side has.
 struct NodeChange {
   FactPair facts;
-  const NodePool* before = nullptr;  ///< the first of these nodes; null: the side does not have it
-  const NodePool* after = nullptr;
+  const facts::NodePool* before = nullptr;  ///< the first of these nodes; null: the side does not have it
+  const facts::NodePool* after = nullptr;
   std::size_t more = 0;  ///< further nodes with the same change
 };
 
@@ -42,10 +42,10 @@ class NodeChanges {
   const Counterparts& counterparts(const sim::Cluster& before, const sim::Cluster& after);
   std::vector<OtherVerdict> other_verdicts(const sim::Simulated& before,
                                            const sim::Simulated& after);
-  const std::vector<Fact>& facts_of(const NodePool& node, const sim::Cluster& cluster);
+  const std::vector<Fact>& facts_of(const facts::NodePool& node, const sim::Cluster& cluster);
 
   std::map<std::pair<const sim::Cluster*, const sim::Cluster*>, Counterparts> counterparts_;
-  std::map<const NodePool*, std::vector<Fact>> facts_;
+  std::map<const facts::NodePool*, std::vector<Fact>> facts_;
 };
 
 }  // namespace cnsched::change

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "core/workloads/rendered_origins.h"
+#include "core/workspace/rendered_origins.h"
 
 namespace cnsched::change {
 

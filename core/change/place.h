@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched::change {
 

@@ -53,7 +53,7 @@ std::string product_in(std::string_view label, std::string_view value) {
   return product == nullptr ? std::string(value) : product->name;
 }
 
-std::string product_of(const NodePool& node) {
+std::string product_of(const facts::NodePool& node) {
   for (const k8s::Label& label : node.labels) {
     std::string product = product_in(label.key, label.value);
     if (!product.empty()) return product;
@@ -92,7 +92,7 @@ std::set<std::string> products_required_by(const sim::Pod& pod) {
   return products;
 }
 
-std::string_view pool_of(const NodePool& node) {
+std::string_view pool_of(const facts::NodePool& node) {
   for (const std::string_view key : k8s::kPoolLabels) {
     const auto label = std::ranges::find(node.labels, key, &k8s::Label::key);
     if (label != node.labels.end() && !label->value.empty()) return label->value;

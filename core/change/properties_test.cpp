@@ -12,7 +12,7 @@
 
 #include "core/base/quantity.h"
 #include "core/k8s/pod_object.h"
-#include "core/workloads/admitted_pod.h"
+#include "core/workspace/admitted_pod.h"
 #include "core/yaml/write.h"
 #include "testdata/chance.h"
 #include "testdata/sides.h"

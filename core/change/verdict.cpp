@@ -134,7 +134,7 @@ sim::NodeSet nodes_wanted(const Simulated& pod, std::string_view resource,
 ClusterNodes::ClusterNodes(const sim::Cluster& cluster) : without_product_(cluster.none()) {
   constexpr std::size_t kMaxProducts = 64;
   for (std::size_t i = 0; i < cluster.size(); ++i) {
-    const NodePool& node = cluster.node(i);
+    const facts::NodePool& node = cluster.node(i);
     const std::string product = product_of(node);
     hashes_.push_back(hash_of_texts(node.name, product));
     pools_.push_back(change::pool_of(node));

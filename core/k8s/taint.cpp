@@ -30,6 +30,11 @@ bool is_taint_effect(std::string_view effect) {
   return effect == kNoSchedule || effect == kPreferNoSchedule || effect == kNoExecute;
 }
 
+std::string to_string(const Taint& taint) {
+  return fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=", taint.value,
+                     taint.effect);
+}
+
 std::vector<Taint> taints_in(const yaml::Node& list) {
   std::vector<Taint> taints;
   for (const yaml::Node* item : list.items()) {

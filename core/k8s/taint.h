@@ -30,6 +30,9 @@ struct Taint {
   bool repels() const { return effect == kNoSchedule || effect == kNoExecute; }
 };
 
+/// The taint as kubectl writes it: "key=value:effect".
+std::string to_string(const Taint& taint);
+
 /// The taints of a list of {key, value, effect}.
 std::vector<Taint> taints_in(const yaml::Node& list);
 

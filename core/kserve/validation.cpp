@@ -463,16 +463,16 @@ class LlmValidation {
 
   /// Reported only if the files have other configs, and never for a preset of KServe.
   void check_base(const Node& name) {
-    constexpr std::string_view kConfigKind = "LLMInferenceServiceConfig";
+    constexpr std::string_view kObjectKind = "LLMInferenceServiceConfig";
     constexpr std::size_t kMaxNames = 100;
     const std::string_view text = name.text();
     if (text.empty() || is_open(name) || text.starts_with("kserve-config-llm-")) return;
-    const auto known = context_.objects.names(object_.group(), kConfigKind, "", kMaxNames);
-    if (known.empty() || context_.objects.contains(object_.group(), kConfigKind, "", text)) return;
+    const auto known = context_.objects.names(object_.group(), kObjectKind, "", kMaxNames);
+    if (known.empty() || context_.objects.contains(object_.group(), kObjectKind, "", text)) return;
     const auto like = nearest(text, known);
     found_.push_back(
         {&name,
-         fmt::format("no known {} is named '{}', unless the cluster has one", kConfigKind,
+         fmt::format("no known {} is named '{}', unless the cluster has one", kObjectKind,
                      printable(text)),
          like ? fmt::format("did you mean '{}'?", printable(*like))
               : "pass the cluster's with --cluster (kubectl get llminferenceserviceconfigs -A -o "

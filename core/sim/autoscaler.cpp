@@ -162,7 +162,7 @@ struct Autoscaler::Filtered {
   }
 };
 
-Autoscaler::Autoscaler(const ClusterScope& scope, const ClusterFacts& facts,
+Autoscaler::Autoscaler(const ClusterScope& scope, const facts::ClusterFacts& facts,
                        const SimulationOptions& options)
     : options_(facts),
       cluster_(scope, options_.facts(), options.view, options.extended_resource_toleration),
@@ -177,20 +177,20 @@ Autoscaler::Autoscaler(const ClusterScope& scope, const ClusterFacts& facts,
   // Of two with one weight, Karpenter tries the one with the larger name first. The order of other
   // pools is the autoscaler's choice.
   std::ranges::stable_sort(order_, [&](std::size_t a, std::size_t b) {
-    const NodePool& first = *pools[a].pool;
-    const NodePool& second = *pools[b].pool;
-    const bool is_first = cnsched::is_of_karpenter(first);
-    if (is_first != cnsched::is_of_karpenter(second)) return is_first;
+    const facts::NodePool& first = *pools[a].pool;
+    const facts::NodePool& second = *pools[b].pool;
+    const bool is_first = facts::is_of_karpenter(first);
+    if (is_first != facts::is_of_karpenter(second)) return is_first;
     return is_first && std::tuple(first.scaling.weight, std::string_view(first.name)) >
                            std::tuple(second.scaling.weight, std::string_view(second.name));
   });
 }
 
 PoolUse Autoscaler::use_of(const NodeOptions::OfPool& of) const {
-  const NodePool& pool = *of.pool;
+  const facts::NodePool& pool = *of.pool;
   PoolUse use;
   const std::span<const std::string_view> keys =
-      cnsched::is_of_karpenter(pool) ? k8s::kKarpenterPoolLabels : k8s::kProviderPoolLabels;
+      facts::is_of_karpenter(pool) ? k8s::kKarpenterPoolLabels : k8s::kProviderPoolLabels;
   NodeSet nodes = cluster_.none();
   for (const std::string_view key : keys) {
     const LabelColumn* column = cluster_.label(key);
@@ -223,7 +223,7 @@ void Autoscaler::add_to(Use& use, std::size_t option) const {
 }
 
 /// "limit nvidia.com/gpu 8 is used up"; empty if the pool may have one more node of this kind.
-std::string Autoscaler::exceeded_limit(const NodePool& pool, const PoolUse& use,
+std::string Autoscaler::exceeded_limit(const facts::NodePool& pool, const PoolUse& use,
                                        std::size_t option) const {
   if (pool.scaling.max_nodes && use.nodes >= *pool.scaling.max_nodes) {
     return fmt::format("it has {} of at most {}", use.nodes,
@@ -264,7 +264,7 @@ Outlook Autoscaler::outlook(const Pod& pod, const Use& use, bool preferred,
   const std::vector<LabelDemands> demands = alternative_demands(pod, preferred);
   Outlook outlook;
   for (const std::size_t pool : order_) {
-    const bool is_karpenter = cnsched::is_of_karpenter(*options_.pools()[pool].pool);
+    const bool is_karpenter = facts::is_of_karpenter(*options_.pools()[pool].pool);
     PoolOutlook of = is_karpenter ? karpenter_outlook(pool, pod, demands, use[pool], filtered)
                                   : group_outlook(pool, pod, use[pool], filtered);
     if (of.option) of.type = options_[*of.option].type_name;
@@ -297,7 +297,7 @@ Verdict Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labe
 std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const Pod& pod,
                                                        const std::vector<LabelDemands>& demands,
                                                        PoolOutlook& outlook) const {
-  const NodePool& pool = *outlook.pool;
+  const facts::NodePool& pool = *outlook.pool;
   if (pool.scaling.is_fixed) {
     add_reason(outlook.reasons, "it has a fixed number of nodes (spec.replicas)");
     return {};
@@ -326,7 +326,7 @@ std::vector<LabelDemands> Autoscaler::possible_demands(std::size_t index, const 
 
 /// The requirement of the pool whose minValues the catalogue's types that fit do not reach; empty
 /// if there is none.
-std::string Autoscaler::too_few_values(const NodePool& pool,
+std::string Autoscaler::too_few_values(const facts::NodePool& pool,
                                        const std::vector<std::size_t>& fitting) const {
   const std::string_view prefix = aws_label_prefix(pool);
   for (const Requirement& r : pool.scaling.requirements) {
@@ -433,7 +433,7 @@ bool Autoscaler::is_certain_misfit(const NodeOptions::OfPool& of,
 void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
                                 const std::vector<std::size_t>& options, const Pod& pod,
                                 const Filtered& filtered, PoolOutlook& outlook) const {
-  const bool is_karpenter = cnsched::is_of_karpenter(*of.pool);
+  const bool is_karpenter = facts::is_of_karpenter(*of.pool);
   const auto rest = std::ranges::find_if(options, [&](std::size_t option) {
     return !filtered.by_others.contains(option) &&
            (is_karpenter || !filtered.by_labels.contains(option));
@@ -523,7 +523,7 @@ std::optional<Autoscaler::AddedNode> Autoscaler::shared_with(const Pod& pod, std
 }
 
 bool Autoscaler::is_of_karpenter(std::size_t node) const {
-  return cnsched::is_of_karpenter(*options_[node].pool);
+  return facts::is_of_karpenter(*options_[node].pool);
 }
 
 const Autoscaler* Autoscalers::of(const Simulated& simulated) {

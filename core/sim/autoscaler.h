@@ -17,7 +17,7 @@ namespace cnsched::sim {
 
 /// Whether the autoscaler of one pool would add a node for a pod.
 struct PoolOutlook {
-  const NodePool* pool = nullptr;
+  const facts::NodePool* pool = nullptr;
   Verdict verdict = Verdict::infeasible;
   /// The smallest kind of node that the pod fits, or may fit; an index for Autoscaler::option.
   std::optional<std::size_t> option{};
@@ -45,7 +45,7 @@ struct PoolUse {
 class Autoscaler {
  public:
   /// The scope and the facts must outlive it.
-  Autoscaler(const ClusterScope& scope, const ClusterFacts& facts,
+  Autoscaler(const ClusterScope& scope, const facts::ClusterFacts& facts,
              const SimulationOptions& options);
   Autoscaler(const Autoscaler&) = delete;
   Autoscaler& operator=(const Autoscaler&) = delete;
@@ -88,7 +88,7 @@ class Autoscaler {
   std::vector<LabelDemands> possible_demands(std::size_t pool, const Pod& pod,
                                              const std::vector<LabelDemands>& demands,
                                              PoolOutlook& outlook) const;
-  std::string too_few_values(const NodePool& pool, const std::vector<std::size_t>& fitting) const;
+  std::string too_few_values(const facts::NodePool& pool, const std::vector<std::size_t>& fitting) const;
   void note_unknown(std::size_t pool, const LabelDemands& demands, const Filtered& filtered,
                     PoolOutlook& outlook) const;
   void explain_misfit(const NodeOptions::OfPool& of, const std::vector<std::size_t>& options,
@@ -97,7 +97,7 @@ class Autoscaler {
                          const std::vector<LabelDemands>& demands) const;
   Verdict labels_match(std::size_t option, const KarpenterLabels& labels,
                        const LabelDemands& demands) const;
-  std::string exceeded_limit(const NodePool& pool, const PoolUse& use, std::size_t option) const;
+  std::string exceeded_limit(const facts::NodePool& pool, const PoolUse& use, std::size_t option) const;
   PoolUse use_of(const NodeOptions::OfPool& of) const;
 
   NodeOptions options_;

@@ -10,7 +10,7 @@
 #include "core/sim/devices/device_facts.h"
 #include "core/sim/devices/device_placement.h"
 #include "core/sim/volume_binder.h"
-#include "core/workloads/pool_platform.h"
+#include "core/facts/pool_platform.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim {
@@ -27,7 +27,7 @@ std::int64_t add(std::int64_t a, std::int64_t b) {
 }
 
 /// Without `allocatable`, the API server copies a Node's capacity.
-const yaml::Node& allocatable_of(const NodePool& pool) {
+const yaml::Node& allocatable_of(const facts::NodePool& pool) {
   if (pool.allocatable->is_mapping()) return *pool.allocatable;
   if (pool.object == nullptr) return yaml::missing_node();
   return (*pool.object)["status"]["capacity"];
@@ -103,19 +103,19 @@ ResourceColumn::NodeAmount* ResourceColumn::find(std::size_t node) {
   return found != amounts_.end() && found->node == node ? &*found : nullptr;
 }
 
-Cluster::Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view,
+Cluster::Cluster(const ClusterScope& scope, const facts::ClusterFacts& facts, View view,
                  std::optional<bool> extended_resource_toleration)
     : view_(view) {
-  const bool are_nodes_given = std::ranges::any_of(facts.pools, [&](const NodePool& pool) {
+  const bool are_nodes_given = std::ranges::any_of(facts.pools, [&](const facts::NodePool& pool) {
     return pool.object == nullptr || scope.is_fact(*pool.object);
   });
   if (view == View::now || are_nodes_given) {
-    for (const NodePool& pool : facts.pools) nodes_.push_back(&pool);
+    for (const facts::NodePool& pool : facts.pools) nodes_.push_back(&pool);
   }
   admission_.extended_resource_toleration = extended_resource_toleration
                                                 ? extended_resource_toleration
                                                 : facts.extended_resource_toleration;
-  const auto is_of_platform = [](const NodePool* pool) {
+  const auto is_of_platform = [](const facts::NodePool* pool) {
     return has_extended_resource_toleration(*pool);
   };
   if (!admission_.extended_resource_toleration && std::ranges::any_of(nodes_, is_of_platform)) {
@@ -143,7 +143,7 @@ void Cluster::add_nodes() {
       system_labels_incomplete_ = none();
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> index_of;
   for (std::size_t i = 0; i < size(); ++i) {
-    const NodePool& pool = node(i);
+    const facts::NodePool& pool = node(i);
     const bool is_node = pool.object != nullptr && pool.object->is("", "Node");
     if (!is_node) {
       autoscaled_.insert(i);
@@ -174,7 +174,7 @@ void Cluster::add_nodes() {
   });
 }
 
-void Cluster::add_allocatable(std::size_t i, const NodePool& pool) {
+void Cluster::add_allocatable(std::size_t i, const facts::NodePool& pool) {
   const yaml::Node& allocatable = allocatable_of(pool);
   const bool is_offered = !allocatable.is_mapping() && !pool.offered.empty();
   if (!allocatable.is_mapping() && !is_offered) {
@@ -182,7 +182,7 @@ void Cluster::add_allocatable(std::size_t i, const NodePool& pool) {
     return;
   }
   const auto lists = [&](std::string_view resource) {
-    return is_offered ? std::ranges::find(pool.offered, resource, &PoolResource::name) !=
+    return is_offered ? std::ranges::find(pool.offered, resource, &facts::PoolResource::name) !=
                             pool.offered.end()
                       : bool(allocatable[resource]);
   };
@@ -209,7 +209,7 @@ void Cluster::add_allocatable(std::size_t i, std::string_view resource, const Qu
   }
 }
 
-void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) {
+void Cluster::add_objects(const ClusterScope& scope, const facts::ClusterFacts& facts) {
   using k8s::SchedulingKind;
   std::vector<const k8s::Object*> in_manifests;
   std::bitset<k8s::kSchedulingKinds> unread;
@@ -237,7 +237,7 @@ void Cluster::add_objects(const ClusterScope& scope, const ClusterFacts& facts) 
                                        objects_[SchedulingKind::resource_quota]);
 }
 
-void Cluster::add_running_pods(const ClusterScope& scope, const ClusterFacts& facts) {
+void Cluster::add_running_pods(const ClusterScope& scope, const facts::ClusterFacts& facts) {
   for (const k8s::Object* object : facts.bound_pods) {
     const std::string_view bound_to = object->spec()["nodeName"].text();
     if (bound_to.empty()) {
@@ -275,7 +275,7 @@ std::optional<std::size_t> Cluster::find(std::string_view name) const {
 
 std::optional<std::size_t> Cluster::find_any(std::string_view name) const {
   if (const auto found = find(name)) return found;
-  const auto pool = std::ranges::find(nodes_, name, &NodePool::name);
+  const auto pool = std::ranges::find(nodes_, name, &facts::NodePool::name);
   return pool == nodes_.end() ? std::nullopt
                               : std::optional(static_cast<std::size_t>(pool - nodes_.begin()));
 }

@@ -20,8 +20,8 @@
 #include "core/sim/pod.h"
 #include "core/sim/running_pods.h"
 #include "core/sim/storage.h"
-#include "core/workloads/cluster_scope.h"
-#include "core/workloads/node_pools.h"
+#include "core/workspace/cluster_scope.h"
+#include "core/facts/node_pools.h"
 
 namespace cnsched::sim {
 
@@ -111,12 +111,12 @@ class Cluster {
     lasting,
   };
   /// `extended_resource_toleration` overrides the facts about the admission plugin.
-  Cluster(const ClusterScope& scope, const ClusterFacts& facts, View view,
+  Cluster(const ClusterScope& scope, const facts::ClusterFacts& facts, View view,
           std::optional<bool> extended_resource_toleration = {});
 
   View view() const { return view_; }
   std::size_t size() const { return nodes_.size(); }
-  const NodePool& node(std::size_t i) const { return *nodes_[i]; }
+  const facts::NodePool& node(std::size_t i) const { return *nodes_[i]; }
   NodeSet none() const { return NodeSet(size()); }
   NodeSet all() const { return NodeSet::all(size()); }
 
@@ -202,16 +202,16 @@ class Cluster {
 
  private:
   void add_nodes();
-  void add_allocatable(std::size_t i, const NodePool& pool);
+  void add_allocatable(std::size_t i, const facts::NodePool& pool);
   void add_allocatable(std::size_t i, std::string_view resource, const Quantity& amount);
-  void add_objects(const ClusterScope& scope, const ClusterFacts& facts);
-  void add_running_pods(const ClusterScope& scope, const ClusterFacts& facts);
+  void add_objects(const ClusterScope& scope, const facts::ClusterFacts& facts);
+  void add_running_pods(const ClusterScope& scope, const facts::ClusterFacts& facts);
   void add_nominated_pod(const k8s::Object& object, const ClusterScope& scope);
   enum class Change : signed char { removed = -1, added = 1 };
   void add_requests(const Pod& pod, std::size_t node, Change change = Change::added);
 
   View view_;
-  std::vector<const NodePool*> nodes_;
+  std::vector<const facts::NodePool*> nodes_;
   std::unordered_map<std::string_view, std::size_t> by_name_;
   LabelColumn names_{0};
   std::unordered_map<std::string_view, LabelColumn> labels_;
@@ -228,7 +228,7 @@ class Cluster {
   RunningPods pods_;
   std::vector<std::size_t> nominated_pods_;
   bool has_pods_given_ = false;
-  SchedulingObjects objects_;
+  facts::SchedulingObjects objects_;
   /// Of kinds of which some are given as facts, and of their namespaces.
   std::set<std::pair<k8s::SchedulingKind, std::string_view>> known_;
   std::bitset<k8s::kSchedulingKinds> knows_whole_;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/workloads/cluster_config.h"
+#include "core/facts/cluster_config.h"
 #include "testdata/scenario.h"
 
 namespace cnsched::sim {
@@ -94,7 +94,7 @@ TEST_CASE("labels of clouds and operators are unknown on pools of a configuratio
   const test::Parsed parsed(
       "{nodePools: [{name: gpu, labels: {pool: gpu}, taints: [{key: k, effect: NoSchedule}], "
       "allocatable: {cpu: 4}}]}");
-  const ClusterConfig config = read_cluster_config(parsed.root());
+  const facts::ClusterConfig config = facts::read_cluster_config(parsed.root());
   const auto on = [&](const std::string& spec) {
     return Scenario("", test::pod("tolerations: [{operator: Exists}], " + spec), {}, &config)
         .on("gpu");
@@ -115,7 +115,7 @@ TEST_CASE("labels of clouds and operators are unknown on pools of a configuratio
 
 TEST_CASE("the free resources of a pool without allocatable are unknown") {
   const test::Parsed parsed("{nodePools: [{name: gpu, labels: {pool: gpu}}]}");
-  const ClusterConfig config = read_cluster_config(parsed.root());
+  const facts::ClusterConfig config = facts::read_cluster_config(parsed.root());
   CHECK(Scenario("", kPod, {}, &config).on("gpu").starts_with("? free resources are unknown"));
 }
 

@@ -53,7 +53,7 @@ bool is_well_known(std::string_view key) {
 /// What karpenter.sh's NodePool calls its node class: "karpenter.k8s.aws" of v1,
 /// "karpenter.k8s.aws/v1beta1" before. Without one, as in old Provisioners, AWS is meant: it was
 /// the only provider.
-std::string_view node_class_group(const NodePool& pool) {
+std::string_view node_class_group(const facts::NodePool& pool) {
   const yaml::Node& ref = pool.object->spec()["template"]["spec"]["nodeClassRef"];
   const std::string_view group = ref["group"].text();
   if (!group.empty()) return group;
@@ -62,6 +62,8 @@ std::string_view node_class_group(const NodePool& pool) {
   const std::string_view kind = ref["kind"].text();
   return kind.empty() || kind == "EC2NodeClass" ? "karpenter.k8s.aws" : "";
 }
+
+constexpr std::size_t kMaxListedValues = 5;  ///< that a message lists
 
 /// Whether it stands for a label: the node is its value.
 bool is_label(const Requirement& r) { return r.node != nullptr && !r.node->is_mapping(); }
@@ -99,7 +101,7 @@ bool admits(const Requirement& requirement, const std::vector<k8s::Label>& label
   return requirement.op == "Gte" ? *number >= *bound : *number <= *bound;
 }
 
-std::string_view aws_label_prefix(const NodePool& pool) {
+std::string_view aws_label_prefix(const facts::NodePool& pool) {
   if (!is_of_karpenter(pool)) return {};
   const std::string_view group = node_class_group(pool);
   if (group == "karpenter.k8s.aws") return "karpenter.k8s.aws/";
@@ -107,12 +109,11 @@ std::string_view aws_label_prefix(const NodePool& pool) {
 }
 
 std::string requirement_text(const Requirement& r) {
-  constexpr std::size_t kMaxShown = 5;
   std::string text = fmt::format("{} {}", printable(r.key), printable(r.op));
-  return r.values.empty() ? text : fmt::format("{} [{}]", text, first_values(r, kMaxShown));
+  return r.values.empty() ? text : fmt::format("{} [{}]", text, first_values(r, kMaxListedValues));
 }
 
-KarpenterLabels::KarpenterLabels(const NodePool& pool)
+KarpenterLabels::KarpenterLabels(const facts::NodePool& pool)
     : pool_(&pool), prefix_(aws_label_prefix(pool)) {
   // Requirements first, because messages name the first one: those on one value are also labels.
   for (const Requirement& r : pool.scaling.requirements) {

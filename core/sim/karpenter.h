@@ -6,7 +6,7 @@
 
 #include "core/k8s/exclusion.h"
 #include "core/sim/pod.h"
-#include "core/workloads/node_pools.h"
+#include "core/facts/node_pools.h"
 
 namespace cnsched::sim {
 
@@ -26,7 +26,7 @@ std::string requirement_text(const k8s::Requirement& requirement);
 
 /// "karpenter.k8s.aws/", the beginning of AWS's labels on the nodes of a Karpenter pool; empty for
 /// other clouds and other pools.
-std::string_view aws_label_prefix(const NodePool& pool);
+std::string_view aws_label_prefix(const facts::NodePool& pool);
 
 /// The labels that a NodePool of Karpenter gives its nodes: those of its template, and any that
 /// satisfy its requirements and the pod's. Source: kubernetes-sigs/karpenter 226646810,
@@ -34,7 +34,7 @@ std::string_view aws_label_prefix(const NodePool& pool);
 class KarpenterLabels {
  public:
   /// The pool must outlive it.
-  explicit KarpenterLabels(const NodePool& pool);
+  explicit KarpenterLabels(const facts::NodePool& pool);
 
   /// Why a node of the pool cannot satisfy the demands; empty if it can, as far as its machine type
   /// permits.
@@ -51,7 +51,7 @@ class KarpenterLabels {
  private:
   std::string conflict_text(const std::vector<k8s::Requirement>& conflicting) const;
 
-  const NodePool* pool_;
+  const facts::NodePool* pool_;
   k8s::Conjunction conjunction_;
   std::string_view prefix_;
   LabelDemands undecided_;

@@ -9,7 +9,7 @@
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/kserve/hardware_profile.h"
-#include "core/workloads/pool_fit.h"
+#include "core/facts/pool_fit.h"
 
 namespace cnsched::sim {
 

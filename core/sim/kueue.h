@@ -6,7 +6,7 @@
 
 #include "core/k8s/objects.h"
 #include "core/sim/pod.h"
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::sim {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/sim/diagnosis.h"
-#include "core/workloads/model_servers.h"
+#include "core/workspace/model_servers.h"
 
 namespace cnsched::sim {
 

@@ -39,7 +39,7 @@ std::vector<RequiredFeature> required_features(const k8s::PodSpec& spec) {
   return features;
 }
 
-bool declares(const NodePool& node, std::string_view feature) {
+bool declares(const facts::NodePool& node, std::string_view feature) {
   return std::ranges::any_of((*node.object)["status"]["declaredFeatures"].items(),
                              [&](const yaml::Node* each) { return each->text() == feature; });
 }

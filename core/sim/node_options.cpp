@@ -17,17 +17,17 @@ using accelerators::MachineType;
 /// A file may have many pools. Pools beyond this number of options have no types.
 constexpr std::size_t kMaxOptions = 20'000;
 
-bool is_real_node(const NodePool& pool) {
+bool is_real_node(const facts::NodePool& pool) {
   return pool.object != nullptr && pool.object->is("", "Node");
 }
 
-PoolResource amount(std::string_view name, const std::string& text) {
+facts::PoolResource amount(std::string_view name, const std::string& text) {
   const auto quantity = Quantity::parse(text);
   return {name, quantity ? *quantity : Quantity()};
 }
 
-std::vector<PoolResource> offered_by(const MachineType& type) {
-  std::vector<PoolResource> offered;
+std::vector<facts::PoolResource> offered_by(const MachineType& type) {
+  std::vector<facts::PoolResource> offered;
   offered.push_back(amount("cpu", fmt::format("{}m", type.allocatable_millicpus())));
   offered.push_back(amount("memory", fmt::format("{}", type.allocatable_bytes())));
   if (type.pods != 0) offered.push_back(amount("pods", fmt::format("{}", type.pods)));
@@ -36,7 +36,7 @@ std::vector<PoolResource> offered_by(const MachineType& type) {
 }
 
 /// Whether Karpenter would give the pool a node of a type with these labels, as far as they tell.
-bool admits_labels(const NodePool& pool, const std::vector<k8s::Label>& labels,
+bool admits_labels(const facts::NodePool& pool, const std::vector<k8s::Label>& labels,
                    std::string_view prefix) {
   const auto is_met = [&](const k8s::Requirement& r) {
     return !accelerators::is_known_karpenter_label(k8s::current_node_label(r.key), prefix) ||
@@ -49,7 +49,7 @@ bool admits_labels(const NodePool& pool, const std::vector<k8s::Label>& labels,
 }
 
 /// The machine types that the pool's labels or fields name.
-std::vector<std::string_view> listed_types(const NodePool& pool) {
+std::vector<std::string_view> listed_types(const facts::NodePool& pool) {
   if (!pool.scaling.instance_types.empty()) return pool.scaling.instance_types;
   std::vector<std::string_view> types;
   for (const k8s::Label& label : pool.labels) {
@@ -60,7 +60,7 @@ std::vector<std::string_view> listed_types(const NodePool& pool) {
 
 /// The values that a requirement of a Karpenter pool lists for a label; none if it lists none.
 template <typename IsKey>
-std::vector<std::string_view> required_values(const NodePool& pool, IsKey is_key) {
+std::vector<std::string_view> required_values(const facts::NodePool& pool, IsKey is_key) {
   std::vector<std::string_view> values;
   for (const k8s::Requirement& r : pool.scaling.requirements) {
     if (r.op != "In" || !is_key(r.key)) continue;
@@ -69,11 +69,11 @@ std::vector<std::string_view> required_values(const NodePool& pool, IsKey is_key
   return values;
 }
 
-std::vector<std::string_view> required_types(const NodePool& pool) {
+std::vector<std::string_view> required_types(const facts::NodePool& pool) {
   return required_values(pool, k8s::is_instance_type_label);
 }
 
-bool are_families_known(const NodePool& pool) {
+bool are_families_known(const facts::NodePool& pool) {
   const auto families = required_values(pool, k8s::is_instance_family_label);
   return !families.empty() && std::ranges::all_of(families, [](std::string_view family) {
     return std::ranges::any_of(accelerators::machine_types(), [&](const MachineType& type) {
@@ -90,13 +90,13 @@ bool are_all_known(const std::vector<std::string_view>& types) {
 
 }  // namespace
 
-NodeOptions::NodeOptions(const ClusterFacts& facts) : facts_(facts) {
+NodeOptions::NodeOptions(const facts::ClusterFacts& facts) : facts_(facts) {
   for (const MachineType& type : accelerators::machine_types()) by_size_.push_back(&type);
   std::ranges::stable_sort(by_size_, {}, [](const MachineType* type) {
     return std::tuple(type->accelerators->devices, type->vcpus, type->mebibytes);
   });
   facts_.pools.clear();
-  for (const NodePool& pool : facts.pools) {
+  for (const facts::NodePool& pool : facts.pools) {
     if (is_real_node(pool)) {
       facts_.pools.push_back(pool);
       options_.push_back({.pool = &pool});
@@ -106,7 +106,7 @@ NodeOptions::NodeOptions(const ClusterFacts& facts) : facts_(facts) {
   }
 }
 
-void NodeOptions::add_pool(const NodePool& pool) {
+void NodeOptions::add_pool(const facts::NodePool& pool) {
   OfPool of{.pool = &pool};
   const bool is_karpenter = is_of_karpenter(pool);
   const bool is_listed = pool.allocatable->is_mapping();
@@ -121,7 +121,7 @@ void NodeOptions::add_pool(const NodePool& pool) {
   pools_.push_back(std::move(of));
 }
 
-void NodeOptions::add_karpenter_options(const NodePool& pool, OfPool& of) {
+void NodeOptions::add_karpenter_options(const facts::NodePool& pool, OfPool& of) {
   const std::string_view prefix = aws_label_prefix(pool);
   if (prefix.empty()) return;
   for (const MachineType* type : by_size_) {
@@ -131,7 +131,7 @@ void NodeOptions::add_karpenter_options(const NodePool& pool, OfPool& of) {
       labels.push_back({key, value, &yaml::missing_node()});
     }
     if (!admits_labels(pool, labels, prefix)) continue;
-    NodePool option = with_type(pool, *type);
+    facts::NodePool option = with_type(pool, *type);
     std::erase_if(labels, [&](const k8s::Label& label) {
       return std::ranges::find(pool.labels, label.key, &k8s::Label::key) != pool.labels.end();
     });
@@ -144,10 +144,10 @@ void NodeOptions::add_karpenter_options(const NodePool& pool, OfPool& of) {
                                                     : Coverage::partial;
 }
 
-void NodeOptions::add_listed_options(const NodePool& pool, OfPool& of) {
+void NodeOptions::add_listed_options(const facts::NodePool& pool, OfPool& of) {
   const std::vector<std::string_view> types = listed_types(pool);
   if (!pool.scaling.capacity.empty()) {
-    NodePool option = pool;
+    facts::NodePool option = pool;
     option.offered = pool.scaling.capacity;
     add(option, {&pool, nullptr, types.size() == 1 ? types.front() : std::string_view()}, of);
     of.coverage = Coverage::full;
@@ -160,7 +160,7 @@ void NodeOptions::add_listed_options(const NodePool& pool, OfPool& of) {
   if (!of.options.empty()) of.coverage = are_all_known(types) ? Coverage::full : Coverage::partial;
 }
 
-void NodeOptions::add(const NodePool& option, const NodeOption& what, OfPool& of) {
+void NodeOptions::add(const facts::NodePool& option, const NodeOption& what, OfPool& of) {
   of.options.push_back(options_.size());
   facts_.pools.push_back(option);
   options_.push_back(what);
@@ -173,8 +173,8 @@ const NodeOptions::TypeLabels& NodeOptions::labels_of(const MachineType& type,
   return found->second;
 }
 
-NodePool NodeOptions::with_type(const NodePool& pool, const MachineType& type) const {
-  NodePool option = pool;
+facts::NodePool NodeOptions::with_type(const facts::NodePool& pool, const MachineType& type) const {
+  facts::NodePool option = pool;
   option.offered = offered_by(type);
   return option;
 }

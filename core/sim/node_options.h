@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "core/accelerators/machine_type.h"
-#include "core/workloads/cluster_facts.h"
+#include "core/facts/cluster_facts.h"
 
 namespace cnsched::sim {
 
 /// A kind of node that an autoscaler can add: of a pool and, where that is known, of a machine
 /// type.
 struct NodeOption {
-  const NodePool* pool = nullptr;                   ///< as the facts have it; of a Node, itself
+  const facts::NodePool* pool = nullptr;                   ///< as the facts have it; of a Node, itself
   const accelerators::MachineType* type = nullptr;  ///< null: not in the catalogue
   std::string_view type_name{};                     ///< empty: unknown
 };
@@ -35,17 +35,17 @@ enum class Coverage : unsigned char {
 class NodeOptions {
  public:
   /// `facts` must outlive it.
-  explicit NodeOptions(const ClusterFacts& facts);
+  explicit NodeOptions(const facts::ClusterFacts& facts);
   NodeOptions(const NodeOptions&) = delete;
   NodeOptions& operator=(const NodeOptions&) = delete;
 
   /// Its pools are the Nodes and the options.
-  const ClusterFacts& facts() const { return facts_; }
+  const facts::ClusterFacts& facts() const { return facts_; }
   /// By the index of the Node or option in the pools of facts().
   const NodeOption& operator[](std::size_t i) const { return options_[i]; }
   /// The options of each pool, in the order of the facts.
   struct OfPool {
-    const NodePool* pool = nullptr;
+    const facts::NodePool* pool = nullptr;
     std::vector<std::size_t> options{};  ///< the smallest types first
     Coverage coverage = Coverage::none;
     bool is_cut = false;  ///< there are too many pools to list its machine types
@@ -54,14 +54,14 @@ class NodeOptions {
 
  private:
   using TypeLabels = std::vector<std::pair<std::string, std::string>>;
-  void add_pool(const NodePool& pool);
-  void add_karpenter_options(const NodePool& pool, OfPool& of);
-  void add_listed_options(const NodePool& pool, OfPool& of);
-  void add(const NodePool& option, const NodeOption& what, OfPool& of);
+  void add_pool(const facts::NodePool& pool);
+  void add_karpenter_options(const facts::NodePool& pool, OfPool& of);
+  void add_listed_options(const facts::NodePool& pool, OfPool& of);
+  void add(const facts::NodePool& option, const NodeOption& what, OfPool& of);
   const TypeLabels& labels_of(const accelerators::MachineType& type, std::string_view prefix);
-  NodePool with_type(const NodePool& pool, const accelerators::MachineType& type) const;
+  facts::NodePool with_type(const facts::NodePool& pool, const accelerators::MachineType& type) const;
 
-  ClusterFacts facts_;
+  facts::ClusterFacts facts_;
   std::vector<NodeOption> options_;
   std::vector<OfPool> pools_;
   std::map<std::pair<std::string_view, std::string_view>, TypeLabels> labels_;

@@ -36,7 +36,7 @@ std::optional<std::size_t> best_of(const Pod& pod, const Cluster& cluster, const
 }
 
 /// The machine type that a Node has by its labels.
-std::string type_of(const NodePool& node) {
+std::string type_of(const facts::NodePool& node) {
   for (const k8s::Label& label : node.labels) {
     if (k8s::is_instance_type_label(label.key)) return std::string(label.value);
   }
@@ -145,7 +145,7 @@ class Placer {
     });
     for (const auto& [option, number] : world_.added) {
       const NodeOption& of = autoscaler_->option(option);
-      const std::string pool = cnsched::described(*of.pool);
+      const std::string pool = facts::described(*of.pool);
       NodeCount& count = by_type[of.type_name.empty() ? pool : std::string(of.type_name)];
       count.after += number;
       if (std::ranges::find(count.pools, pool) == count.pools.end()) count.pools.push_back(pool);
@@ -271,7 +271,7 @@ class Placer {
   void note_refusals(const Outlook& outlook) {
     for (const PoolOutlook& of : outlook.pools) {
       if (of.reasons.empty()) continue;
-      refused_.push_back(fmt::format("{}: {}", cnsched::described(*of.pool), of.reasons.front()));
+      refused_.push_back(fmt::format("{}: {}", facts::described(*of.pool), of.reasons.front()));
     }
   }
 

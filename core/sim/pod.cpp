@@ -14,8 +14,8 @@
 #include "core/base/text.h"
 #include "core/k8s/admission.h"
 #include "core/sim/limit_range.h"
-#include "core/workloads/admitted_pod.h"
-#include "core/workloads/shipped_base.h"
+#include "core/workspace/admitted_pod.h"
+#include "core/workspace/shipped_base.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim {

@@ -16,7 +16,7 @@
 #include "core/sim/namespace_policy.h"
 #include "core/sim/pod_volume.h"
 #include "core/sim/priority.h"
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::sim {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/workloads/pod_labels.h"
+#include "core/workspace/pod_labels.h"
 
 namespace cnsched::sim {
 

@@ -9,8 +9,8 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/managed_taint.h"
-#include "core/workloads/toleration_change.h"
-#include "core/workloads/written.h"
+#include "core/workspace/toleration_change.h"
+#include "core/workspace/written.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::sim {

@@ -6,7 +6,7 @@
 
 #include "core/base/arena.h"
 #include "core/sim/plugin.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "core/yaml/change.h"
 
 namespace cnsched::sim {

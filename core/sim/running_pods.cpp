@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/workloads/pod_labels.h"
+#include "core/workspace/pod_labels.h"
 
 namespace cnsched::sim {
 

@@ -78,7 +78,7 @@ bool Simulation::has_nodes() const {
 }
 
 Cluster& Simulation::cluster_for(const Workload& workload) {
-  const ClusterFacts& facts = workload.scope->facts(*workload.object);
+  const facts::ClusterFacts& facts = workload.scope->facts(*workload.object);
   std::unique_ptr<Cluster>& cluster = clusters_[&facts];
   if (cluster == nullptr) {
     cluster = std::make_unique<Cluster>(*workload.scope, facts, options_.view,

@@ -13,7 +13,7 @@
 #include "core/sim/pod.h"
 #include "core/sim/preemption.h"
 #include "core/sim/resource_quota.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::sim {
 
@@ -76,7 +76,7 @@ class Simulation {
 
   SimulationOptions options_;
   Arena arena_;  ///< of the pods
-  std::map<const ClusterFacts*, std::unique_ptr<Cluster>> clusters_;
+  std::map<const facts::ClusterFacts*, std::unique_ptr<Cluster>> clusters_;
   std::map<const Cluster*, QuotaLedger> ledgers_;
   std::vector<Simulated> workloads_;
 };

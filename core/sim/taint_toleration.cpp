@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/sim/plugin.h"
-#include "core/workloads/pool_fit.h"
+#include "core/facts/pool_fit.h"
 
 namespace cnsched::sim {
 

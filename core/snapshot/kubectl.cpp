@@ -12,7 +12,7 @@
 #include "core/packages/engine.h"
 #include "core/snapshot/reduce.h"
 #include "core/source/limits.h"
-#include "core/workloads/found_releases.h"
+#include "core/facts/found_releases.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
@@ -91,7 +91,7 @@ FetchResult failed_fetch(const ProgramEnd& end, const Kubectl& kubectl) {
 
 /// `serverVersion` of `kubectl version`; empty if there is none.
 std::string version_document(const Node& root) {
-  const Node& release = server_version(root)["gitVersion"];
+  const Node& release = facts::server_version(root)["gitVersion"];
   if (!release.is_scalar()) return {};
   Arena arena;
   const Node& version = yaml::mapping_like(

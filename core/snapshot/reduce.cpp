@@ -7,7 +7,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/text.h"
-#include "core/workloads/cluster_facts.h"
+#include "core/facts/cluster_facts.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::snapshot {
@@ -350,7 +350,7 @@ bool is_fact(const k8s::Object& object, const Resource& resource) {
                           !object["status"]["nominatedNodeName"].text().empty();
     return has_node && phase != "Succeeded" && phase != "Failed";
   }
-  if (object.is("apps", "DaemonSet")) return !facts_in({&object}).plugins.empty();
+  if (object.is("apps", "DaemonSet")) return !facts::facts_in({&object}).plugins.empty();
   return true;
 }
 

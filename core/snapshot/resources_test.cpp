@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/workloads/cluster_config.h"
+#include "core/facts/cluster_config.h"
 #include "testdata/support.h"
 
 namespace cnsched::snapshot {
@@ -99,7 +99,7 @@ TEST_CASE("no command reads Secrets, and each names its type in full") {
 }
 
 TEST_CASE("keys of the configuration replace what they state") {
-  const yaml::Shape& shape = cluster_shape();
+  const yaml::Shape& shape = facts::cluster_shape();
   std::set<std::string_view> keys;
   for (const auto& field : shape.fields) keys.insert(field.name);
   CHECK(keys.contains(kVersionKey));

@@ -3,10 +3,15 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/base/embedded_file.h"
+#include "rules/rule.h"
+
 namespace cnsched::rules {
 
 /// The check of a rule as expressions of CEL, which the API server evaluates when an object is
-/// created or updated. `cnsched export vap` writes them as policies.
+/// created or updated: for a rule that the admitted object and facts about the cluster decide
+/// alone. `cnsched export vap` writes them as policies. ID.cel beside the rule's code has the
+/// members in the form "// NAME: TEXT"; an expression begins on the next line.
 ///
 /// An expression is a list of messages, empty if nothing is found: those of the C++ check, with its
 /// advice behind "; ". It may use the fragments of rules/admission/fragment_table.cpp like
@@ -30,11 +35,10 @@ struct AdmissionCheck {
   std::string_view without{};
 };
 
-// Why rules have no such check.
+/// The check of the rule, or null.
+const AdmissionCheck* admission_of(const Rule& rule);
 
-inline constexpr std::string_view kReadsText =
-    "it reads the text of a file, which the API server does not get";
-inline constexpr std::string_view kServerRejects = "the API server rejects such objects itself";
-inline constexpr std::string_view kReadsOtherObjects = "it depends on other objects";
+/// Throws if the file has a name that is none of a member.
+AdmissionCheck read_admission_check(const EmbeddedFile& file);
 
 }  // namespace cnsched::rules

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "rules/admission/admission_check.h"
 
 namespace cnsched::rules {
 
@@ -144,7 +145,7 @@ bool may_deny(const AdmissionPolicy& policy) {
 AdmissionPolicy admission_policy(const ExportedRule& exported, const VapOptions& options) {
   const Rule& rule = *exported.rule;
   AdmissionPolicy policy;
-  const AdmissionCheck& check = *rule.admission;
+  const AdmissionCheck& check = *admission_of(rule);
   policy.name = fmt::format("cnsched-{}", rule.id);
   policy.kinds = kinds_named(check.kinds, options.made_objects);
   const auto findings = findings_of(check);

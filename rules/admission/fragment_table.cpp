@@ -84,7 +84,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "variables.acceleratorLabels[?p[0]].orValue([])) "
      "|| variables.acceleratorLabelPrefixes.exists(s, $1.startsWith(s)))"},
 
-    // Pods. core/workloads/workload.h.
+    // Pods. core/workspace/workload.h.
     {"is_pinned",
      "($1.nodeSelector.size() > 0 || $1.required.size() > 0 || text($1.spec.?nodeName) != '')"},
     {"takes_placement_advice",
@@ -399,7 +399,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "(p[0] == '' || p[0] == text($1.?key)) && "
      "(p[1] == 'Exists' || (p[1] == 'Equal' && p[2] == text($1.?value))))"},
 
-    // Nodes. core/workloads/node_pools.cpp.
+    // Nodes. core/facts/node_pools.cpp.
     {"advertises_accelerators",
      "[map_of($1.?status.?allocatable)].exists(m, m.exists(n, is_accelerator(n) && "
      "isQuantity(string(m[n])) && sign(quantity(string(m[n]))) != 0))"},

@@ -14,6 +14,7 @@
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
 #include "rules/engine/ignore.h"
+#include "rules/page.h"
 
 namespace cnsched::rules {
 
@@ -156,7 +157,8 @@ class VapWriter {
     for (const CelVariable& variable : policy.variables) {
       variables.push_back(&expression(variable.name, variable.expression));
     }
-    const std::string message = fmt::format("{}: {}", exported.rule->id, exported.rule->summary);
+    const std::string message =
+        fmt::format("{}: {}", exported.rule->id, page_of(*exported.rule).summary);
     const Node& validation =
         objects_.map({{"expression", &objects_.text(kNoNewFindings)},
                       {"message", &objects_.text(message)},
@@ -249,7 +251,7 @@ class VapWriter {
 
 }  // namespace
 
-std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
+std::map<std::string, std::string> fact_parameters(const facts::ClusterFacts& facts) {
   std::map<std::string, std::string> data;
   for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
     if (flag.gate == kserve::Gate::none || facts.knative_features.empty()) continue;
@@ -273,7 +275,7 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
   add_release("openDataHub.release", facts.open_data_hub);
   if (has_default_rollout(facts)) data["kserve.defaultRollout"] = "configured";
   if (facts.extended_resource_toleration == true) data["extendedResourceToleration"] = "true";
-  for (const PluginFact& plugin : facts.plugins) {
+  for (const facts::PluginFact& plugin : facts.plugins) {
     std::string& text = data[plugin_fact_name(plugin.vendor)];
     if (text.empty()) text = plugin.what;
     for (const k8s::Toleration& t : plugin.tolerations) {
@@ -283,7 +285,7 @@ std::map<std::string, std::string> fact_parameters(const ClusterFacts& facts) {
   return data;
 }
 
-std::string vap_documents(const std::vector<ExportedRule>& rules, const ClusterFacts& facts,
+std::string vap_documents(const std::vector<ExportedRule>& rules, const facts::ClusterFacts& facts,
                           const VapOptions& options) {
   std::vector<std::pair<AdmissionPolicy, const ExportedRule*>> policies;
   std::set<std::vector<Severity>> parameters;

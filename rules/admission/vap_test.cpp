@@ -8,11 +8,13 @@
 
 #include "core/cel/program.h"
 #include "core/cel/yaml_value.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
+#include "rules/admission/admission_check.h"
 #include "rules/engine/example.h"
 #include "rules/engine/run.h"
+#include "rules/page.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 
@@ -117,7 +119,7 @@ std::vector<std::string> admission_findings(const Listed& listed, std::string_vi
 std::vector<Listed> exported_rules() {
   std::vector<Listed> rules;
   for (const Listed& listed : all_rules()) {
-    if (listed.rule->admission) rules.push_back(listed);
+    if (admission_of(*listed.rule) != nullptr) rules.push_back(listed);
   }
   return rules;
 }
@@ -128,12 +130,12 @@ TEST_CASE("every rule has either an expression for the API server or a reason wh
   for (const Listed& listed : all_rules()) {
     const Rule& rule = *listed.rule;
     INFO(rule.id);
-    CHECK(rule.admission.has_value() == rule.not_exported.empty());
-    CHECK_FALSE(rule.not_exported.ends_with('.'));
-    if (!rule.admission) continue;
-    const AdmissionCheck& check = *rule.admission;
-    CHECK_FALSE(fmt::format("{}{}{}", check.errors, check.warnings, check.infos).empty());
-    CHECK_FALSE(kinds_named(check.kinds, true).empty());
+    const AdmissionCheck* check = admission_of(rule);
+    CHECK((check != nullptr) == page_of(rule).not_exported.empty());
+    CHECK_FALSE(page_of(rule).not_exported.ends_with('.'));
+    if (check == nullptr) continue;
+    CHECK_FALSE(fmt::format("{}{}{}", check->errors, check->warnings, check->infos).empty());
+    CHECK_FALSE(kinds_named(check->kinds, true).empty());
   }
 }
 
@@ -141,11 +143,11 @@ TEST_CASE("exported expressions find the bad example of their rule, and not the 
   for (const Listed& listed : exported_rules()) {
     const Rule& rule = *listed.rule;
     INFO(rule.id);
-    const std::vector<std::string> found = admission_findings(listed, rule.bad);
+    const std::vector<std::string> found = admission_findings(listed, page_of(rule).bad);
     CHECK_FALSE(found.empty());
-    CHECK(admission_findings(listed, rule.good).empty());
+    CHECK(admission_findings(listed, page_of(rule).good).empty());
     Workspace workspace;
-    for (const Diagnostic& finding : lint_example(rule, rule.bad, workspace)) {
+    for (const Diagnostic& finding : lint_example(rule, page_of(rule).bad, workspace)) {
       INFO(finding.message);
       INFO(fmt::format("{}", fmt::join(found, "\n")));
       CHECK(std::ranges::any_of(found, [&](const std::string& text) {
@@ -159,7 +161,7 @@ TEST_CASE("an update is reported only for what the old object does not have") {
   for (const Listed& listed : exported_rules()) {
     INFO(listed.rule->id);
     Workspace workspace;
-    workspace.load({.memory_files = example_files(listed.rule->bad)});
+    workspace.load({.memory_files = example_files(page_of(*listed.rule).bad)});
     const AdmissionPolicy policy = admission_policy(exported(listed), {});
     for (const k8s::Object& object : workspace.objects()) {
       if (!checks(policy, object)) continue;

@@ -1,53 +1,10 @@
 #include "core/accelerators/conflict.h"
-#include "core/workloads/known_nodes.h"
+#include "core/facts/known_nodes.h"
 #include "rules/affinity/wording.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule affinity_accelerator_mismatch = {
-    .id = "accelerator-mismatch",
-    .severity = Severity::error,
-    .summary = "the selected nodes cannot have the requested accelerator",
-    .why =
-        "The pod stays Pending, because no node has both the labels that the pod selects and the "
-        "devices that its containers request. A label names the card, its vendor, its memory or "
-        "the number of cards; a request names a device or a slice of one. Examples are amd.com/gpu "
-        "on nodes with NVIDIA cards, an A100 with 40 GB and a label that requires more memory, and "
-        "more GPUs than a node has.\n\n"
-        "A MIG slice mismatches in three ways. The card does not have the profile: 1g.5gb exists "
-        "only on cards with 40 GB. The request is nvidia.com/mig-*, but the selected product ends "
-        "in -MIG-…. The node is on GKE, which advertises slices as nvidia.com/gpu.\n\n"
-        "The finding is a warning if time-slicing or MIG may multiply the GPUs, or if it is not "
-        "known what else is merged into the pod.",
-    .limits =
-        "Cards that cnsched does not know are not compared. The rule reports nothing if a node of "
-        "the linted files, the --cluster files or the configuration has both the label and the "
-        "device. A runtime that a pod of these files uses is checked as part of that pod.",
-    .bad = R"(
-nodeSelector:
-  nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB
-model:
-  modelFormat: {name: huggingface}
-  resources:
-    limits: {nvidia.com/mig-1g.5gb: 1}
-)",
-    .good = R"(
-nodeSelector:
-  nvidia.com/gpu.product: NVIDIA-A100-SXM4-80GB
-model:
-  modelFormat: {name: huggingface}
-  resources:
-    limits: {nvidia.com/mig-1g.10gb: 1}
-)",
-    .source = "https://docs.nvidia.com/datacenter/tesla/mig-user-guide/",
-    .check = check,
-    .not_exported =
-        "it compares with all known cards, sizes and machines, too large a table for an expression",
-};
+namespace cnsched::rules::accelerator_mismatch {
 
 using accelerators::Conflict;
 using yaml::Node;
@@ -102,8 +59,6 @@ static void report_device(const Workload& workload, const Conflict& conflict, Re
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   const accelerators::KnownNodes known = known_nodes(report.facts().pools);
   for (const Conflict& conflict : accelerators::accelerator_conflicts(workload.pod, known)) {
     if (conflict.device) {
@@ -114,4 +69,11 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "accelerator-mismatch",
+    .severity = Severity::error,
+    .of = Domain::built | Domain::unused_parts,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::accelerator_mismatch

@@ -8,71 +8,7 @@
 #include "rules/affinity/wording.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule affinity_contradictory_selector = {
-    .id = "contradictory-selector",
-    .severity = Severity::error,
-    .summary = "a node selector and required affinity that no node satisfies together",
-    .why =
-        "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector', because "
-        "no node satisfies all its requirements: every label of nodeSelector, and all expressions "
-        "of at least one nodeSelectorTerm. No node matches if a label must have two values, must "
-        "be both absent and present, or must be in two intervals that do not overlap. No node "
-        "matches either if two labels, such as GKE's and NVIDIA's, name different cards.\n\n"
-        "Terms are ORed. A term that contradicts itself or the node selector is a warning if "
-        "another term can match, because the pod can still be scheduled.",
-    .limits =
-        "A contradiction between an InferenceService and its runtime is reported by "
-        "runtime-selector-conflict. Two labels are not compared by their cards if a node or node "
-        "pool of the linted files, the --cluster files or the configuration has both. A term that "
-        "never matches is reported only if one object has all its requirements, because a list of "
-        "terms for several clouds may be merged with a runtime for one cloud. A runtime that a "
-        "pod of these files uses is checked as part of that pod.",
-    .bad = R"(
-nodeSelector:
-  nvidia.com/gpu.product: Tesla-T4
-affinity:
-  nodeAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - {key: nvidia.com/gpu.product, operator: In, values: [NVIDIA-L4, NVIDIA-A10G]}
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-affinity:
-  nodeAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - key: nvidia.com/gpu.product
-          operator: In
-          values: [Tesla-T4, NVIDIA-L4, NVIDIA-A10G]
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-[contradictions(pod)].map(all, all.exists(l, l.size() == 0) || may_get_more_terms(pod) ? '' :
-  all.map(l, l.map(m, m + ': the pod stays Pending; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')).join('\n')))cel",
-            .warnings = R"cel(
-[contradictions(pod)].map(all, all.all(l, l.size() > 0) && !may_get_more_terms(pod) ? '' :
-  all.map(l, l.map(m, m + ': this term never matches; terms are ORed, and each is ANDed with nodeSelector: remove one of the two').join('\n')).join('\n')))cel",
-            .without = "conflicts between two products, sizes or vendors of accelerators",
-        },
-};
+namespace cnsched::rules::contradictory_selector {
 
 using accelerators::Conflict;
 using k8s::Requirement;
@@ -148,4 +84,11 @@ static void check(const Workload& workload, Report& report) {
   for (const Conflict& conflict : reported.all.found) report_dead_term(conflict, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "contradictory-selector",
+    .severity = Severity::error,
+    .of = Domain::built | Domain::unused_parts,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::contradictory_selector

@@ -5,77 +5,7 @@
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule affinity_invalid_node_affinity = {
-    .id = "invalid-node-affinity",
-    .severity = Severity::error,
-    .summary = "a node affinity that the API server rejects",
-    .why =
-        "No pod is created: KServe and Seldon do not validate node affinity, so the API server "
-        "accepts the manifest and then rejects the Deployment, StatefulSet or pod that the "
-        "controller creates from it. Operators are In, NotIn, Exists, DoesNotExist, Gt and Lt, and "
-        "are case-sensitive. In and NotIn require values, Exists and DoesNotExist must not have "
-        "any, Gt and Lt require exactly one. Weights are 1 to 100, and a required affinity needs "
-        "at least one term.",
-    .limits =
-        "Placeholders such as ${OPERATOR} are not validated. Missing fields are reported by "
-        "missing-field, wrong types by wrong-type, label syntax by invalid-label, and values of Gt "
-        "and Lt by non-integer-comparison. Pod affinity and pod anti-affinity are not checked.",
-    .bad = R"(
-affinity:
-  nodeAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - {key: nvidia.com/gpu.memory, operator: Gte, values: ["40000"]}
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-affinity:
-  nodeAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - {key: nvidia.com/gpu.memory, operator: Gt, values: ["39999"]}
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-(pod.spec.?affinity.?nodeAffinity.?requiredDuringSchedulingIgnoredDuringExecution.?nodeSelectorTerms.orValue([1]) == [] ?
- ['required node affinity must have at least one node selector term: the API server rejects the pod spec; add a term to nodeSelectorTerms, or remove the required affinity'] : []) +
-(pod.required + pod.preferred).map(t, list(t.?matchExpressions).filter(r, r.?key.hasValue() && r.key != null && r.?operator.hasValue() && r.operator != null)
-  .map(r, [text(r.?key), text(r.?operator), string(list(r.?values).size())])
-  .map(r, r[0] == '' ? 'expression without a key: the API server rejects the pod spec; add the key of a node label' :
-    r[1] == '' ? "expression on '" + r[0] + "' without an operator: the API server rejects the pod spec; use In, NotIn, Exists, DoesNotExist, Gt or Lt" :
-    r[1] in ['In', 'NotIn'] ? (r[2] != '0' ? '' : 'operator ' + r[1] + " on '" + r[0] + "' requires at least one value: the API server rejects the pod spec; list the values, or use " +
-      (r[1] == 'In' ? 'Exists to require the label with any value' : 'DoesNotExist to require nodes without the label')) :
-    r[1] in ['Exists', 'DoesNotExist'] ? (r[2] == '0' ? '' : 'operator ' + r[1] + " on '" + r[0] +
-      "' must not have values: the API server rejects the pod spec; remove the values, or use " + (r[1] == 'Exists' ? 'In' : 'NotIn')) :
-    r[1] in ['Gt', 'Lt'] ? (r[2] == '1' ? '' : 'operator ' + r[1] + " on '" + r[0] + "' requires exactly one value but has " + r[2] + ': the API server rejects the pod spec') :
-    is_placeholder(r[1]) ? '' : "invalid node affinity operator '" + r[1] + "': the API server rejects the pod spec; " +
-      (r[1].matches('^[GL](te|e)$|^[<>]=$') ? "use Gt with N-1 for 'at least N', or Lt with N+1 for 'at most N'" : 'use In, NotIn, Exists, DoesNotExist, Gt or Lt')).join('\n')) +
-(pod.required + pod.preferred).map(t, list(t.?matchFields).map(r,
-    text(r.?key) != 'metadata.name' ? "matchFields supports only the field 'metadata.name': the API server rejects the pod spec; match labels in matchExpressions" :
-    !(text(r.?operator) in ['In', 'NotIn']) ? 'matchFields supports only the operators In and NotIn: the API server rejects the pod spec' :
-    list(r.?values).size() != 1 ? 'matchFields requires exactly one value but has ' + string(list(r.?values).size()) + ': the API server rejects the pod spec' +
-      (list(r.?values).size() > 1 ? '; use one term for each node, because terms are ORed' : '') : '').join('\n')) +
-list(pod.spec.?affinity.?nodeAffinity.?preferredDuringSchedulingIgnoredDuringExecution).map(t, t.?weight.orValue(1)).filter(w, type(w) == int && (w < 1 || w > 100))
-  .map(w, 'weight ' + string(w) + ' must be in the range 1-100: the API server rejects the pod spec'))cel",
-        },
-};
+namespace cnsched::rules::invalid_node_affinity {
 
 using yaml::Node;
 
@@ -211,4 +141,10 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "invalid-node-affinity",
+    .severity = Severity::error,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::invalid_node_affinity

@@ -9,68 +9,7 @@
 #include "rules/affinity/selector_conflicts.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule affinity_non_integer_comparison = {
-    .id = "non-integer-comparison",
-    .severity = Severity::error,
-    .summary = "Gt or Lt with a value that is not an integer",
-    .why =
-        "The pod stays Pending, because a required term with a value such as 80Gi matches no "
-        "node. Gt and Lt read their value and the node's label as decimal integers, without unit, "
-        "fraction or exponent; the API server does not validate that. The finding is a warning if "
-        "another term can match.\n\n"
-        "A preferred term with such a value stops scheduling as soon as two nodes are feasible, "
-        "with the reason SchedulerError: 'for 'Gt', 'Lt' operators, the value must be an "
-        "integer'. The pod is therefore scheduled only while a single node is feasible.\n\n"
-        "A label whose own values are not integers, such as amd.com/gpu.vram with 64G, never "
-        "matches either. In a preference that is a warning, because the preference only has no "
-        "effect. NVIDIA's and Karpenter's memory labels are in MiB, and often slightly below the "
-        "nominal size of the card.",
-    .limits =
-        "Placeholders such as ${MEMORY} are not validated. A value that is not a label value is "
-        "reported by invalid-label, and one that is not a string by wrong-type. A runtime that a "
-        "pod of the files uses is checked as part of that pod.",
-    .bad = R"(
-affinity:
-  nodeAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - {key: nvidia.com/gpu.memory, operator: Gt, values: ["40Gi"]}
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-affinity:
-  nodeAffinity:
-    requiredDuringSchedulingIgnoredDuringExecution:
-      nodeSelectorTerms:
-      - matchExpressions:
-        - {key: nvidia.com/gpu.memory, operator: Gt, values: ["38000"]}
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#operators",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-(pod.required.filter(t, integers_leave_no_node(pod)).map(t, integer_faults(t).map(r, r + ['the term matches no node, and the pod stays Pending'])) +
- pod.preferred.map(t, integer_faults(t).filter(r, !is_integer(r[2])).map(r, r + ['as soon as two nodes are feasible, scheduling fails with SchedulerError and the pod stays Pending'])))
-.map(l, l.map(r, integer_fault_text(r, r[3])).join('\n')))cel",
-            .warnings = R"cel(
-(pod.required.filter(t, !integers_leave_no_node(pod)).map(t, integer_faults(t).map(r, r + ['this term never matches'])) +
- pod.preferred.map(t, integer_faults(t).filter(r, is_integer(r[2])).map(r, r + ['the preference does not affect the score'])))
-.map(l, l.map(r, integer_fault_text(r, r[3])).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::non_integer_comparison {
 
 using k8s::Requirement;
 using yaml::Node;
@@ -190,8 +129,6 @@ static bool may_match(const k8s::NodeSelectorTerm& term) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  // A pod that is built on the fragment may add terms, and is checked itself.
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   const auto terms = workload.pod.required_terms();
   const bool others_match = std::ranges::any_of(terms, may_match) || may_get_more_terms(workload);
   for (const k8s::NodeSelectorTerm& term : terms) {
@@ -202,4 +139,11 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "non-integer-comparison",
+    .severity = Severity::error,
+    .of = Domain::unused_parts,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::non_integer_comparison

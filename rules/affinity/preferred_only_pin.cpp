@@ -4,76 +4,10 @@
 #include "core/accelerators/device_request.h"
 #include "core/k8s/label.h"
 #include "core/k8s/node_label.h"
-#include "core/workloads/injected_placement.h"
+#include "core/workspace/injected_placement.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule affinity_preferred_only_pin = {
-    .id = "preferred-only-pin",
-    .severity = Severity::info,
-    .summary = "only a preference, and no requirement, selects the accelerator or the node",
-    .why =
-        "If the preferred nodes are full, tainted or not started yet, the pod runs on any other "
-        "node, and no event reports that: a preferred node affinity is one score among several. "
-        "For zones, spot nodes or a newer card that is the intended behavior.\n\n"
-        "The rule reports a preference for accelerators if no container requests one, and a "
-        "preference for one node, if nothing else selects the nodes: no node selector, required "
-        "affinity, extended resource or resource claim.",
-    .limits =
-        "A pod that tolerates taints is reported by toleration-without-selector. Pods that another "
-        "scheduler, a RuntimeClass, a Kueue queue or a hardware profile of Open Data Hub may place "
-        "are not reported, nor are pods with a required pod affinity or with access to a device by "
-        "other means. The rule checks model servers only, if the pod is completely known, and "
-        "neither DaemonSets nor multi-node predictors.",
-    .bad = R"(
-affinity:
-  nodeAffinity:
-    preferredDuringSchedulingIgnoredDuringExecution:
-    - weight: 100
-      preference:
-        matchExpressions:
-        - {key: nvidia.com/gpu.product, operator: In, values: [NVIDIA-L4]}
-model:
-  modelFormat: {name: onnx}
-)",
-    .good = R"(
-affinity:
-  nodeAffinity:
-    preferredDuringSchedulingIgnoredDuringExecution:
-    - weight: 100
-      preference:
-        matchExpressions:
-        - {key: nvidia.com/gpu.product, operator: In, values: [NVIDIA-L4]}
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .kinds = "InferenceService LLMInferenceService SeldonDeployment Server",
-            .infos = R"cel(
-!pod.complete || is_pinned(pod) || list(pod.spec.?resourceClaims).size() > 0 || is_placed_by_others(pod) || is_stopped(pod.object) ||
-list(pod.spec.?affinity.?podAffinity.?requiredDuringSchedulingIgnoredDuringExecution).size() > 0 || pod.tolerations.size() > 0 ||
-pod.allContainers.exists(c, has_device_access(c)) || pod.name.endsWith('worker') || is_set(pod.spec.?workerSpec) ||
-request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ? [] :
-pod.preferred.map(t, (list(t.?matchExpressions) + list(t.?matchFields)).map(r, {'key': dyn(text(r.?key)), 'op': dyn(text(r.?operator)), 'values': dyn(list(r.?values).map(v, string(v)))})
-  .map(r, [string(r.key), r.op == 'In' && r.key in ['kubernetes.io/hostname', 'metadata.name'] && r.values.size() == 1 && !is_placeholder(r.values[0]) ?
-    'the pod may run on any other node; to require that node, write ' + "'kubernetes.io/hostname: " + string(r.values[0]) + "' in nodeSelector" :
-    r.op in ['Exists', 'Gt'] && is_accelerator_label(r.key) ||
-    r.op == 'In' && r.values.size() > 0 && r.values.all(v, !is_placeholder(v) && (r.key.matches('^(node|beta)[.]kubernetes[.]io/instance-type$') ?
-      variables.machineVendors.exists(m, v.startsWith(m[0])) : means_accelerator(r.key, v))) ? 'x' : ''])
-  .filter(p, p[1] != '').map(p, "the node affinity on '" + p[0] + "' is only preferred" + (p[1] != 'x' ? ': ' + p[1] :
-    ', and no container requests an accelerator: the pod may run on any node; request the accelerator in the limits of the container that uses it, or remove the preference if the pod needs none'))
-  .join('\n')))cel",
-        },
-};
+namespace cnsched::rules::preferred_only_pin {
 
 using k8s::Requirement;
 using yaml::Node;
@@ -136,8 +70,6 @@ static void report_preference(const Requirement& r, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || workload.is_incomplete() || workload.object->kind == "DaemonSet") return;
-  if (!workload.is_serving() || !workload.is_built()) return;
   if (is_placed_otherwise(workload) || may_get_devices_from_kserve(workload)) return;
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     for (const auto* requirements : {&term.expressions, &term.fields}) {
@@ -151,4 +83,11 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "preferred-only-pin",
+    .severity = Severity::info,
+    .of = Domain::finished | Domain::scheduled | Domain::serving,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::preferred_only_pin

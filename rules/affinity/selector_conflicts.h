@@ -52,10 +52,7 @@ inline bool may_get_more_terms(const Workload& workload) {
 /// portable list of terms may meet a runtime of one cloud.
 inline ReportedConflicts conflicts_to_report(const Workload& workload,
                                              accelerators::Subject subject, const Report& report) {
-  if (!workload.is_built()) return {};
-  // A pod that is built on the fragment may change it, and is checked itself.
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return {};
-  const std::vector<NodePool>& pools = report.facts().pools;
+  const std::vector<facts::NodePool>& pools = report.facts().pools;
   const bool is_reported =
       conflict_between_layers(workload, layers_of(workload), pools).has_value();
   ReportedConflicts reported{

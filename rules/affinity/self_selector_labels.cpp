@@ -4,80 +4,11 @@
 #include <memory>
 #include <string>
 
-#include "core/workloads/pod_labels.h"
+#include "core/workspace/pod_labels.h"
 #include "rules/affinity/wording.h"
-#include "rules/engine/each.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule affinity_self_selector_labels = {
-    .id = "self-selector-labels",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary =
-        "a spread constraint or pod affinity whose selector does not match the pod's own replicas",
-    .why =
-        "All replicas may run on one node: a spread constraint or a pod anti-affinity that selects "
-        "none of the pods has no effect. A required pod affinity that selects no pod leaves the "
-        "pod Pending. A missing selector selects no pod; an empty one ({}) selects every pod of "
-        "the namespace.\n\n"
-        "KServe sets serving.kserve.io/inferenceservice on its pods and, in raw (RawDeployment, "
-        "Standard) mode, overwrites 'app'. It does not copy metadata.labels of an "
-        "LLMInferenceService to the pods. Seldon sets app.kubernetes.io/name to seldon-server on "
-        "the pods of every Server, regardless of the Server's labels, and seldon-server-name to "
-        "the Server's name.",
-    .limits =
-        "An affinity may select pods of another application, so it is reported only if its "
-        "selector has the name or a label of its own object. The rule reports nothing if a pod of "
-        "the linted files or the --cluster files matches. Terms with namespaces, namespaceSelector "
-        "or mismatchLabelKeys are not checked, nor are pods whose labels are not completely known.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    minReplicas: 2
-    topologySpreadConstraints:
-    - maxSkew: 1
-      topologyKey: kubernetes.io/hostname
-      whenUnsatisfiable: ScheduleAnyway
-      labelSelector:
-        matchLabels: {app: llama}
-    model:
-      modelFormat: {name: onnx}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    minReplicas: 2
-    topologySpreadConstraints:
-    - maxSkew: 1
-      topologyKey: kubernetes.io/hostname
-      whenUnsatisfiable: ScheduleAnyway
-      labelSelector:
-        matchLabels: {serving.kserve.io/inferenceservice: llama}
-    model:
-      modelFormat: {name: onnx}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/",
-    .check = check,
-    .not_exported =
-        "it depends on labels that controllers add, and on other pods that the selector may match",
-};
+namespace cnsched::rules::self_selector_labels {
 
 using k8s::Requirement;
 using yaml::Node;
@@ -207,17 +138,18 @@ class Checker {
 
 }  // namespace
 
-/// Whether all labels of the pod are known and its placement is in scope.
-static bool is_checked(const Workload& workload) {
-  return !workload.fragment && !workload.is_incomplete() && workload.is_built() &&
-         workload.labels->is_mapping() && workload.takes_placement_advice();
-}
-
 static void check(const ClusterScope& scope, Report& report) {
   Checker checker(scope, report);
-  each_linted_pod(scope, report, [&](const Workload& workload) {
-    if (is_checked(workload)) checker.check_pod(workload);
+  each_linted_pod(scope, report, Domain::finished | Domain::placed, [&](const Workload& workload) {
+    if (workload.labels->is_mapping()) checker.check_pod(workload);
   });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "self-selector-labels",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::self_selector_labels

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/k8s/selector.h"
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 #include "core/yaml/node.h"
 #include "rules/engine/report.h"
 

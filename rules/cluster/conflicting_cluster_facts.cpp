@@ -5,70 +5,7 @@
 #include "core/yaml/write.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule cluster_conflicting_cluster_facts = {
-    .id = "conflicting-cluster-facts",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "two files give contradicting facts about one cluster",
-    .details =
-        "A cluster has one ConfigMap config-features, one default deployment mode, and one Node of "
-        "a name. The rule compares the states of Knative's feature flags, the default deployment "
-        "modes, and the labels, taints and allocatable resources of Nodes with the same name.",
-    .why =
-        "Findings about pods depend on these facts, so a mistake may not be reported. Where two "
-        "feature maps differ, cnsched assumes that a flag is on if one of them turns it on. Where "
-        "two default deployment modes differ, the default is unknown. Two Nodes of one name count "
-        "as two nodes.",
-    .limits =
-        "The facts of different clusters are not compared: directories with the same fact, "
-        "directories named as clusters or stages, and the clusters of the configuration are "
-        "separate. Kustomize patches are not compared.",
-    .bad = R"(
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: config-features
-  namespace: knative-serving
-data:
-  kubernetes.podspec-nodeselector: enabled
----
-apiVersion: operator.knative.dev/v1beta1
-kind: KnativeServing
-metadata:
-  name: knative-serving
-  namespace: knative-serving
-spec:
-  config:
-    features:
-      kubernetes.podspec-nodeselector: disabled
-)",
-    .good = R"(
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: config-features
-  namespace: knative-serving
-data:
-  kubernetes.podspec-nodeselector: enabled
----
-apiVersion: operator.knative.dev/v1beta1
-kind: KnativeServing
-metadata:
-  name: knative-serving
-  namespace: knative-serving
-spec:
-  config:
-    features:
-      kubernetes.podspec-nodeselector: enabled
-)",
-    .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
-    .check = check,
-    .not_exported = "it compares facts in several files",
-};
+namespace cnsched::rules::conflicting_cluster_facts {
 
 using yaml::Node;
 
@@ -162,4 +99,11 @@ static void check(const ClusterScope& scope, Report& report) {
   FactComparison(scope, report).check();
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "conflicting-cluster-facts",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::conflicting_cluster_facts

@@ -4,118 +4,7 @@
 #include "core/sim/kueue.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule cluster_queue_never_admits = {
-    .id = "queue-never-admits",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "a pod that its Kueue queue never admits",
-    .details =
-        "The rule reports a LocalQueue that does not exist, a queue that is stopped or does not "
-        "select the namespace, a requested resource that no resource group of the ClusterQueue "
-        "covers, pods that no ResourceFlavor of it takes, and a queue that an annotation names "
-        "instead of a label.",
-    .why =
-        "The pod stays in state SchedulingGated: Kueue removes the gate when it admits the pod's "
-        "Workload. The Workload stays pending, although nodes are free. With an annotation instead "
-        "of the label, Kueue (since 0.15) does not manage the pod, and it runs without quota.",
-    .limits =
-        "A LocalQueue is missing only if a --cluster file has other LocalQueues of the namespace. "
-        "Quota in use, cohorts and settings of Kueue itself, such as resources that it ignores, "
-        "are "
-        "not known. Pods without a queue label are not reported.",
-    .bad = R"(
-apiVersion: kueue.x-k8s.io/v1beta1
-kind: LocalQueue
-metadata:
-  name: gpus
-  namespace: ml
-spec:
-  clusterQueue: gpus
----
-apiVersion: kueue.x-k8s.io/v1beta1
-kind: ClusterQueue
-metadata:
-  name: gpus
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu, memory]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 64}
-      - {name: memory, nominalQuota: 256Gi}
----
-apiVersion: kueue.x-k8s.io/v1beta1
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: detector
-  namespace: ml
-  labels:
-    kueue.x-k8s.io/queue-name: gpus
-spec:
-  containers:
-  - name: server
-    image: registry.example.com/detector:1.4
-    resources:
-      limits: {cpu: 2, memory: 4Gi, nvidia.com/gpu: 1}
-)",
-    .good = R"(
-apiVersion: kueue.x-k8s.io/v1beta1
-kind: LocalQueue
-metadata:
-  name: gpus
-  namespace: ml
-spec:
-  clusterQueue: gpus
----
-apiVersion: kueue.x-k8s.io/v1beta1
-kind: ClusterQueue
-metadata:
-  name: gpus
-spec:
-  namespaceSelector: {}
-  resourceGroups:
-  - coveredResources: [cpu, memory, nvidia.com/gpu]
-    flavors:
-    - name: default
-      resources:
-      - {name: cpu, nominalQuota: 64}
-      - {name: memory, nominalQuota: 256Gi}
-      - {name: nvidia.com/gpu, nominalQuota: 8}
----
-apiVersion: kueue.x-k8s.io/v1beta1
-kind: ResourceFlavor
-metadata:
-  name: default
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: detector
-  namespace: ml
-  labels:
-    kueue.x-k8s.io/queue-name: gpus
-spec:
-  containers:
-  - name: server
-    image: registry.example.com/detector:1.4
-    resources:
-      limits: {cpu: 2, memory: 4Gi, nvidia.com/gpu: 1}
-)",
-    .source = "https://kueue.sigs.k8s.io/docs/concepts/cluster_queue/",
-    .check = check,
-    .not_exported = "it depends on Kueue's queues",
-};
+namespace cnsched::rules::queue_never_admits {
 
 using yaml::Node;
 
@@ -144,9 +33,7 @@ static void check_missing(const Workload& workload, std::string_view queue, cons
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || workload.never_created || report.scope().is_patch(*workload.object)) {
-    return;
-  }
+  if (workload.never_created || report.scope().is_patch(*workload.object)) return;
   const Node& label = sim::queue_label(workload);
   if (label.text().empty()) return check_annotation(workload, report);
   const sim::Admission admission{.runtime_classes = report.facts().runtime_classes};
@@ -161,4 +48,12 @@ static void check(const Workload& workload, Report& report) {
       .help("correct the queue, or name another LocalQueue");
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "queue-never-admits",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .of = Domain::whole,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::queue_never_admits

@@ -8,92 +8,7 @@
 #include "core/sim/plugin.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule cluster_unschedulable = {
-    .id = "unschedulable",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a pod that fits no known node",
-    .details =
-        "The rule also reports a pod that a LimitRange of its namespace rejects, and one that a "
-        "ResourceQuota rejects although nothing is in use.\n\n"
-        "A pod of a Kueue queue that fits a node with some of the possible ResourceFlavors, and "
-        "none with another, is a warning.",
-    .why =
-        "The pod stays Pending: kube-scheduler finds no node that passes all its filters. Nodes "
-        "are known from --cluster and from the configuration (nodePools, files).\n\n"
-        "Each suggested edit was applied in memory and simulated. 'cnsched simulate' shows every "
-        "node in its current state.",
-    .limits =
-        "Nothing is reported while a decisive fact is unknown: a runtime that is not in the "
-        "workspace, a pool without labels, a volume. Temporary state is ignored: cordons, taints "
-        "of failing nodes, and running Pods. Pods that Kueue never admits are reported by "
-        "queue-never-admits.\n\n"
-        "Nodes in the linted files are used only together with other nodes, because they are "
-        "often examples. If no known node accepts a pod without a placement constraint, the list "
-        "of nodes is considered incomplete and the pod is not reported. Pools of the "
-        "configuration are compared only with pods that select one of them.",
-    .bad = R"(
-# --cluster nodes.yaml
-apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-  labels: {pool: inference}
-spec:
-  taints:
-  - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
-status:
-  allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "1"}
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: detector
-spec:
-  nodeSelector: {pool: inferance}
-  tolerations:
-  - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-  containers:
-  - name: server
-    image: registry.example.com/detector:1.4
-    resources:
-      limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-# --cluster nodes.yaml
-apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-  labels: {pool: inference}
-spec:
-  taints:
-  - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
-status:
-  allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "1"}
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: detector
-spec:
-  nodeSelector: {pool: inference}
-  tolerations:
-  - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-  containers:
-  - name: server
-    image: registry.example.com/detector:1.4
-    resources:
-      limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/",
-    .check = check,
-    .not_exported = "it simulates the scheduler with all Nodes and pods",
-};
+namespace cnsched::rules::unschedulable {
 
 /// The value to change, if an edit is known to help; else the cause in the pod, or the object's
 /// name.
@@ -111,7 +26,7 @@ static Span place_of(const sim::Simulated& simulated, const sim::Advice& advice)
 
 static void add_notes(const sim::Cluster& cluster, const sim::Advice& advice,
                       Report::Finding& finding) {
-  const NodePool& nearest = cluster.node(*advice.nearest);
+  const facts::NodePool& nearest = cluster.node(*advice.nearest);
   for (const sim::Cause& cause : advice.causes) {
     const yaml::Node* where = cause.on_node != nullptr ? cause.on_node : nearest.allocatable;
     if (!*where && nearest.object != nullptr) where = &(*nearest.object)["metadata"]["name"];
@@ -224,4 +139,11 @@ static void check(const ClusterScope& scope, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "unschedulable",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::unschedulable

@@ -7,138 +7,7 @@
 #include "core/sim/simulation.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule cluster_volume_in_other_zone = {
-    .id = "volume-in-other-zone",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a volume that none of the nodes that the pod selects can mount",
-    .details =
-        "The model's volume (KServe 'pvc://', a claim of Seldon or of the pod) is in a zone, or on "
-        "a "
-        "node, where the selected pool has no node.",
-    .why =
-        "A PersistentVolume of a zone can be mounted only in this zone. The pod stays Pending, "
-        "although nodes with the accelerator are free: kube-scheduler looks for a node that the "
-        "pod "
-        "selects and that can mount the volume.",
-    .limits =
-        "The Nodes, the PersistentVolumeClaim and the PersistentVolume must be known, from "
-        "--cluster "
-        "or from the linted files. A claim that waits for its first consumer gets a volume where "
-        "the "
-        "pod runs, and is not reported.",
-    .bad = R"(
-# --cluster nodes.yaml
-apiVersion: v1
-kind: List
-items:
-- apiVersion: v1
-  kind: Node
-  metadata:
-    name: gpu-1
-    labels: {pool: gpu, topology.kubernetes.io/zone: us-east1-b}
-  status:
-    allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "1"}
-- apiVersion: v1
-  kind: PersistentVolume
-  metadata: {name: models-1}
-  spec:
-    capacity: {storage: 100Gi}
-    accessModes: [ReadWriteOnce]
-    local: {path: /models}
-    nodeAffinity:
-      required:
-        nodeSelectorTerms:
-        - matchExpressions:
-          - {key: topology.kubernetes.io/zone, operator: In, values: [us-east1-c]}
-- apiVersion: v1
-  kind: PersistentVolumeClaim
-  metadata:
-    name: models
-    namespace: ml
-    annotations: {pv.kubernetes.io/bind-completed: "yes"}
-  spec:
-    storageClassName: ""
-    volumeName: models-1
-    accessModes: [ReadWriteOnce]
-    resources: {requests: {storage: 100Gi}}
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: detector
-  namespace: ml
-spec:
-  nodeSelector: {pool: gpu}
-  volumes:
-  - name: models
-    persistentVolumeClaim: {claimName: models}
-  containers:
-  - name: server
-    image: registry.example.com/detector:1.4
-    resources:
-      limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-# --cluster nodes.yaml
-apiVersion: v1
-kind: List
-items:
-- apiVersion: v1
-  kind: Node
-  metadata:
-    name: gpu-1
-    labels: {pool: gpu, topology.kubernetes.io/zone: us-east1-c}
-  status:
-    allocatable: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "1"}
-- apiVersion: v1
-  kind: PersistentVolume
-  metadata: {name: models-1}
-  spec:
-    capacity: {storage: 100Gi}
-    accessModes: [ReadWriteOnce]
-    local: {path: /models}
-    nodeAffinity:
-      required:
-        nodeSelectorTerms:
-        - matchExpressions:
-          - {key: topology.kubernetes.io/zone, operator: In, values: [us-east1-c]}
-- apiVersion: v1
-  kind: PersistentVolumeClaim
-  metadata:
-    name: models
-    namespace: ml
-    annotations: {pv.kubernetes.io/bind-completed: "yes"}
-  spec:
-    storageClassName: ""
-    volumeName: models-1
-    accessModes: [ReadWriteOnce]
-    resources: {requests: {storage: 100Gi}}
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: detector
-  namespace: ml
-spec:
-  nodeSelector: {pool: gpu}
-  volumes:
-  - name: models
-    persistentVolumeClaim: {claimName: models}
-  containers:
-  - name: server
-    image: registry.example.com/detector:1.4
-    resources:
-      limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/storage/persistent-volumes/#node-affinity",
-    .check = check,
-    .not_exported = "it depends on Nodes and on the volumes of the pod",
-};
+namespace cnsched::rules::volume_in_other_zone {
 
 /// The cause that says where the volume is.
 static const sim::Cause* cause_in(const std::vector<sim::Cause>& causes) {
@@ -159,7 +28,7 @@ static void report_volume(const sim::Simulated& simulated, const sim::NodeSet& n
   report.set_subject(*simulated.workload);
   const yaml::Node& name = (*simulated.workload->object)["metadata"]["name"];
   const yaml::Node& where = cause->in_pod != nullptr ? *cause->in_pod : name;
-  const NodePool& node = cluster.node(*first);
+  const facts::NodePool& node = cluster.node(*first);
   auto finding = report.add(
       where, "no node that the pod may use can mount its volume: kube-scheduler leaves it Pending");
   const yaml::Node* place = node.object == nullptr ? nullptr : &node.object->labels();
@@ -188,4 +57,11 @@ static void check(const ClusterScope& scope, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "volume-in-other-zone",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::volume_in_other_zone

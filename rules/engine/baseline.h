@@ -5,7 +5,7 @@
 
 #include "core/base/result.h"
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::rules {

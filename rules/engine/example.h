@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {

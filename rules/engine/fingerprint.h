@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched::rules {
 

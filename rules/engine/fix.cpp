@@ -28,7 +28,7 @@ bool changes_document(const Diagnostic& finding, Safety least) {
 }
 
 /// The findings of one document with a fix, in the order of their places.
-using Candidates = std::vector<const Diagnostic*>;
+using FixableFindings = std::vector<const Diagnostic*>;
 
 /// One pass.
 class Pass {
@@ -37,10 +37,10 @@ class Pass {
 
   /// Applies fixes; false if none can be applied.
   bool make(const std::vector<Diagnostic>& findings, Safety least) {
-    std::map<const yaml::Document*, Candidates> by_document;
+    std::map<const yaml::Document*, FixableFindings> by_document;
     for (const Diagnostic& finding : findings) {
       if (!changes_document(finding, least)) continue;
-      Candidates& candidates = by_document[finding.fix->document];
+      FixableFindings& candidates = by_document[finding.fix->document];
       if (candidates.size() < kMaxFixesPerPass) candidates.push_back(&finding);
     }
     for (const auto& [document, candidates] : by_document) make(*document, candidates);
@@ -56,7 +56,7 @@ class Pass {
   std::size_t cost() const { return cost_; }
 
  private:
-  void make(const yaml::Document& document, Candidates candidates) {
+  void make(const yaml::Document& document, FixableFindings candidates) {
     const SourceFile& file = workspace_.file_of(document.span);
     std::size_t failures = 0;
     std::size_t count = candidates.size();
@@ -83,7 +83,8 @@ class Pass {
     }
   }
 
-  static std::vector<yaml::Change> changes_of(const Candidates& candidates, std::size_t count) {
+  static std::vector<yaml::Change> changes_of(const FixableFindings& candidates,
+                                              std::size_t count) {
     std::vector<yaml::Change> changes;
     for (std::size_t i = 0; i < count; ++i) {
       const std::vector<yaml::Change>& own = candidates[i]->fix->changes;

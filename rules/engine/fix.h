@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "rules/engine/run.h"
 
 namespace cnsched::rules {

@@ -13,6 +13,7 @@
 #include "core/yaml/split.h"
 #include "rules/engine/example.h"
 #include "rules/engine/fix.h"
+#include "rules/page.h"
 #include "testdata/support.h"
 
 namespace cnsched::rules {
@@ -107,7 +108,7 @@ TEST_CASE("no fix of a rule's example loses a comment") {
   std::size_t made = 0;
   for (const Listed& listed : all_rules()) {
     INFO(listed.rule->id);
-    std::vector<MemoryFile> files = example_files(listed.rule->bad);
+    std::vector<MemoryFile> files = example_files(page_of(*listed.rule).bad);
     for (MemoryFile& file : files) file.bytes = with_comments(file.bytes);
     made += check_fixes(std::move(files));
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/workloads/written.h"
+#include "core/workspace/written.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::rules {

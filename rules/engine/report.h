@@ -10,7 +10,7 @@
 
 #include "core/diag/diagnostic.h"
 #include "core/k8s/object.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::rules {
@@ -34,7 +34,7 @@ class Report {
   /// The manifests that are for one cluster, and what is known about it.
   const ClusterScope& scope() const { return *scope_; }
   const Workspace& workspace() const { return scope_->workspace(); }
-  const ClusterFacts& facts() const { return scope_->facts(*object_); }
+  const facts::ClusterFacts& facts() const { return scope_->facts(*object_); }
 
   /// The object, and its component, that the next findings are about. The engine sets it.
   void set_subject(const k8s::Object* object, std::string_view component = {}) {

@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 
 namespace cnsched::rules {
 
 namespace {
 
-std::string_view text_of_first(const std::vector<PolicyExample>& examples) {
-  return examples.empty() ? std::string_view() : std::string_view(examples.front().text);
+std::string text_of_first(const std::vector<PolicyExample>& examples) {
+  return examples.empty() ? std::string() : examples.front().text;
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ RuleSet::RuleSet(const std::vector<std::shared_ptr<const Policy>>& policies) : R
   list_policies();
 }
 
-void RuleSet::add(const ClusterConfig* config, std::shared_ptr<const Policy> policy) {
+void RuleSet::add(const facts::ClusterConfig* config, std::shared_ptr<const Policy> policy) {
   const auto known = own_by_id_.find(policy->id);
   if (known != own_by_id_.end()) return known->second->policy.add(config, std::move(policy));
   Own& own = own_.emplace_back();
@@ -44,19 +44,18 @@ void RuleSet::add(const ClusterConfig* config, std::shared_ptr<const Policy> pol
 void RuleSet::list_policies() {
   for (Own& own : own_) {
     const Policy& policy = own.policy.first();
-    own.details = fmt::format("Defined in {}.", policy.place);
-    own.why = policy.why.empty() ? "The policy does not say why." : policy.why;
+    own.page = {.summary = policy.summary,
+                .details = fmt::format("Defined in {}.", policy.place),
+                .why = policy.why.empty() ? "The policy does not say why." : policy.why,
+                .bad = text_of_first(policy.bad),
+                .good = text_of_first(policy.good),
+                .not_exported = "policies of a configuration are not exported",
+                .source = policy.source};
     own.rule = {.id = policy.id,
                 .severity = policy.severity,
                 .depends_on_workspace = true,
-                .summary = policy.summary,
-                .details = own.details,
-                .why = own.why,
-                .bad = text_of_first(policy.bad),
-                .good = text_of_first(policy.good),
-                .source = policy.source,
                 .check = &own.policy,
-                .not_exported = "policies of a configuration are not exported"};
+                .page = &own.page};
     listed_.push_back({kPolicyGroup, &own.rule});
   }
 }

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workloads/cluster_config.h"
+#include "core/facts/cluster_config.h"
+#include "rules/page.h"
 #include "rules/policy/policy_rule.h"
 #include "rules/registry.h"
 
@@ -42,15 +43,14 @@ class RuleSet {
 
  private:
   RuleSet();
-  void add(const ClusterConfig* config, std::shared_ptr<const Policy> policy);
+  void add(const facts::ClusterConfig* config, std::shared_ptr<const Policy> policy);
   void list_policies();
 
   /// A rule of policies with one id.
   struct Own {
     PolicyRule policy{};
+    Page page{};
     Rule rule{};
-    std::string details{};
-    std::string why{};
   };
   std::deque<Own> own_;
   std::map<std::string_view, Own*> own_by_id_;

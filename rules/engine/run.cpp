@@ -33,35 +33,38 @@ struct Subjects {
   /// What policies see of the object, once for all of them.
   std::optional<PolicySubjects> policy_subjects{};
 
-  void operator()(DocumentCheck check, Report& report) const {
+  void operator()(DocumentCheck check, Domain /*all*/, Report& report) const {
     if (document == nullptr) return;
     report.set_document();
     check(*document, report);
   }
-  void operator()(ObjectCheck check, Report& report) const {
-    if (object == nullptr) return;
+  void operator()(ObjectCheck check, Domain domain, Report& report) const {
+    if (object == nullptr || !is_in(domain, *object, scope)) return;
     report.set_subject(object);
     check(*object, report);
   }
-  void operator()(ShapeCheck check, Report& report) {
-    if (object == nullptr) return;
+  void operator()(ShapeCheck check, Domain domain, Report& report) {
+    if (object == nullptr || !is_in(domain, *object, scope)) return;
     if (!deviations) deviations = k8s::schema::deviations(*object, scope.facts(*object).schemas);
     report.set_subject(object);
     check(*object, *deviations, report);
   }
-  void operator()(WorkloadCheck check, Report& report) const {
+  void operator()(WorkloadCheck check, Domain domain, Report& report) const {
     for (const Workload* pod : pods) {
+      if (!is_in(domain, *pod)) continue;
       report.set_subject(object, pod->component);
       check(*pod, report);
     }
   }
-  void operator()(const PolicyRule* policy, Report& report) {
+  void operator()(const PolicyRule* policy, Domain /*all*/, Report& report) {
     if (object == nullptr) return;
     if (!policy_subjects) policy_subjects.emplace(scope, *object, pods);
     policy->check(*policy_subjects, report);
   }
-  void operator()(ScopeCheck check, Report& report) const { check(scope, report); }
-  void operator()(SuppressionCheck check, Report& report) const { check(suppressions, report); }
+  void operator()(ScopeCheck check, Domain /*all*/, Report& report) const { check(scope, report); }
+  void operator()(SuppressionCheck check, Domain /*all*/, Report& report) const {
+    check(suppressions, report);
+  }
 };
 
 /// Applies the severities that the user has configured.
@@ -231,7 +234,7 @@ class Run {
   static void look(const Rule& rule, std::span<Subjects> subjects, Report& report) {
     std::visit(
         [&](auto check) {
-          for (Subjects& each : subjects) each(check, report);
+          for (Subjects& each : subjects) each(check, rule.of, report);
         },
         rule.check);
   }

@@ -8,7 +8,7 @@
 
 #include "core/base/read_log.h"
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "rules/engine/selection.h"
 #include "rules/engine/suppress.h"
 #include "rules/registry.h"

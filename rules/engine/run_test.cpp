@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "testdata/support.h"
 
 namespace cnsched::rules {
@@ -20,6 +22,33 @@ std::vector<Diagnostic> findings_of(const Workspace& workspace, std::string_view
   std::vector<Diagnostic> findings = run(workspace, Selection::everything()).findings;
   std::erase_if(findings, [&](const Diagnostic& d) { return d.rule != rule; });
   return findings;
+}
+
+using Names = std::vector<std::string>;
+
+Names names_of_findings(const Rule& rule, const Workspace& workspace) {
+  const Listed listed{"toleration", &rule};
+  Names names;
+  for (const Diagnostic& d : run(workspace, Selection::everything(), {&listed, 1}).findings) {
+    names.push_back(d.message);
+  }
+  return names;
+}
+
+/// The names of the objects whose pods a rule for the domain gets, in the order of the file.
+Names pods_in(Domain domain, const Workspace& workspace) {
+  const WorkloadCheck name = [](const Workload& workload, Report& report) {
+    report.add((*workload.object)["metadata"]["name"], "{}", workload.object->name);
+  };
+  return names_of_findings({.id = "invalid-toleration", .of = domain, .check = name}, workspace);
+}
+
+/// The names of the objects that a rule for the domain gets.
+Names objects_in(Domain domain, const Workspace& workspace) {
+  const ObjectCheck name = [](const k8s::Object& object, Report& report) {
+    report.add(object["metadata"]["name"], "{}", object.name);
+  };
+  return names_of_findings({.id = "invalid-toleration", .of = domain, .check = name}, workspace);
 }
 
 }  // namespace
@@ -143,6 +172,101 @@ TEST_CASE("includes the chart that a finding was rendered from") {
   const auto findings = findings_of(*workspace, "invalid-toleration");
   REQUIRE(findings.size() == 1);
   CHECK(findings.front().rendered_from == "chart/templates/pod.yaml");
+}
+
+TEST_CASE("a rule gets the objects and pods of its domain only") {
+  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata: {name: used}
+spec: {containers: [{name: kserve-container, image: x}]}
+---
+apiVersion: serving.kserve.io/v1alpha1
+kind: ServingRuntime
+metadata: {name: unused}
+spec: {containers: [{name: kserve-container, image: x}]}
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: known, annotations: {serving.kserve.io/deploymentMode: Standard}}
+spec: {predictor: {model: {modelFormat: {name: onnx}, runtime: used}}}
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: open, annotations: {serving.kserve.io/deploymentMode: Standard}}
+spec: {predictor: {model: {modelFormat: {name: onnx}, runtime: elsewhere}}}
+---
+apiVersion: serving.kserve.io/v1beta1
+kind: InferenceService
+metadata: {name: never-built, annotations: {serving.kserve.io/stop: "true"}}
+spec: {predictor: {model: {modelFormat: {name: onnx}, runtime: used}}}
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: ServerConfig
+metadata: {name: config}
+spec: {podSpec: {containers: [{name: server, image: x}]}}
+---
+apiVersion: mlops.seldon.io/v1alpha1
+kind: Server
+metadata: {name: merged}
+spec: {serverConfig: config, podSpec: {nodeSelector: {a: b}}}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      tolerations: [{key: nvidia.com/gpu, operator: Exists}]
+      containers: [{name: c, image: x}]
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: plain}
+spec: {containers: [{name: c, image: x}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: patch}
+spec:
+  $patch: merge
+  containers: [{name: c, image: x}]
+)"}});
+  const Names all = pods_in(Domain::all, *workspace);
+  const auto without = [&](Names names) {
+    Names rest = all;
+    std::erase_if(rest, [&](const std::string& name) {
+      return std::ranges::find(names, name) != names.end();
+    });
+    return rest;
+  };
+  CHECK(all == Names{"used", "unused", "known", "open", "never-built", "config", "merged", "agent",
+                     "plain", "patch"});
+  CHECK(pods_in(Domain::whole, *workspace) == without({"used", "unused", "config"}));
+  CHECK(pods_in(Domain::unused_parts, *workspace) == without({"used", "config"}));
+  CHECK(pods_in(Domain::built, *workspace) == without({"never-built"}));
+  CHECK(pods_in(Domain::complete, *workspace) == without({"open"}));
+  CHECK(pods_in(Domain::finished, *workspace) ==
+        without({"used", "unused", "config", "open", "never-built"}));
+  CHECK(pods_in(Domain::scheduled, *workspace) == without({"agent"}));
+  CHECK(pods_in(Domain::no_patches, *workspace) == without({"patch"}));
+  CHECK(pods_in(Domain::placed, *workspace) == without({"plain", "patch"}));
+  CHECK(pods_in(Domain::serving, *workspace) == without({"agent", "plain", "patch"}));
+  CHECK(pods_in(Domain::kserve, *workspace) ==
+        Names{"used", "unused", "known", "open", "never-built"});
+  CHECK(pods_in(Domain::merged_by_seldon, *workspace) == Names{"merged"});
+  CHECK(pods_in(Domain::kserve | Domain::finished, *workspace) == Names{"known"});
+  CHECK(objects_in(Domain::kserve | Domain::no_patches, *workspace) ==
+        pods_in(Domain::kserve, *workspace));
+  CHECK(objects_in(Domain::no_patches, *workspace) == without({"patch"}));
+  Names linted;
+  std::vector<Diagnostic> findings;
+  const ClusterScope& scope = workspace->scopes().front();
+  Report report(scope, "a", Severity::error, findings);
+  each_linted_pod(scope, report, Domain::complete | Domain::kserve,
+                  [&](const Workload& workload) { linted.emplace_back(workload.object->name); });
+  CHECK(linted == Names{"used", "unused", "known", "never-built"});
 }
 
 }  // namespace cnsched::rules

@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/diag/diagnostic.h"
-#include "rules/engine/config.h"
+#include "rules/config/config.h"
 #include "rules/engine/rule_set.h"
 
 namespace cnsched::rules {

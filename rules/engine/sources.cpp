@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/packages/origin.h"
-#include "core/workloads/rendered_origins.h"
+#include "core/workspace/rendered_origins.h"
 
 namespace cnsched::rules {
 

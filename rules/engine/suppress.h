@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "core/yaml/split.h"
 #include "rules/engine/baseline.h"
 #include "rules/engine/ignore.h"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "core/base/text.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::rules {
 

@@ -11,93 +11,7 @@
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule knative_knative_dropped_field = {
-    .id = "knative-dropped-field",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary =
-        "a field that a Knative Service does not have, and that the API server silently drops",
-    .why =
-        "The pods run on other nodes or without their device, although the InferenceService looks "
-        "correct. In serverless (Knative) mode KServe creates a Knative Service, whose schema has "
-        "no nodeName, resourceClaims, resources.claims, preemptionPolicy, priority, "
-        "schedulingGates, overhead or pod-level resources. The API server silently drops unknown "
-        "fields; Knative up to 1.5 rejected them.\n\n"
-        "The finding is a warning for a field that does not decide where the pod runs, such as "
-        "terminationGracePeriodSeconds or lifecycle. It is also a warning while the deployment "
-        "mode is unknown, because serverless is KServe's default.",
-    .limits =
-        "While the deployment mode is unknown, only fields that decide where the pod runs are "
-        "reported. Fields with their default value are not reported, because nothing is lost with "
-        "them. Pod-level resources that Kubernetes rejects in any mode are reported by "
-        "pod-level-accelerator. Workers and canaries are not checked, because Knative does not run "
-        "them.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: Serverless
-spec:
-  predictor:
-    nodeName: gpu-7
-    model:
-      modelFormat: {name: onnx}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: Serverless
-spec:
-  predictor:
-    nodeSelector:
-      kubernetes.io/hostname: gpu-7
-    model:
-      modelFormat: {name: onnx}
----
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: config-features
-  namespace: knative-serving
-data:
-  kubernetes.podspec-nodeselector: enabled
-)",
-    .source = "https://github.com/knative/serving/blob/main/config/core/300-resources/service.yaml",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .kinds = "InferenceService",
-            .errors = R"cel(
-pod.name == 'worker' || deployment_mode(pod.object) != 'knative' ? [] : dropped_placement(pod).map(l,
-  'a Knative Service has no ' + l[0] + ': the API server drops the field silently, and ' + l[1] +
-  "; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"))cel",
-            .warnings = R"cel(
-pod.name == 'worker' ? [] : [deployment_mode(pod.object)].map(mode,
-  mode == '' ? dropped_placement(pod).map(l, "in serverless (Knative) mode, KServe's default, a Knative Service has no " + l[0] +
-    ': the API server drops the field silently, and ' + l[1] + "; set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)").join('\n') :
-  mode != 'knative' ? '' :
-  (['activeDeadlineSeconds', 'hostname', 'subdomain', 'setHostnameAsFQDN', 'hostnameOverride', 'readinessGates'].filter(f, is_set(pod.spec[?f])) +
-    (text(pod.spec.?restartPolicy) in ['', 'Always'] ? [] : ['restartPolicy']) +
-    (pod.spec.?hostUsers.orValue(true) == false ? ['hostUsers'] : []) +
-    (pod.spec.?terminationGracePeriodSeconds.orValue(30) == 30 ? [] : ['terminationGracePeriodSeconds']) +
-    (is_set(pod.spec.?serviceAccount) && !is_set(pod.spec.?serviceAccountName) ? ['serviceAccount'] : []) +
-    ['lifecycle', 'volumeDevices'].filter(f, pod.allContainers.exists(c, is_set(c[?f]))) +
-    (pod.allContainers.exists(c, !(text(c.?restartPolicy) in ['', 'Always'])) ? ['restartPolicy'] : []))
-  .map(f, "a Knative Service has no '" + f + "': the API server drops the field silently" + (
-    f == 'terminationGracePeriodSeconds' ? ", and Knative uses the timeout of the component instead; set 'timeout' in the component, or " :
-    f == 'serviceAccount' ? ', and the pod uses the default service account; use serviceAccountName, or ' :
-    f == 'lifecycle' ? ', and no hook runs; ' : '; ') + "set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)").join('\n')))cel",
-        },
-};
+namespace cnsched::rules::knative_dropped_field {
 
 using kserve::DeploymentMode;
 using yaml::Node;
@@ -214,8 +128,7 @@ static bool may_run_on_knative(const Workload& workload) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
-  if (!may_run_on_knative(workload) || !workload.is_built()) return;
+  if (!may_run_on_knative(workload)) return;
   const std::string_view component = workload.component;
   // Knative runs no canaries and workers.
   if (component.ends_with("worker") || component.starts_with("canary")) return;
@@ -230,4 +143,12 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "knative-dropped-field",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .of = Domain::built | Domain::kserve | Domain::whole,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::knative_dropped_field

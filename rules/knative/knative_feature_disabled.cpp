@@ -5,110 +5,7 @@
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule knative_knative_feature_disabled = {
-    .id = "knative-feature-disabled",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a field that Knative rejects unless a feature flag is on",
-    .why =
-        "No pod starts, although the API server accepts the InferenceService. In serverless "
-        "(Knative) mode KServe creates a Knative Service for each component. Knative's webhook "
-        "rejects scheduling fields, and others, unless the ConfigMap config-features (or "
-        "spec.config.features of the KnativeServing) turns them on: 'admission webhook "
-        "\"validation.webhook.serving.knative.dev\" denied the request: validation failed: must "
-        "not set the field(s): spec.template.spec.nodeSelector'. The rejection is in the events "
-        "and conditions of the InferenceService and in KServe's log, and KServe retries "
-        "indefinitely.\n\n"
-        "Volumes, init containers and second containers have their own messages: 'Persistent "
-        "volume claim support is disabled', 'pod spec support for init-containers is off', "
-        "'multi-container is off'. For most flags 'allowed' is enough; for these, and for "
-        "capabilities, the value must be 'enabled'.\n\n"
-        "The finding is an error if a feature map in the linted files or the --cluster files "
-        "shows that the flag is off. It is a warning while the flag or the deployment mode is "
-        "unknown, and info while nothing at all is known about either: deployment-mode-unknown "
-        "then reports all of them in one warning.",
-    .limits =
-        "Open Data Hub and OpenShift AI turn on the flags of affinity, node selectors, tolerations "
-        "and persistent volume claims. Objects with their label opendatahub.io/dashboard or "
-        "annotation serving.knative.openshift.io/enablePassthrough are therefore reported only if "
-        "a feature map shows that the flag is off. A flag in the linted files whose own value is "
-        "wrong is reported once, by knative-feature-value. Workers are not checked: "
-        "worker-on-knative reports them.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: Serverless
-spec:
-  predictor:
-    nodeSelector:
-      cloud.google.com/gke-accelerator: nvidia-l4
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
----
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: config-features
-  namespace: knative-serving
-data:
-  kubernetes.podspec-nodeselector: disabled
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: Serverless
-spec:
-  predictor:
-    nodeSelector:
-      cloud.google.com/gke-accelerator: nvidia-l4
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
----
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: config-features
-  namespace: knative-serving
-data:
-  kubernetes.podspec-nodeselector: enabled
-)",
-    .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .kinds = "InferenceService",
-            .errors = R"cel(
-pod.name.endsWith('worker') || deployment_mode(pod.object) != 'knative' ? [] :
-pod.gated.filter(g, is_off(g))
-  .map(g, 'Knative rejects ' + g.field + ", so no pod starts: the flag '" + g.flag + "' is " + off_word(g) +
-    "; set '" + g.flag + ": enabled' in config-features, or set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)"))cel",
-            .warnings = R"cel(
-pod.name.endsWith('worker') ? [] : [deployment_mode(pod.object)].map(mode,
-  (mode != '' ? [] : pod.gated.filter(g, is_off(g))
-    .map(g, "in serverless (Knative) mode, KServe's default, Knative rejects " + g.field + ", so no pod starts: the flag '" + g.flag + "' is " + off_word(g) +
-      "; set '" + g.flag + ": enabled' in config-features, or set 'serving.kserve.io/deploymentMode: RawDeployment' (Standard from KServe 0.16 on)")) +
-  (mode != 'knative' && (mode != '' || !shows_deployment()) ? [] : pod.gated.filter(g, is_unknown(g))
-    .map(g, (mode == '' ? "in serverless (Knative) mode, KServe's default, " : '') + 'Knative rejects ' + g.field + " unless the flag '" + g.flag + "' is on, and the state of the flag is unknown" +
-      "; if the flag is not on, set '" + g.flag + ": enabled' in config-features"))).filter(l, l.size() > 0).map(l, l.join('\n')))cel",
-            .infos = R"cel(
-pod.name.endsWith('worker') || deployment_mode(pod.object) != '' || shows_deployment() ? [] : pod.gated.filter(g, is_unknown(g))
-  .map(g, "in serverless (Knative) mode, KServe's default, Knative rejects " + g.field + " unless the flag '" + g.flag + "' is on, and the state of the flag is unknown"))cel",
-        },
-};
+namespace cnsched::rules::knative_feature_disabled {
 
 using kserve::DeploymentMode;
 using kserve::FlagVerdict;
@@ -203,7 +100,6 @@ static void report_unknown(const Workload& workload, const GatedField& field, Re
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_read_by_kserve(*workload.object)) return;
   for (const auto& [field, verdict] : workload.unaccepted_by_knative) {
     if (verdict.kind == FlagVerdict::Kind::unknown) {
       report_unknown(workload, field, report);
@@ -213,4 +109,12 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "knative-feature-disabled",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .of = Domain::kserve,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::knative_feature_disabled

@@ -10,61 +10,7 @@
 #include "rules/engine/changes.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule knative_knative_feature_key = {
-    .id = "knative-feature-key",
-    .severity = Severity::error,
-    .summary = "a Knative feature flag that is misspelt, or set where Knative does not read it",
-    .why =
-        "No pod starts, because the flag stays off and Knative continues to reject the field. "
-        "Knative compares flag names exactly, in lower case, and silently ignores every other key: "
-        "kubernetes.podspec-nodeSelector has no effect. The text under _example is documentation, "
-        "so a flag that is changed there is not set. With the annotation "
-        "knative.dev/example-checksum the webhook rejects the edit ('the update modifies a key in "
-        "\"_example\" which is probably not what you want'); without it the edit silently has no "
-        "effect.\n\n"
-        "Knative reads only the ConfigMap config-features in its own namespace; another name or "
-        "namespace is a warning. Its operator copies spec.config.config-features of a "
-        "KnativeServing, or spec.config.features if that key is absent; if both are present, it "
-        "ignores features. Knative also ignores a flag that was added in a later release than the "
-        "one in .cnsched.yaml or spec.version.",
-    .limits =
-        "A key that does not resemble a known flag is not reported, because a newer Knative may "
-        "have it. An unknown namespace is not reported, because Knative may be installed there; "
-        "only namespaces of other projects are. Edits under _example are not reported if the flag "
-        "is also set under data.",
-    .bad = R"(
-apiVersion: operator.knative.dev/v1beta1
-kind: KnativeServing
-metadata:
-  name: knative-serving
-  namespace: knative-serving
-spec:
-  config:
-    features:
-      kubernetes.podspec-nodeSelector: enabled
-      kubernetes.podspec-toleration: enabled
-)",
-    .good = R"(
-apiVersion: operator.knative.dev/v1beta1
-kind: KnativeServing
-metadata:
-  name: knative-serving
-  namespace: knative-serving
-spec:
-  config:
-    features:
-      kubernetes.podspec-nodeselector: enabled
-      kubernetes.podspec-tolerations: enabled
-)",
-    .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = "Knative's flags are set in a system namespace, which policies do not check",
-};
+namespace cnsched::rules::knative_feature_key {
 
 using kserve::KnativeFlag;
 using yaml::Node;
@@ -327,4 +273,11 @@ static void check(const k8s::Object& object, Report& report) {
   if (object.is("operator.knative.dev", "KnativeServing")) check_serving(object, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "knative-feature-key",
+    .severity = Severity::error,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::knative_feature_key

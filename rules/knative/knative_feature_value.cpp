@@ -9,52 +9,7 @@
 #include "core/yaml/tree.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule knative_knative_feature_value = {
-    .id = "knative-feature-value",
-    .severity = Severity::error,
-    .summary = "a value that does not turn on a Knative feature flag",
-    .why =
-        "Knative rejects services that need the flag, although the flag appears to be on. Knative "
-        "reads enabled, allowed and disabled, in any case but without surrounding spaces. It "
-        "silently ignores any other value, such as \"true\" or \"on\", and the flag keeps its "
-        "default. An unquoted true is a boolean, for which the API server rejects the object.\n\n"
-        "For init containers, volumes, capabilities and second containers 'allowed' is not "
-        "enough: Knative treats it as off. The values of secure-pod-defaults are disabled, "
-        "AllowRootBounded and enabled. The finding is a warning if the ignored value means the "
-        "same as the default.",
-    .limits =
-        "Placeholders such as ${STATE} are not validated, nor is null, which removes a flag in a "
-        "kustomize patch. A value that is not a string is reported by wrong-type, and an unknown "
-        "flag by knative-feature-key. Flags that Knative has removed are not checked.",
-    .bad = R"(
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: config-features
-  namespace: knative-serving
-data:
-  kubernetes.podspec-nodeselector: "true"
-  kubernetes.podspec-init-containers: allowed
-)",
-    .good = R"(
-apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: config-features
-  namespace: knative-serving
-data:
-  kubernetes.podspec-nodeselector: enabled
-  kubernetes.podspec-init-containers: enabled
-)",
-    .source = "https://knative.dev/docs/serving/configuration/feature-flags/",
-    .check = check,
-    .fix = Safety::safe,
-    .not_exported = "Knative's flags are set in a system namespace, which policies do not check",
-};
+namespace cnsched::rules::knative_feature_value {
 
 using kserve::FlagState;
 using kserve::KnativeFlag;
@@ -134,4 +89,11 @@ static void check(const k8s::Object& object, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "knative-feature-value",
+    .severity = Severity::error,
+    .fix = Safety::safe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::knative_feature_value

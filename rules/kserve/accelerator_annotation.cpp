@@ -7,77 +7,7 @@
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule kserve_accelerator_annotation = {
-    .id = "accelerator-annotation",
-    .severity = Severity::warning,
-    .summary = "an annotation for GKE accelerators that has no effect, or that overrides a label",
-    .why =
-        "The pod may run on any node, because the annotation has no effect. KServe's pod webhook "
-        "turns serving.kserve.io/gke-accelerator into the node selector "
-        "cloud.google.com/gke-accelerator and overrides a value that is already there. It does so "
-        "only if a container (not an init container) has nvidia.com/gpu in its limits: a request "
-        "without a limit, a MIG slice or an accelerator of another vendor is not enough.\n\n"
-        "The webhook does not process the pods of an InferenceGraph or an LLMInferenceService. It "
-        "reads annotations of the InferenceService and of its components, but no labels. KServe "
-        "does not read KFServing's old key serving.kubeflow.org/gke-accelerator.",
-    .limits =
-        "Missing limits are not reported while the runtime, which may set them, is unknown. They "
-        "are not reported either if the GPU is requested by a wrong name or for the whole pod, "
-        "which other rules report. An annotation that takes effect in one pod of the object is not "
-        "reported for the others, and one in a runtime is not reported for missing limits, because "
-        "other services may use it.",
-    .bad = R"(
-annotations:
-  serving.kserve.io/gke-accelerator: nvidia-tesla-t4
-containers:
-- name: kserve-container
-  image: registry.example.com/whisper:3
-)",
-    .good = R"(
-annotations:
-  serving.kserve.io/gke-accelerator: nvidia-tesla-t4
-containers:
-- name: kserve-container
-  image: registry.example.com/whisper:3
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://github.com/kserve/kserve/blob/master/pkg/webhook/admission/pod/"
-        "accelerator_injector.go",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "InferenceService LLMInferenceService ServingRuntime ClusterServingRuntime",
-            .warnings = R"cel(
-['serving.kserve.io/gke-accelerator'].map(key, [map_of(object.metadata.?annotations)].map(annotations,
-[['predictor', 'transformer', 'explainer'].filter(c, request.kind.kind == 'InferenceService' && c in object.spec)].map(components,
-  ([map_of(object.metadata.?labels)] + components.map(c, map_of(object.spec[c].?labels))).filter(m, key in m)
-    .map(m, "KServe does not read '" + key + "' from labels; move it to the annotations of the InferenceService") +
-  ([annotations] + (request.kind.kind.endsWith('ServingRuntime') ? [map_of(object.spec.?annotations)] : components.map(c, map_of(object.spec[c].?annotations))))
-    .filter(m, 'serving.kubeflow.org/gke-accelerator' in m)
-    .map(m, "KServe does not read 'serving.kubeflow.org/gke-accelerator', KFServing's old key: the pod may run on any node; write '" + key + "'") +
-  (request.kind.kind == 'InferenceService' || !(key in annotations) ? [] : [request.kind.kind == 'LLMInferenceService' ?
-    "KServe does not read '" + key + "' from a resource of kind LLMInferenceService; select the nodes with 'cloud.google.com/gke-accelerator' in nodeSelector" :
-    "KServe does not read '" + key + "' from the metadata of a runtime; move it to spec.annotations, which KServe copies to the pods"]) +
-  components.filter(c, key in annotations || key in map_of(object.spec[c].?annotations))
-    .map(c, [c, text(object.spec[c].?annotations[?key].or(annotations[?key]))])
-    .filter(p, has_gpu_limit(object.spec[p[0]]) && !(text(object.spec[p[0]].?nodeSelector[?'cloud.google.com/gke-accelerator']) in ['', p[1]]) &&
-      !is_placeholder(p[1]) && !is_placeholder(object.spec[p[0]].nodeSelector['cloud.google.com/gke-accelerator']))
-    .map(p, "KServe sets the node selector to '" + p[1] + "', which replaces '" + object.spec[p[0]].nodeSelector['cloud.google.com/gke-accelerator'] + "'; remove one of the two") +
-  (components.filter(c, key in map_of(object.spec[c].?annotations)).map(c, [c]) +
-    (key in annotations ? [components.filter(c, !(key in map_of(object.spec[c].?annotations)))] : []))
-    .filter(l, l.size() > 0 && l.all(c, !may_have_gpu_limit(object.spec[c])))
-    .map(l, "annotation '" + key + "' has no effect: no container of the pod has 'nvidia.com/gpu' in its limits; " +
-      "add 'nvidia.com/gpu' to the limits of the container that uses the GPU, or select the nodes with nodeSelector")
-).map(l, l.join('\n')).join('\n')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::accelerator_annotation {
 
 using yaml::Node;
 
@@ -181,4 +111,10 @@ static void check(const k8s::Object& object, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "accelerator-annotation",
+    .severity = Severity::warning,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::accelerator_annotation

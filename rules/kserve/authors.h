@@ -8,7 +8,7 @@
 
 #include "core/accelerators/conflict.h"
 #include "core/kserve/fields.h"
-#include "core/workloads/known_nodes.h"
+#include "core/facts/known_nodes.h"
 #include "rules/kserve/layers.h"
 
 namespace cnsched::rules {
@@ -46,7 +46,7 @@ class Authors {
 /// `pools` satisfies it.
 inline std::optional<accelerators::Conflict> conflict_between_layers(
     const Workload& workload, const std::vector<Layer>& layers,
-    const std::vector<NodePool>& pools) {
+    const std::vector<facts::NodePool>& pools) {
   if (workload.fragment || workload.bases.empty() || !workload.is_built() ||
       !kserve::is_kserve_group(workload.object->group())) {
     return std::nullopt;

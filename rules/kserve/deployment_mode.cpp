@@ -13,104 +13,7 @@
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule kserve_deployment_mode = {
-    .id = "deployment-mode",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "an unknown deployment mode, or one that is set where KServe does not read it",
-    .why =
-        "The pods run in the cluster's default mode, which is serverless (Knative) unless it was "
-        "changed; there, node selectors and tolerations need Knative's feature flags. KServe does "
-        "not reject an unknown mode. It compares the annotation serving.kserve.io/deploymentMode "
-        "exactly, and reads it only from the metadata of an InferenceService or InferenceGraph. If "
-        "Standard is known to be the default, an unknown mode fails with 'unsupported deployment "
-        "mode for workload'.\n\n"
-        "Releases up to 0.15 support Serverless, RawDeployment and ModelMesh. 0.16 adds Knative "
-        "and Standard as new names of the first two, and then rejects every update of an object "
-        "with an old name (fixed in 0.17). 0.19 may reject the first update of an InferenceService "
-        "in mode Knative.\n\n"
-        "The default is set in the ConfigMap inferenceservice-config, as JSON. If "
-        "defaultDeploymentMode is missing or unknown, KServe reconciles nothing. The finding is a "
-        "warning if the annotation is on another kind, or under spec.",
-    .limits =
-        "Placeholders such as ${MODE} are not validated, nor is an empty annotation, which KServe "
-        "treats as absent. Findings that depend on the release of KServe are reported only if the "
-        "configuration or the files show the release. Objects of KFServing's group "
-        "serving.kubeflow.org are not checked, because KServe does not read them. An annotation "
-        "on a runtime is only info if every InferenceService that the runtime may serve sets the "
-        "mode itself.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: rawdeployment
-spec:
-  predictor:
-    model:
-      modelFormat: {name: onnx}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    model:
-      modelFormat: {name: onnx}
-)",
-    .source = "https://kserve.github.io/website/docs/concepts/architecture/control-plane",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "InferenceService LLMInferenceService ServingRuntime ClusterServingRuntime",
-            .errors = R"cel(
-request.kind.kind != 'InferenceService' ? [] :
-[annotation(object, 'serving.kserve.io/deploymentMode')].filter(m, m != '' && !is_placeholder(m)).map(m,
-  !(m in variables.modes) ? "unknown deployment mode '" + m + "': KServe " +
-    (fact('kserve.defaultDeploymentMode') in ['RawDeployment', 'Standard'] ?
-      "fails with 'unsupported deployment mode for workload'" : "silently uses the cluster's default") +
-    [variables.modes.filter(name, name.lowerAscii() == m.lowerAscii())].map(l, l.size() > 0 ?
-      "; write '" + l[0] + "': the value is case-sensitive" :
-      "; write 'RawDeployment' ('Standard' from KServe 0.16 on), or 'Serverless' ('Knative')")[0] :
-  is_old_kserve() && m in ['Knative', 'Standard'] ? "unknown deployment mode '" + m + "' in KServe " + kserve_release() +
-    ": KServe silently uses the cluster's default; write '" + (m == 'Standard' ? 'RawDeployment' : 'Serverless') + "'" :
-  fact('kserve.release').startsWith('0.16.') && m in ['RawDeployment', 'Serverless'] ? 'KServe ' + kserve_release() + " records '" + m +
-    "' under its new name in the status, and then rejects every update of the object; write '" + (m == 'Serverless' ? 'Knative' : 'Standard') + "'" : ''))cel",
-            .warnings = R"cel(
-['serving.kserve.io/deploymentMode'].map(key, (
-  request.kind.kind == 'LLMInferenceService' ? (key in map_of(object.metadata.?annotations) ?
-    ['KServe does not read the deployment mode of an LLMInferenceService; remove the annotation: an LLMInferenceService never uses Knative'] : []) :
-  request.kind.kind != 'InferenceService' ? [map_of(object.metadata.?annotations), map_of(object.spec.?annotations)].filter(m, key in m).map(m,
-    'KServe does not read the deployment mode from a ' + request.kind.kind + '; move the annotation to metadata.annotations of the InferenceService') :
-  [map_of(object.metadata.?annotations)].map(m, key in m ? '' : m.map(k, k).filter(k,
-      k.lowerAscii() in ['serving.kserve.io/deploymentmode', 'serving.kserve.io/deployment-mode', 'serving.kubeflow.org/deploymentmode'])
-    .map(k, "KServe does not read '" + k + "': the key is '" + key + "'; write '" + key + "'").join('\n')) +
-  ((key in map_of(object.metadata.?labels) ? ['from labels'] : []) +
-    (key in map_of(object.spec.?annotations) ? ['from spec.annotations'] : []) +
-    ['predictor', 'transformer', 'explainer'].filter(c, key in map_of(object.spec[?c].?annotations)).map(c, "from a component's annotations") +
-    ['predictor', 'transformer', 'explainer'].filter(c, c in object.spec).map(c, [c] + object.spec[c].filter(f,
-      type(object.spec[c][f]) == map && key in map_of(object.spec[c][f].?annotations)).map(f, string(f))).filter(l, l.size() > 1)
-    .map(l, 'from ' + l[0] + '.' + l[1] + '.annotations'))
-  .map(place, 'KServe does not read the deployment mode ' + place + '; move the annotation to metadata.annotations of the InferenceService')
-).join('\n')))cel",
-            .infos = R"cel(
-[annotation(object, 'serving.kserve.io/deploymentMode')].filter(m, request.kind.kind == 'InferenceService' &&
-  m in ['Knative', 'Serverless'] && fact('kserve.release').startsWith('0.19.')).map(m,
-  'KServe ' + kserve_release() + " may reject the first update of an object with the mode '" + m +
-  "'; upgrade KServe to 0.20, or wait for status.deploymentMode before an update"))cel",
-        },
-};
+namespace cnsched::rules::deployment_mode {
 
 using yaml::Node;
 
@@ -363,4 +266,12 @@ static void check(const k8s::Object& object, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "deployment-mode",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::deployment_mode

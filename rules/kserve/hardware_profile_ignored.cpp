@@ -7,82 +7,7 @@
 #include "core/kserve/runtime.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule kserve_hardware_profile_ignored = {
-    .id = "hardware-profile-ignored",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "a HardwareProfile, or a part of it, that Open Data Hub does not apply",
-    .details =
-        "The rule reports an LLMInferenceService whose 'template' has containers but none named "
-        "'main', a custom predictor or other pods that do not get the profile's accelerator, and "
-        "the annotation on a component, on an LLMInferenceServiceConfig or as a label. As info it "
-        "reports the annotation on a runtime, and 'priorityClass' in a profile.",
-    .why =
-        "The pods run without the resources, node selector and tolerations that the profile "
-        "describes, and nothing is rejected. The webhook reads the annotations of "
-        "InferenceServices and LLMInferenceServices only. It sets resources of 'predictor.model' "
-        "and of the container 'main' in 'template', and never changes workers, prefill pods, "
-        "transformers and explainers.",
-    .limits =
-        "Missing accelerators are reported only if the profile is in the workspace, the pod is "
-        "completely known and other pods of the object get the accelerator or its placement.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceService
-metadata:
-  name: llama
-  annotations:
-    opendatahub.io/hardware-profile-name: gpu
-spec:
-  model:
-    uri: hf://meta-llama/Llama-3.1-8B-Instruct
-  template:
-    containers:
-    - name: vllm
-      image: registry.example.com/vllm:1
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceService
-metadata:
-  name: llama
-  annotations:
-    opendatahub.io/hardware-profile-name: gpu
-spec:
-  model:
-    uri: hf://meta-llama/Llama-3.1-8B-Instruct
-  template:
-    containers:
-    - name: main
-      image: registry.example.com/vllm:1
-)",
-    .source =
-        "https://github.com/opendatahub-io/opendatahub-operator/blob/v3.5.0/internal/webhook/"
-        "hardwareprofile/mutating.go",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "InferenceService LLMInferenceService ServingRuntime ClusterServingRuntime",
-            .warnings = R"cel(
-request.kind.kind.endsWith('ServingRuntime') ? [] : ['opendatahub.io/hardware-profile-name'].map(key, (annotation(object, key) != '' ?
-  [list(object.spec.?template.?containers)].filter(l, request.kind.kind == 'LLMInferenceService' && l.size() > 0 &&
-      !l.exists(c, text(c.?name) == 'main') && !fact('openDataHub.release').matches('^([0-2]|3[.][0-3])[.]'))
-    .map(l, "no container is named 'main', so Open Data Hub applies nothing of HardwareProfile '" + annotation(object, key) +
-      "': the pods get none of its resources, node selector and tolerations; name the container of the model server 'main'") :
-  (text(object.metadata.?labels[?key]) != '' ? ['as a label'] : []) +
-  ['predictor', 'transformer', 'explainer'].filter(c, text(object.spec[?c].?annotations[?key]) != '').map(c, 'on a component'))
-.map(where, where.startsWith('no ') ? where : "'" + key + "' has no effect " + where + ": Open Data Hub reads it in 'metadata.annotations' of an InferenceService or LLMInferenceService; write the annotation in 'metadata.annotations' of the service")
-.join('\n')))cel",
-            .infos = R"cel(
-request.kind.kind.endsWith('ServingRuntime') && annotation(object, 'opendatahub.io/hardware-profile-name') != '' ?
-  ["'opendatahub.io/hardware-profile-name' has no effect on this kind: Open Data Hub reads it in 'metadata.annotations' of an InferenceService or LLMInferenceService; write the annotation in 'metadata.annotations' of the service"] : [])cel",
-        },
-};
+namespace cnsched::rules::hardware_profile_ignored {
 
 using yaml::Node;
 
@@ -208,4 +133,11 @@ static void check(const k8s::Object& object, Report& report) {
   check_pods(object, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "hardware-profile-ignored",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::hardware_profile_ignored

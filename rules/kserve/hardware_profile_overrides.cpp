@@ -7,92 +7,7 @@
 #include "core/kserve/hardware_profile.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule kserve_hardware_profile_overrides = {
-    .id = "hardware-profile-overrides",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "a HardwareProfile replaces a node selector label, or lowers resources of a runtime",
-    .details =
-        "The rule reports a label of the service's 'nodeSelector' that the profile sets to another "
-        "value or removes, and memory or accelerators of a runtime or LLMInferenceServiceConfig "
-        "that are larger than the profile's 'defaultCount'.",
-    .why =
-        "The pods run on other nodes than the manifest says, or get less memory or fewer "
-        "accelerators than the runtime was made for. Open Data Hub's webhook merges the profile "
-        "into the service before KServe reads it: the profile's labels win over the service's, and "
-        "its amounts then win over the runtime's.",
-    .limits =
-        "The rule follows 'cluster.openDataHub', or the newest release without one. It reports "
-        "only "
-        "profiles and runtimes in the workspace, and no amounts of CPU.",
-    .bad = R"(
-apiVersion: infrastructure.opendatahub.io/v1
-kind: HardwareProfile
-metadata:
-  name: l4
-  namespace: ml
-spec:
-  scheduling:
-    type: Node
-    node:
-      nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  namespace: ml
-  annotations:
-    opendatahub.io/hardware-profile-name: l4
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    nodeSelector: {cloud.google.com/gke-accelerator: nvidia-tesla-t4}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-apiVersion: infrastructure.opendatahub.io/v1
-kind: HardwareProfile
-metadata:
-  name: l4
-  namespace: ml
-spec:
-  scheduling:
-    type: Node
-    node:
-      nodeSelector: {cloud.google.com/gke-accelerator: nvidia-l4}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  namespace: ml
-  annotations:
-    opendatahub.io/hardware-profile-name: l4
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    nodeSelector: {topology.kubernetes.io/zone: europe-west4-a}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://github.com/opendatahub-io/opendatahub-operator/blob/v3.5.0/internal/webhook/"
-        "hardwareprofile/mutating.go",
-    .check = check,
-    .not_exported = "it depends on the HardwareProfile that the service names",
-};
+namespace cnsched::rules::hardware_profile_overrides {
 
 using yaml::Node;
 
@@ -158,7 +73,6 @@ static void check_amounts(const Workload& workload, const k8s::Object& profile, 
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built()) return;
   const k8s::Object* profile = kserve::profile_of(workload);
   // A canary repeats what the stable predictor has.
   if (profile == nullptr || workload.component.starts_with("canary")) return;
@@ -166,4 +80,12 @@ static void check(const Workload& workload, Report& report) {
   check_amounts(workload, *profile, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "hardware-profile-overrides",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .of = Domain::built,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::hardware_profile_overrides

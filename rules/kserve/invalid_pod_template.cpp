@@ -1,94 +1,9 @@
-#include "core/workloads/patch.h"
-#include "core/workloads/template_check.h"
+#include "core/workspace/template_check.h"
 #include "rules/resource/origin.h"
 #include "rules/resource/rejection.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule kserve_invalid_pod_template = {
-    .id = "invalid-pod-template",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "the API server rejects the pods that KServe makes of several objects",
-    .details =
-        "The rule checks pods after KServe has merged them: names of containers and volumes that "
-        "are repeated or invalid, volumes of two types, containers of an InferenceService without "
-        "an image, and placeholders that KServe does not substitute.",
-    .why =
-        "The object is accepted and stays not ready: KServe cannot create the Deployment. Each "
-        "object is valid alone. Only what KServe makes of an InferenceService and its "
-        "ServingRuntime is invalid.",
-    .limits =
-        "The rule does not check pods whose runtime is unknown. Other rules report resources, "
-        "labels "
-        "and tolerations, and what a Server and its ServerConfig have in common.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm
-spec:
-  supportedModelFormats:
-  - {name: vLLM, autoSelect: true}
-  volumes:
-  - name: cache
-    emptyDir: {}
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: Standard
-spec:
-  predictor:
-    model:
-      modelFormat: {name: vLLM}
-      runtime: vllm
-    volumes:
-    - name: cache
-      persistentVolumeClaim: {claimName: cache}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm
-spec:
-  supportedModelFormats:
-  - {name: vLLM, autoSelect: true}
-  volumes:
-  - name: cache
-    emptyDir: {}
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: Standard
-spec:
-  predictor:
-    model:
-      modelFormat: {name: vLLM}
-      runtime: vllm
-    volumes:
-    - name: claim
-      persistentVolumeClaim: {claimName: cache}
-)",
-    .source = "https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/",
-    .check = check,
-    .not_exported = "it checks pods that KServe makes of several objects",
-};
+namespace cnsched::rules::invalid_pod_template {
 
 /// Where to report the problem: in the pod's own object if it has a part in it.
 static const yaml::Node& place_of(const k8s::TemplateProblem& problem, const Workload& workload,
@@ -101,7 +16,6 @@ static const yaml::Node& place_of(const k8s::TemplateProblem& problem, const Wor
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (is_patch(workload, report.scope())) return;
   for (const k8s::TemplateProblem& problem : template_problems(workload)) {
     const yaml::Node& place = place_of(problem, workload, report);
     const bool is_shared = setter_of(place, report) != workload.object;
@@ -119,4 +33,12 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "invalid-pod-template",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .of = Domain::no_patches,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::invalid_pod_template

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::rules {
 

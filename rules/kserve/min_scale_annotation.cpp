@@ -11,75 +11,9 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/changes.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule kserve_min_scale_annotation = {
-    .id = "min-scale-annotation",
-    .severity = Severity::warning,
-    .summary = "Knative scale annotations that minReplicas and maxReplicas override",
-    .why =
-        "A service with the annotation min-scale \"0\" never scales to zero, so a pod and its GPU "
-        "node always run. KServe removes autoscaling.knative.dev/min-scale and max-scale from the "
-        "Knative Service, and sets its own from minReplicas, which defaults to 1, and maxReplicas. "
-        "It keeps the older minScale, but its own min-scale overrides that; the older maxScale "
-        "works unless maxReplicas is set. In raw (RawDeployment, Standard) mode nothing reads "
-        "these annotations.",
-    .limits =
-        "An annotation with the same value as minReplicas or maxReplicas is not reported. An "
-        "annotation of the whole service is not reported for a component with another value, if it "
-        "matches one of the other components. Placeholders such as ${MIN_SCALE} and services in "
-        "ModelMesh mode are not checked.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    autoscaling.knative.dev/min-scale: "0"
-spec:
-  predictor:
-    model:
-      modelFormat: {name: onnx}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-spec:
-  predictor:
-    minReplicas: 0
-    model:
-      modelFormat: {name: onnx}
-)",
-    .source = "https://github.com/kserve/kserve/blob/master/pkg/constants/constants.go",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "InferenceService",
-            .warnings = R"cel(
-[deployment_mode(object)].filter(mode, mode != 'modelmesh').map(mode,
-  [['predictor', 'transformer', 'explainer'].filter(c, c in object.spec)].map(all,
-    ([{'written': dyn(map_of(object.metadata.?annotations)), 'of': dyn(all)}] + all.map(c, {'written': dyn(map_of(object.spec[c].?annotations)), 'of': dyn([c])})).map(place,
-      [['min-scale', 'minReplicas', '1'], ['minScale', 'minReplicas', '1'], ['max-scale', 'maxReplicas', '0'], ['maxScale', 'maxReplicas', '0']]
-      .filter(s, ('autoscaling.knative.dev/' + s[0]) in place.written && !is_placeholder(place.written['autoscaling.knative.dev/' + s[0]]))
-      .map(s, [string(place.written['autoscaling.knative.dev/' + s[0]])].map(w, w.matches('^-?[0-9]{1,18}$') ? string(int(w)) : w).map(w,
-        place.of.filter(c, component_scale(c, s) != w &&
-          !(s[1] in object.spec[c] ? place.of.exists(other, component_scale(other, s) == w) : s[0] == 'maxScale' && mode != 'standard'))
-        .map(c, "'autoscaling.knative.dev/" + s[0] + "' has no effect" + (mode == 'standard' ? ' in raw (RawDeployment, Standard) mode' : '') +
-          ': KServe uses ' + s[1] + ' of the ' + c + ', which is ' +
-          (s[1] in object.spec[c] ? component_scale(c, s) : s[2] == '1' ? 'not set and defaults to 1' : mode == 'standard' ? 'not set' : 'not set and defaults to no limit') +
-          (w.matches('^-?[0-9]{1,18}$') ? "; write '" + s[1] + ': ' + w + "' under " : '; write ' + s[1] + ' under ') + c + ' instead')
-        ).filter(l, l.size() > 0).map(l, string(l[0])).join('\n')).join('\n')).join('\n')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::min_scale_annotation {
 
 using kserve::DeploymentMode;
 using yaml::Node;
@@ -199,8 +133,8 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  if (!is_read_by_kserve(object) || object.kind != "InferenceService") return;
-  const ClusterFacts& facts = report.facts();
+  if (object.kind != "InferenceService") return;
+  const facts::ClusterFacts& facts = report.facts();
   const DeploymentMode mode =
       kserve::deployment_mode_of(object, facts.default_mode, facts.releases().kserve).mode;
   if (mode == DeploymentMode::model_mesh) return;
@@ -217,4 +151,12 @@ static void check(const k8s::Object& object, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "min-scale-annotation",
+    .severity = Severity::warning,
+    .of = Domain::kserve,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::min_scale_annotation

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/base/version.h"
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 #include "rules/engine/report.h"
 
 namespace cnsched::rules {

@@ -11,9 +11,9 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
-#include "core/workloads/cluster_scope.h"
-#include "core/workloads/known_pools.h"
-#include "core/workloads/pool_fit.h"
+#include "core/workspace/cluster_scope.h"
+#include "core/facts/known_pools.h"
+#include "core/facts/pool_fit.h"
 
 namespace cnsched::rules {
 
@@ -63,7 +63,7 @@ class PermanentPods {
     return found == pinned_.end() ? kNone : found->second;
   }
   /// The first few pods, by name, that request no accelerator and may run on the pool.
-  const std::vector<const Workload*>& unpinned_pods_on(const NodePool& pool) {
+  const std::vector<const Workload*>& unpinned_pods_on(const facts::NodePool& pool) {
     constexpr std::size_t kMaxPods = 3;
     constexpr std::size_t kMaxPools = 256;  // each is compared with every pod
     const auto [found, is_new] = unpinned_.try_emplace(&pool);
@@ -84,16 +84,16 @@ class PermanentPods {
     return !workload.fragment && workload.is_built() && workload.replicas.value_or(0) > 0 &&
            std::ranges::find(kTemporary, workload.object->kind) == kTemporary.end();
   }
-  static bool may_run_on(const Workload& workload, const NodePool& pool) {
+  static bool may_run_on(const Workload& workload, const facts::NodePool& pool) {
     return repelling_taints(pool, workload.pod.tolerations()).empty() &&
-           NodeDemands(workload.pod).fit(pool) == Fit::yes;
+           facts::NodeDemands(workload.pod).fit(pool) == facts::Fit::yes;
   }
 
   using Pair = std::pair<std::string_view, std::string_view>;
   std::vector<const Workload*> all_;
   std::vector<const Workload*> without_device_;
   std::map<Pair, std::vector<Pinned>> pinned_;
-  std::map<const NodePool*, std::vector<const Workload*>> unpinned_;
+  std::map<const facts::NodePool*, std::vector<const Workload*>> unpinned_;
 };
 
 /// Whether `text` contains the word without a letter next to it.
@@ -109,7 +109,7 @@ inline bool has_word(std::string_view text, std::string_view word) {
 
 /// Whether a label that an accelerator pod selects marks nodes with accelerators, not a zone, an
 /// architecture or a team.
-inline bool marks_accelerators(const k8s::Label& label, const KnownPools& pools) {
+inline bool marks_accelerators(const k8s::Label& label, const facts::KnownPools& pools) {
   if (label.key == "kubernetes.io/hostname") return true;
   if (accelerators::indicates_accelerator(label.key, label.value)) return true;
   if (label.key.ends_with("kubernetes.io/instance-type")) {
@@ -117,7 +117,7 @@ inline bool marks_accelerators(const k8s::Label& label, const KnownPools& pools)
   }
   const auto labelled = pools.labelled(label);
   if (!labelled.empty()) {
-    return std::ranges::all_of(labelled, [](const NodePool* p) { return p->vendor != nullptr; });
+    return std::ranges::all_of(labelled, [](const facts::NodePool* p) { return p->vendor != nullptr; });
   }
   constexpr auto kDenials = std::to_array<std::string_view>({"false", "no", "none", "0"});
   if (std::ranges::find(kDenials, label.value) != kDenials.end()) return false;

@@ -11,96 +11,7 @@
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule kserve_node_never_drains = {
-    .id = "node-never-drains",
-    .severity = Severity::info,
-    .summary =
-        "a model server scales to zero, but another pod or a setting keeps its accelerator node "
-        "running",
-    .why =
-        "The model server's pods scale to zero, but their accelerator node keeps running, and "
-        "costs money, because another pod on it remains. An autoscaler removes a node only if all "
-        "its pods can run elsewhere. minReplicas: 0 removes the pods of one component; it defaults "
-        "to 1, for transformers, explainers and InferenceGraphs as well. In raw (RawDeployment, "
-        "Standard) mode scaling to zero needs KEDA.\n\n"
-        "The rule searches the linted files and the --cluster files for pods without an "
-        "accelerator that select the same nodes by a label, or that may run on a known node pool. "
-        "It also reports other services on these nodes whose minReplicas is not set, Knative's HPA "
-        "class, which raises 0 to 1, and enable-scale-to-zero if it is off.",
-    .limits =
-        "Jobs and DaemonSets are not reported: Jobs end, and an autoscaler ignores DaemonSets. An "
-        "accelerator pod of another object is reported only if it belongs to an InferenceService "
-        "without minReplicas, because other accelerator pods are intended to keep running. Two "
-        "pods are not compared by labels of a zone, an architecture or a team, because such "
-        "labels do not select accelerator nodes.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: detector
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-    serving.kserve.io/autoscalerClass: keda
-spec:
-  predictor:
-    minReplicas: 0
-    maxReplicas: 2
-    autoScaling:
-      metrics:
-      - type: External
-        external: {metric: {query: requests}, target: {type: Value, value: "5"}}
-    nodeSelector:
-      pool: gpu
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-  transformer:
-    nodeSelector:
-      pool: gpu
-    containers:
-    - name: kserve-container
-      image: registry.example.com/transformer:1
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: detector
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-    serving.kserve.io/autoscalerClass: keda
-spec:
-  predictor:
-    minReplicas: 0
-    maxReplicas: 2
-    autoScaling:
-      metrics:
-      - type: External
-        external: {metric: {query: requests}, target: {type: Value, value: "5"}}
-    nodeSelector:
-      pool: gpu
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-  transformer:
-    nodeSelector:
-      pool: cpu
-    containers:
-    - name: kserve-container
-      image: registry.example.com/transformer:1
-)",
-    .source =
-        "https://kserve.github.io/website/docs/model-serving/predictive-inference/autoscaling/"
-        "kpa-autoscaler",
-    .check = check,
-    .not_exported = "it depends on the other pods that may run on the node",
-};
+namespace cnsched::rules::node_never_drains {
 
 using yaml::Node;
 
@@ -122,7 +33,6 @@ struct Blocker {
 constexpr std::size_t kMaxNotes = 10;
 
 static const Node& zero_of(const Workload& workload) {
-  if (workload.fragment || !workload.is_built()) return yaml::missing_node();
   if (!workload.pod.requests_resource(accelerators::is_accelerator)) return yaml::missing_node();
   const k8s::Object& object = *workload.object;
   if (object.kind == "InferenceService" && workload.component != "worker") {
@@ -169,10 +79,10 @@ static bool scales_with(const Workload& other, const Workload& idle) {
 }
 
 /// Whether a pod may run on a node of one of the pools; true if no pool is known.
-static bool may_run_there(const Workload& workload, std::span<const NodePool* const> pools) {
+static bool may_run_there(const Workload& workload, std::span<const facts::NodePool* const> pools) {
   constexpr std::size_t kMaxPools = 16;
   const auto tolerations = workload.pod.tolerations();
-  const auto accepts = [&](const NodePool* pool) {
+  const auto accepts = [&](const facts::NodePool* pool) {
     return std::ranges::all_of(repelling_taints(*pool, tolerations), [&](const k8s::Taint& taint) {
       return workload.pod.requests_resource(
           [&](std::string_view name) { return name == taint.key; });
@@ -187,7 +97,7 @@ namespace {
 /// Facts about the workspace, for one configuration.
 struct Known {
   PermanentPods& permanent;
-  const KnownPools& pools;
+  const facts::KnownPools& pools;
   /// Cached results: many pods may share nodes with many idle ones.
   std::map<std::pair<const Workload*, const Node*>, bool> may_run_there{};
 };
@@ -263,26 +173,26 @@ static std::vector<Blocker> pinned_blockers(const Workload& idle, Known& known) 
 
 /// The known pools that the idle pod may run on, at most 16; those without a taint first, then by
 /// name.
-static std::vector<KnownPools::Pool> pools_of(const Workload& idle, const KnownPools& pools) {
+static std::vector<facts::KnownPools::Pool> pools_of(const Workload& idle, const facts::KnownPools& pools) {
   constexpr std::size_t kMaxCompared = 16;
-  const NodeDemands demands(idle.pod);
+  const facts::NodeDemands demands(idle.pod);
   std::set<accelerators::Vendor> vendors;
   (void)idle.pod.requests_resource([&](std::string_view name) {
     const auto* resource = accelerators::find_resource(name);
     if (resource != nullptr) vendors.insert(resource->vendor);
     return false;
   });
-  std::vector<KnownPools::Pool> matching;
-  for (const KnownPools::Pool& pool : pools.with_accelerators()) {
+  std::vector<facts::KnownPools::Pool> matching;
+  for (const facts::KnownPools::Pool& pool : pools.with_accelerators()) {
     if (matching.size() == kMaxCompared) break;
     if (!vendors.contains(*pool.pool->vendor)) continue;
-    if (demands.fit(*pool.pool) == Fit::yes) matching.push_back(pool);
+    if (demands.fit(*pool.pool) == facts::Fit::yes) matching.push_back(pool);
   }
   return matching;
 }
 
 /// The pool without a sufficient taint, and the pods that may run on it.
-static std::vector<Blocker> blockers_on(const NodePool& pool, bool tainted, const Workload& idle,
+static std::vector<Blocker> blockers_on(const facts::NodePool& pool, bool tainted, const Workload& idle,
                                         const std::vector<const Workload*>& unpinned) {
   const std::string name = pool_called(pool);
   std::vector<Blocker> blockers;
@@ -309,7 +219,7 @@ static std::vector<Blocker> blockers_on(const NodePool& pool, bool tainted, cons
 /// Pods that may run on the nodes because no taint prevents it; without those already reported.
 static std::vector<Blocker> unpinned_blockers(const Workload& idle, const Known& known,
                                               const std::vector<Blocker>& reported) {
-  for (const KnownPools::Pool& pool : pools_of(idle, known.pools)) {
+  for (const facts::KnownPools::Pool& pool : pools_of(idle, known.pools)) {
     std::vector<const Workload*> unpinned = known.permanent.unpinned_pods_on(*pool.pool);
     std::erase_if(unpinned, [&](const Workload* other) {
       return std::ranges::find(reported, other, &Blocker::pod) != reported.end();
@@ -373,17 +283,23 @@ static void report_idle(const Workload& idle, const std::vector<Blocker>& blocke
 
 static void check(const ClusterScope& scope, Report& report) {
   PermanentPods permanent(scope);
-  KnownPoolsOf pools;
-  std::map<const ClusterFacts*, Known> known;  // one for each configuration
-  for (const Workload& idle : scope.workloads()) {
-    if (!scope.is_linted(*idle.object) || !zero_of(idle)) continue;
-    const ClusterFacts& facts = scope.facts(*idle.object);
+  facts::KnownPoolsOf pools;
+  std::map<const facts::ClusterFacts*, Known> known;  // one for each configuration
+  each_linted_pod(scope, report, Domain::built | Domain::whole, [&](const Workload& idle) {
+    if (!zero_of(idle)) return;
+    const facts::ClusterFacts& facts = scope.facts(*idle.object);
     Known& about = known.try_emplace(&facts, Known{permanent, pools[facts]}).first->second;
     std::vector<Blocker> blockers = setting_blockers(idle, scope);
     std::ranges::move(pinned_blockers(idle, about), std::back_inserter(blockers));
     std::ranges::move(unpinned_blockers(idle, about, blockers), std::back_inserter(blockers));
     report_idle(idle, blockers, report);
-  }
+  });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "node-never-drains",
+    .severity = Severity::info,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::node_never_drains

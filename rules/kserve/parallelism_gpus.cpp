@@ -13,88 +13,10 @@
 #include "core/kserve/llm_parallelism.h"
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule kserve_parallelism_gpus = {
-    .id = "parallelism-gpus",
-    .severity = Severity::warning,
-    .summary = "degrees of parallelism that do not match the GPUs of a pod",
-    .why =
-        "vLLM does not start if the pod has fewer GPUs than the parallelism needs; with more, the "
-        "rest stays idle. KServe's presets start vLLM in each pod of an LLMInferenceService with "
-        "the parallelism of the spec: 'tensor' GPUs per pod, with data-parallel workers 'tensor' "
-        "times 'dataLocal'. Nothing compares that with the resources of the container 'main'.\n\n"
-        "For an InferenceService with workerSpec, KServe computes the GPUs of head and workers "
-        "from tensorParallelSize times pipelineParallelSize and from the requests of the "
-        "containers, and overwrites limits and requests. GPUs that are only in limits do not "
-        "count, so that limits of 4 become 1. If head and workers together have too few GPUs, "
-        "KServe creates neither; that finding is an error, and the condition has the reason "
-        "InvalidGPUAllocation.",
-    .limits =
-        "A container with a command of its own is not checked, nor one whose arguments set "
-        "another parallelism. Accelerators whose devices do not correspond to one rank of vLLM "
-        "each, such as TPUs, are not counted, nor are pods with resource claims. Pods that are "
-        "not completely known are not checked.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceService
-metadata:
-  name: llama
-spec:
-  model: {uri: "hf://example/llama"}
-  parallelism: {tensor: 8}
-  template:
-    containers:
-    - name: main
-      resources:
-        limits: {nvidia.com/gpu: 4}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceService
-metadata:
-  name: llama
-spec:
-  model: {uri: "hf://example/llama"}
-  parallelism: {tensor: 4}
-  template:
-    containers:
-    - name: main
-      resources:
-        limits: {nvidia.com/gpu: 4}
-)",
-    .source =
-        "https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/"
-        "llmisvc-configuration",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .kinds = "LLMInferenceService",
-            .warnings = R"cel(
-!(pod.name in ['template', 'worker', 'prefill', 'prefill worker']) || !pod.complete || is_set(pod.spec.?resourceClaims) ? [] :
-[dyn(pod.name.startsWith('prefill') ? pod.object.spec.prefill : pod.object.spec)].filter(s, has(s.parallelism) &&
-  ['tensor', 'dataLocal'].exists(d, d in s.parallelism) && ['tensor', 'dataLocal'].all(d, type(dyn(s.parallelism[?d].orValue(1))) == int && s.parallelism[?d].orValue(1) > 0) &&
-  (has(s.worker) || !['dataLocal', 'data', 'pipeline'].exists(d, d in s.parallelism)))
-.map(s, pod.containers.filter(c, text(c.?name) == 'main' && !is_set(c.?command) &&
-    !list(c.?env).exists(e, text(e.?name) == 'VLLM_ADDITIONAL_ARGS' && sets_parallelism(text(e.?value))) &&
-    [text(s.parallelism.?tensor)].all(tensor, list(c.?args).all(w, !sets_parallelism(w) || w == '--tensor-parallel-size=' + tensor ||
-      (w in ['--tensor-parallel-size', '-tp'] && ('\n' + list(c.?args).join('\n') + '\n').contains('\n' + w + '\n' + tensor + '\n')))))
-  .map(c, [accelerators_of(c).filter(n, !is_auxiliary_resource(n))].filter(l, l.size() > 0 && l.all(n, n == l[0]) &&
-      isQuantity(string(dyn(c.resources.?limits[?l[0]].or(c.resources.?requests[?l[0]]).value()))) && l[0] in ['nvidia.com/gpu', 'amd.com/gpu', 'habana.ai/gaudi', 'aws.amazon.com/neuroncore'])
-    .map(l, [[quantity(string(dyn(c.resources.?limits[?l[0]].or(c.resources.?requests[?l[0]]).value()))), quantity(string(s.parallelism.?tensor.orValue(1) * s.parallelism.?dataLocal.orValue(1)))]]
-      .filter(q, q[0].isInteger() && q[0] != q[1])
-      .map(q, "container 'main' requests " + string(q[0].asInteger()) + " of '" + l[0] + "', but '" +
-        ['tensor', 'dataLocal'].filter(d, d in s.parallelism).map(d, d + ': ' + string(s.parallelism[d])).join("' × '") + "' needs " + string(q[1].asInteger()) +
-        ' in each pod: ' + (q[0].isLessThan(q[1]) ? 'vLLM does not start' : 'the rest stays idle') + '; request ' + string(q[1].asInteger()) + ' here, or change the parallelism').join('\n'))
-    .join('\n')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::parallelism_gpus {
 
 using k8s::Container;
 using kserve::VllmGpus;
@@ -288,9 +210,15 @@ static void check_service(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_read_by_kserve(*workload.object) || workload.fragment) return;
   if (workload.object->kind == "LLMInferenceService") check_llm(workload, report);
   if (workload.object->kind == "InferenceService") check_service(workload, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "parallelism-gpus",
+    .severity = Severity::warning,
+    .of = Domain::kserve | Domain::whole,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::parallelism_gpus

@@ -8,85 +8,7 @@
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule kserve_raw_scale_to_zero = {
-    .id = "raw-scale-to-zero",
-    .severity = Severity::warning,
-    .summary = "minReplicas 0 in a deployment mode that does not scale to zero",
-    .why =
-        "One pod always runs, and its accelerator node is never removed, because only Knative "
-        "scales to zero by itself. In raw (RawDeployment, Standard) mode KServe creates a "
-        "HorizontalPodAutoscaler, which does not support 0, and raises the minimum to 1.\n\n"
-        "With serving.kserve.io/autoscalerClass: keda the 0 remains, but three mistakes are "
-        "errors. KEDA rejects it if all metrics are CPU or memory ('scaledobject has only "
-        "cpu/memory triggers AND minReplica is 0'), because a pod that does not run uses neither. "
-        "Without any metric KEDA never starts a pod, and an InferenceGraph cannot have metrics. "
-        "Without maxReplicas KServe sets KEDA's maximum to 0.",
-    .limits =
-        "Objects whose deployment mode is unknown are not reported. The autoscaler classes none "
-        "and external are not reported, because other tools may then stop or scale the model. "
-        "Stopped services, canaries and workers are not checked: canaries get a share of the "
-        "stable predictor's pods, and the number of workers follows from the GPUs.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    minReplicas: 0
-    model:
-      modelFormat: {name: onnx}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-    serving.kserve.io/autoscalerClass: keda
-spec:
-  predictor:
-    minReplicas: 0
-    maxReplicas: 3
-    autoScaling:
-      metrics:
-      - type: External
-        external:
-          metric: {backend: prometheus, serverAddress: "http://prometheus:9090", query: requests}
-          target: {type: Value, value: "5"}
-    model:
-      modelFormat: {name: onnx}
-)",
-    .source = "https://kserve.github.io/website/docs/concepts/architecture/control-plane",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .kinds = "InferenceService",
-            .errors = R"cel(
-pod.name == 'worker' || pod.spec.?minReplicas.orValue(1) != 0 || autoscaler_class(pod) != 'keda' ||
-    deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) ? [] :
-pod.spec.?maxReplicas.orValue(0) == 0 ?
-  ["'minReplicas: 0' without maxReplicas sets KEDA's maximum to 0: the model never runs; also set maxReplicas to at least 1"] :
-type(dyn(pod.spec.?autoScaling.orValue({}))) != map || type(dyn(pod.spec.?autoScaling.?metrics.orValue([]))) != list ? [] :
-[list(pod.spec.?autoScaling.?metrics)].map(metrics, metrics.size() == 0 ?
-    "KEDA has no metric to scale by: it never starts a pod from 'minReplicas: 0'; add an External metric to autoScaling.metrics, or write 'minReplicas: 1'" :
-  metrics.all(m, text(m.?type) == 'Resource' && text(m.?resource.?name) in ['cpu', 'memory']) ?
-    "KEDA rejects 'minReplicas: 0' if all metrics are CPU or memory: a pod that does not run uses neither; add an External metric, or write 'minReplicas: 1'" : ''))cel",
-            .warnings = R"cel(
-pod.name == 'worker' || pod.spec.?minReplicas.orValue(1) != 0 || !(autoscaler_class(pod) in ['', 'hpa']) ||
-    deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) ? [] :
-["without Knative the autoscaler raises 'minReplicas: 0' to 1: one pod always runs" +
-  (any_request(pod.allContainers, n, is_accelerator(n)) ? ' and keeps its accelerator' : '') +
-  "; use serverless (Knative) mode, or KEDA: set 'serving.kserve.io/autoscalerClass: keda', maxReplicas, and an External metric in autoScaling.metrics"])cel",
-        },
-};
+namespace cnsched::rules::raw_scale_to_zero {
 
 using kserve::DeploymentMode;
 using yaml::Node;
@@ -161,7 +83,6 @@ static void report_keda_graph(const Node& least, Report& report) {
 
 static void check(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
-  if (!is_read_by_kserve(object) || workload.fragment) return;
   if (object.kind != "InferenceService" && !is_graph(workload)) return;
   if (workload.mode.mode != DeploymentMode::standard || kserve::is_stopped(object)) return;
   // Canaries get a share of the stable predictor's pods; the number of workers follows from the
@@ -177,4 +98,11 @@ static void check(const Workload& workload, Report& report) {
   report_keda(*workload.written, least, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "raw-scale-to-zero",
+    .severity = Severity::warning,
+    .of = Domain::kserve | Domain::whole,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::raw_scale_to_zero

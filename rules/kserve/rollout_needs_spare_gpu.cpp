@@ -4,84 +4,9 @@
 #include "core/accelerators/catalogue.h"
 #include "core/kserve/replicas.h"
 #include "core/yaml/tree.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule kserve_rollout_needs_spare_gpu = {
-    .id = "rollout-needs-spare-gpu",
-    .severity = Severity::info,
-    .summary = "each update of the model server needs one more free accelerator",
-    .why =
-        "If all accelerators are in use, the new pod stays Pending and the update does "
-        "not finish until somebody deletes the old pod.\n\n"
-        "In mode RawDeployment (Standard), an InferenceService without deploymentStrategy "
-        "gets a Deployment with the default rolling update: maxSurge 25 % and "
-        "maxUnavailable 25 %. With one to three replicas, Kubernetes rounds maxSurge up "
-        "to 1 and maxUnavailable down to 0, so the new pod must be ready before an old "
-        "one stops.\n\n"
-        "Recreate stops the old pods first. The update then needs no spare accelerator, "
-        "but the model is unavailable for a short time. With any other strategy, all new "
-        "workers of a multi-node model start before the old ones stop.",
-    .limits =
-        "The rule reports only objects whose own annotation sets the mode, and whose "
-        "components have no deploymentStrategy. It does not report four or more replicas, "
-        "because 25 % of them lets one pod stop first. It does not report stopped "
-        "services and canaries.\n\n"
-        "It does not report clusters whose configuration has a default strategy. KServe "
-        "before 0.13 has no deploymentStrategy, so the rule does not report it.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://kserve.github.io/website/docs/model-serving/predictive-inference/"
-        "rollout-strategies/rollout-strategy-standard",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .kinds = "InferenceService",
-            .infos = R"cel(
-deployment_mode(pod.object) != 'standard' || is_stopped(pod.object) || fact('kserve.defaultRollout') != '' ||
-    fact('kserve.release').matches('^0[.]([0-9]|1[0-2])[.]') || !any_request(pod.allContainers, n, is_accelerator(n)) || has_no_server(pod) ||
-    ![text(pod.object.?status.?deploymentMode), annotation(pod.object, 'serving.kserve.io/deploymentMode')].exists(m, m in ['RawDeployment', 'Standard']) ? [] :
-pod.name == 'worker' ? (is_set(pod.object.spec.predictor.?deploymentStrategy) ? [] :
-  ["every update starts new workers before it stops the old ones: without free accelerators for all of them they stay Pending; add 'deploymentStrategy: {type: Recreate}' here"]) :
-is_set(pod.spec.?deploymentStrategy) || pod.spec.?minReplicas.orValue(1) >= 4 && autoscaler_class(pod) != 'external' ||
-    pod.spec.?minReplicas.orValue(1) == 0 && !(autoscaler_class(pod) in ['', 'hpa', 'external']) ? [] :
-['every update of the ' + pod.name + ' starts a new pod before it stops the old one: without a free accelerator the new pod stays Pending; ' +
-  "add 'deploymentStrategy: {type: Recreate}' here, or a rollingUpdate with maxSurge 0 and maxUnavailable 1"])cel",
-        },
-};
+namespace cnsched::rules::rollout_needs_spare_gpu {
 
 /// Whether the object's own annotation sets raw mode, so that a Deployment creates the pods.
 static bool is_certainly_raw(const Workload& workload, const Report& report) {
@@ -148,10 +73,10 @@ static void report_workers(const Workload& workload, Report& report) {
 
 static void check(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
-  if (!is_read_by_kserve(object) || object.kind != "InferenceService") return;
+  if (object.kind != "InferenceService") return;
   if (!is_certainly_raw(workload, report) || kserve::is_stopped(object)) return;
   constexpr Version kHasStrategies{0, 13, 0};
-  const ClusterFacts& facts = report.facts();
+  const facts::ClusterFacts& facts = report.facts();
   if (facts.releases().kserve && *facts.releases().kserve < kHasStrategies) return;
   if (has_default_rollout(facts) || !needs_spare_gpu(workload)) return;
   if (!is_first(workload, report)) return;
@@ -167,4 +92,12 @@ static void check(const Workload& workload, Report& report) {
   add_strategy(workload, report, finding);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "rollout-needs-spare-gpu",
+    .severity = Severity::info,
+    .of = Domain::kserve,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::rollout_needs_spare_gpu

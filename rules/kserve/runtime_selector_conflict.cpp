@@ -8,95 +8,7 @@
 #include "rules/kserve/authors.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule kserve_runtime_selector_conflict = {
-    .id = "runtime-selector-conflict",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "selectors of a service and its runtime that no node satisfies together",
-    .why =
-        "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector'. KServe "
-        "merges the node selectors of a service and its runtime key by key: the service can change "
-        "the value of a key, but cannot remove the key. A runtime for one card, vendor or cloud "
-        "therefore keeps its label when a service selects another one by a different label, and no "
-        "node has both.\n\n"
-        "The same applies to a canary over its stable predictor, and to an LLMInferenceService "
-        "over its baseRefs. The finding is a warning if it is not known which runtime KServe "
-        "chooses.",
-    .limits =
-        "Only runtimes, predictors and configs in the linted files and the --cluster files are "
-        "compared. The rule reports nothing if a node or node pool of these files or of the "
-        "configuration has both labels. A contradiction within one object is reported by "
-        "contradictory-selector or mixed-provider-labels.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm
-spec:
-  supportedModelFormats:
-  - name: huggingface
-  nodeSelector:
-    nvidia.com/gpu.product: Tesla-T4
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
-    resources:
-      limits: {nvidia.com/gpu: 1}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    nodeSelector:
-      cloud.google.com/gke-accelerator: nvidia-l4
-    model:
-      modelFormat: {name: huggingface}
-      runtime: vllm
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm
-spec:
-  supportedModelFormats:
-  - name: huggingface
-  nodeSelector:
-    nvidia.com/gpu.product: Tesla-T4
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
-    resources:
-      limits: {nvidia.com/gpu: 1}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    nodeSelector:
-      nvidia.com/gpu.product: NVIDIA-L4
-    model:
-      modelFormat: {name: huggingface}
-      runtime: vllm
-)",
-    .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
-    .check = check,
-    .not_exported = "it depends on the runtime, which is another object",
-};
+namespace cnsched::rules::runtime_selector_conflict {
 
 using accelerators::Conflict;
 using k8s::Requirement;
@@ -177,4 +89,11 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "runtime-selector-conflict",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::runtime_selector_conflict

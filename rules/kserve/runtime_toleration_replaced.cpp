@@ -7,95 +7,7 @@
 #include "rules/rule.h"
 #include "rules/toleration/tolerations.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule kserve_runtime_toleration_replaced = {
-    .id = "runtime-toleration-replaced",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "the tolerations of a service replace all tolerations of its runtime",
-    .why =
-        "The pod stays Pending with 'untolerated taint' if it needs the nodes that the runtime was "
-        "written for, because it no longer tolerates their taints. KServe merges the pod of a "
-        "service over that of its runtime, and lists of tolerations have no merge key. With one "
-        "toleration in the service, the whole list of the runtime is lost. The same applies to the "
-        "workers of a multi-node predictor, to a canary over its stable predictor, and to an "
-        "LLMInferenceService over its baseRefs.",
-    .limits =
-        "The finding is only a warning, because the nodes that the pod needs may have no such "
-        "taint. The rule reports nothing if the new list tolerates the same taints, or if the "
-        "admission plugin ExtendedResourceToleration is known to add the toleration. A lost "
-        "toleration of an accelerator's taint is not reported for a pod that neither requests an "
-        "accelerator nor selects nodes.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm
-spec:
-  supportedModelFormats:
-  - name: huggingface
-  tolerations:
-  - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
-    resources:
-      limits: {nvidia.com/gpu: 1}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    tolerations:
-    - {key: dedicated, value: llama, effect: NoSchedule}
-    model:
-      modelFormat: {name: huggingface}
-      runtime: vllm
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm
-spec:
-  supportedModelFormats:
-  - name: huggingface
-  tolerations:
-  - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
-    resources:
-      limits: {nvidia.com/gpu: 1}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    tolerations:
-    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-    - {key: dedicated, value: llama, effect: NoSchedule}
-    model:
-      modelFormat: {name: huggingface}
-      runtime: vllm
-)",
-    .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
-    .check = check,
-    .not_exported = "it depends on the runtime, which is another object",
-};
+namespace cnsched::rules::runtime_toleration_replaced {
 
 using k8s::Toleration;
 
@@ -143,7 +55,6 @@ static void report_lost(const Layer& upper, const Layer& lower,
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || !workload.is_built()) return;
   if (!kserve::is_kserve_group(workload.object->group())) return;
   const std::vector<Layer> layers = layers_of(workload);
   const auto writes = [](const Layer& layer) { return !layer.pod["tolerations"].items().empty(); };
@@ -169,4 +80,12 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "runtime-toleration-replaced",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .of = Domain::built | Domain::whole,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::runtime_toleration_replaced

@@ -10,94 +10,13 @@
 #include "core/kserve/replicas.h"
 #include "core/kserve/runtime.h"
 #include "core/kserve/shipped_runtimes.h"
-#include "core/workloads/known_runtimes.h"
-#include "core/workloads/patch.h"
-#include "rules/kserve/mode_note.h"
+#include "core/workspace/known_runtimes.h"
+#include "core/workspace/patch.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 #include "rules/seldon/first_names.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule kserve_unknown_runtime = {
-    .id = "unknown-runtime",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "an InferenceService that no ServingRuntime can run",
-    .details =
-        "A runtime that 'model.runtime' names must exist, be enabled, have a container named "
-        "'kserve-container', and support the model format, its version and a written protocol "
-        "version. Without a name KServe chooses a "
-        "runtime that also has 'autoSelect: true' for the format, is not for ModelMesh, supports "
-        "the default protocol (v1, for some formats v2), and has a 'workerSpec' if and only if "
-        "the service has one. 'sklearn:', 'triton:' and the other framework blocks are model "
-        "formats too.\n\n"
-        "The finding is an error if all runtimes of the cluster are known: "
-        "'cluster.runtimesComplete: true' says so, or one --cluster file has both ServingRuntimes "
-        "and ClusterServingRuntimes. Otherwise, and for a model without a format, it is a "
-        "warning.",
-    .why =
-        "The service never gets pods: the controller sets ModelStatus to InvalidSpec and tries "
-        "again for ever. KServe accepts the InferenceService, and only its status shows the error.",
-    .limits =
-        "While the list of runtimes may be incomplete, nothing is reported if no file has a "
-        "runtime, if KServe ships a runtime for the model format, or if KServe or Open Data Hub "
-        "ship a runtime of that name. Then a template, a broken document or a patch of an unknown "
-        "runtime also prevents findings, except for a misspelt name. Services in ModelMesh mode, "
-        "stopped services and placeholders are not checked.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm-llama
-spec:
-  supportedModelFormats:
-  - name: vLLM
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-spec:
-  predictor:
-    model:
-      modelFormat: {name: vLLM}
-      runtime: vllm-lama
-      storageUri: pvc://llama/model
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata:
-  name: vllm-llama
-spec:
-  supportedModelFormats:
-  - name: vLLM
-  containers:
-  - name: kserve-container
-    image: registry.example.com/vllm:1
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-spec:
-  predictor:
-    model:
-      modelFormat: {name: vLLM}
-      runtime: vllm-llama
-      storageUri: pvc://llama/model
-)",
-    .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = "it depends on the runtimes of the cluster",
-};
+namespace cnsched::rules::unknown_runtime {
 
 using kserve::RuntimeObstacle;
 using yaml::Node;
@@ -419,8 +338,7 @@ static bool is_predictor(const Workload& workload) {
 
 static bool is_checked(const Workload& workload, const ClusterScope& scope) {
   const k8s::Object& service = *workload.object;
-  return service.kind == "InferenceService" && is_read_by_kserve(service) &&
-         scope.is_linted(service) && !scope.is_patch(service) &&
+  return service.kind == "InferenceService" && !scope.is_patch(service) &&
          workload.mode.mode != kserve::DeploymentMode::model_mesh &&
          !k8s::is_placeholder(service.annotations()[kserve::kDeploymentModeAnnotation].text()) &&
          !kserve::is_stopped(service) && is_predictor(workload);
@@ -461,9 +379,8 @@ static void check_predictor(Predictor predictor, const ClusterScope& scope, Repo
 
 static void check(const ClusterScope& scope, Report& report) {
   const KnownRuntimes known(scope);
-  for (const Workload& workload : scope.workloads()) {
-    if (!is_checked(workload, scope)) continue;
-    report.set_subject(workload);
+  each_linted_pod(scope, report, Domain::kserve, [&](const Workload& workload) {
+    if (!is_checked(workload, scope)) return;
     const k8s::Object& service = *workload.object;
     const Node& spec = workload.component == "predictor"
                            ? *workload.written
@@ -473,7 +390,15 @@ static void check(const ClusterScope& scope, Report& report) {
         {service, spec, kserve::runtime_requirements(spec, report.facts().releases().kserve), known,
          is_patch(workload, scope)},
         scope, report);
-  }
+  });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "unknown-runtime",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::unknown_runtime

@@ -9,107 +9,7 @@
 #include "rules/rule.h"
 #include "rules/toleration/tolerations.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule kserve_worker_unpinned = {
-    .id = "worker-unpinned",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary =
-        "worker or prefill pods lack the node selector, affinity or tolerations of their "
-        "head",
-    .why =
-        "Without the node selector of the head, worker pods can run on any node with the "
-        "resource. That node may have another GPU model or another network. If all "
-        "suitable nodes have a taint that only the head tolerates, the workers stay "
-        "Pending and the model never starts.\n\n"
-        "In an InferenceService, KServe builds the worker pod only from workerSpec. In an "
-        "LLMInferenceService, it builds each pod from its own section: template, worker "
-        "or prefill. These pods inherit no node selector, affinity or toleration from the "
-        "head.",
-    .limits =
-        "The rule does not report workers with a placement of their own: a node selector, "
-        "affinity, nodeName, resource claim, RuntimeClass, Kueue queue or another "
-        "scheduler. If their node selector includes that of the head, the rule compares "
-        "only the tolerations. The rule does not report a group with the LeaderWorkerSet "
-        "annotation exclusive-topology, because it runs in one topology domain.\n\n"
-        "Labels that every node or every accelerator node has do not count as placement. "
-        "The rule does not check workers without an accelerator or with an unknown "
-        "runtime.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceService
-metadata:
-  name: llama
-spec:
-  model: {uri: "hf://example/llama"}
-  parallelism: {pipeline: 2}
-  template:
-    nodeSelector:
-      nvidia.com/gpu.product: NVIDIA-H200
-    containers:
-    - name: main
-      resources:
-        limits: {nvidia.com/gpu: 8}
-  worker:
-    containers:
-    - name: main
-      resources:
-        limits: {nvidia.com/gpu: 8}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceService
-metadata:
-  name: llama
-spec:
-  model: {uri: "hf://example/llama"}
-  parallelism: {pipeline: 2}
-  template:
-    nodeSelector:
-      nvidia.com/gpu.product: NVIDIA-H200
-    containers:
-    - name: main
-      resources:
-        limits: {nvidia.com/gpu: 8}
-  worker:
-    nodeSelector:
-      nvidia.com/gpu.product: NVIDIA-H200
-    containers:
-    - name: main
-      resources:
-        limits: {nvidia.com/gpu: 8}
-)",
-    .source =
-        "https://kserve.github.io/website/docs/model-serving/generative-inference/llmisvc/"
-        "llmisvc-config-composition",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .kinds = "LLMInferenceService",
-            .warnings = R"cel(
-!(pod.name in ['worker', 'prefill', 'prefill worker']) || !pod.complete || !any_request(pod.allContainers, n, is_accelerator(n)) ||
-    (pod.name.endsWith('worker') && annotation(pod.object, 'leaderworkerset.sigs.k8s.io/exclusive-topology') != '') ? [] :
-[[[dyn('prefill'), dyn(pod.object.spec.?prefill.?template)], [dyn('template'), dyn(pod.object.spec.?template)]]
-    .filter(h, pod.name == 'prefill worker' || h[0] == 'template').filter(h, h[1].hasValue()).map(h, [h[0], h[1].value()])
-    .map(h, {'name': dyn(h[0]), 'spec': dyn(h[1]), 'pins': dyn(pins_of(h[1]))}).filter(h, h.pins.size() > 0 || is_set(h.spec.?tolerations))].filter(l, l.size() > 0).map(l, l[0])
-.map(h, [pod.name == 'worker' ? 'the workers' : pod.name == 'prefill' ? 'the prefill pods' : 'the prefill workers'].map(pods,
-  [pod.nodeSelector.size() > 0 || is_set(pod.spec.?affinity.?nodeAffinity) || is_set(pod.spec.?affinity.?podAffinity) ||
-    ['nodeName', 'resourceClaims', 'runtimeClassName'].exists(f, is_set(pod.spec[?f])) || !(text(pod.spec.?schedulerName) in ['', 'default-scheduler']) ||
-    'kueue.x-k8s.io/queue-name' in map_of(pod.object.metadata.?labels)].map(placed,
-  !placed && h.pins.size() > 0 ? "'" + first_of(h.pins) + "' of the " + h.name + ' is not inherited: ' + pods +
-    ' have no node selector and may run on any node with the accelerator; repeat nodeSelector, affinity and tolerations of the ' + h.name + ' here' :
-  (placed ? map_of(h.spec.?nodeSelector).size() > 0 && map_of(h.spec.?nodeSelector).all(k, k in pod.nodeSelector && pod.nodeSelector[k] == h.spec.nodeSelector[k]) :
-    pod.tolerations.size() == 0 && list(h.spec.?containers).exists(c, accelerators_of(c).exists(n, any_request(pod.allContainers, k, k == n)))) ?
-  [missing_tolerations(h.spec).filter(t, fact('extendedResourceToleration') != 'true' || t.effect != 'NoSchedule' || !any_request(pod.allContainers, n, n == t.key))]
-  .filter(l, l.size() > 0).map(l, "the toleration of '" + l[0].key + l[0].value + ':' + l[0].effect + "' is not inherited from the " + h.name + ': ' + pods +
-    ' cannot run on the nodes with that taint' + (l[0].effect == 'NoSchedule' && any_request(pod.allContainers, n, n == l[0].key) ?
-      ' unless the admission plugin ExtendedResourceToleration adds the toleration' : '') + '; repeat the toleration here').join('\n') : '')[0])[0]))cel",
-        },
-};
+namespace cnsched::rules::worker_unpinned {
 
 using yaml::Node;
 
@@ -331,7 +231,6 @@ static bool may_be_placed_by_unknown(const Workload& worker) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || !workload.is_built()) return;
   if (!kserve::is_kserve_group(workload.object->group())) return;
   const Workload* head = head_of(workload, report);
   if (head == nullptr || may_be_placed_by_unknown(workload) || has_exclusive_topology(workload))
@@ -347,4 +246,13 @@ static void check(const Workload& workload, Report& report) {
   if (selects_same_nodes(head->pod, workload.pod)) check_tolerations(workload, *head, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "worker-unpinned",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .of = Domain::built | Domain::whole,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::worker_unpinned

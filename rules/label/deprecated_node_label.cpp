@@ -7,67 +7,7 @@
 #include "core/k8s/node_label.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule label_deprecated_node_label = {
-    .id = "deprecated-node-label",
-    .severity = Severity::warning,
-    .summary = "a node label that Kubernetes or AKS has deprecated",
-    .details =
-        "Kubernetes: beta.kubernetes.io/arch, os and instance-type, "
-        "failure-domain.beta.kubernetes.io/zone and region, and node-role.kubernetes.io/master.\n\n"
-        "AKS: agentpool, accelerator: nvidia and others. These are reported where the pod, or the "
-        "nodes of the linted files and those given by --cluster, show that the platform is AKS.",
-    .why =
-        "New pods stay Pending as soon as the platform removes the old label, because no node "
-        "matches it any more. Most nodes still have the old labels beside their replacements, but "
-        "new nodes no longer have node-role.kubernetes.io/master. The API server warns about these "
-        "labels only in Pods and built-in workloads, never in an InferenceService or a Seldon "
-        "Server.",
-    .limits =
-        "A node affinity that also names the new label as an alternative is not reported. A label "
-        "of AKS is not reported if a node of another platform has it. Pods of core kinds that use "
-        "no accelerator are not checked.",
-    .bad = R"(
-nodeSelector:
-  beta.kubernetes.io/instance-type: g5.xlarge
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-nodeSelector:
-  node.kubernetes.io/instance-type: g5.xlarge
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/reference/labels-annotations-taints/",
-    .check = check,
-    .fix = Safety::safe,
-    .admission =
-        AdmissionCheck{
-            .warnings = R"cel(
-!takes_placement_advice(pod) ? [] : [
-  pod.nodeSelector.map(k, [string(k), '', string(pod.nodeSelector[k])]),
-  list(pod.spec.?topologySpreadConstraints).map(t, [text(t.?topologyKey), '', '']),
-  pod_terms(pod, 'requiredDuringSchedulingIgnoredDuringExecution').map(t, [text(t.?topologyKey), '', '']),
-  pod_terms(pod, 'preferredDuringSchedulingIgnoredDuringExecution').map(t, [text(t.?podAffinityTerm.?topologyKey), 'or', '']),
-  pod.required.map(t, list(t.?matchExpressions).map(r, text(r.?key)).join('\n')).join('\n').split('\n').map(k, [string(k), 'or', 'nvidia']),
-  pod.preferred.map(t, list(t.?matchExpressions).map(r, text(r.?key)).join('\n')).join('\n').split('\n').map(k, [string(k), 'or', 'nvidia'])]
-.map(uses, uses.filter(u, u[0] in variables.deprecatedLabels && (u[1] == '' || !uses.exists(o, o[0] == variables.deprecatedLabels[u[0]][0])) &&
-    (variables.deprecatedLabels[u[0]][1] == '' || (u[0] != 'accelerator' || u[2] == 'nvidia') && is_on_aks(pod)))
-  .map(u, [u[0]] + variables.deprecatedLabels[u[0]]).map(d, "node label '" + d[0] + "' is deprecated" + (
-    d[1] == '' ? " by AKS, without a replacement; select the nodes by 'kubernetes.azure.com/agentpool' or by a label of your own" :
-    (d[3] == '' ? ": new nodes have only '" + d[1] + "', so none of them matches; " :
-     (d[2] == '' ? '' : ' by AKS') + ": nodes have '" + d[1] + "' with the same value, and may lose this label; ") +
-    (d[1] in pod.nodeSelector ? "remove it: the pod already selects '" + d[1] + "'" : "write '" + d[1] + "'"))).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::deprecated_node_label {
 
 using k8s::DeprecatedNodeLabel;
 using yaml::Node;
@@ -135,7 +75,7 @@ static bool is_azure_label(const k8s::Label& label) {
 }
 
 /// Whether the pod or the known nodes show that the platform is AKS.
-static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<NodePool>& pools) {
+static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<facts::NodePool>& pools) {
   if (std::ranges::any_of(pod.node_selector(),
                           [](const auto& label) { return is_azure_label(label); }))
     return true;
@@ -151,7 +91,7 @@ static bool is_on_aks(const k8s::PodSpec& pod, const std::vector<NodePool>& pool
     return is_azure_label(t.key, "") || (t.key == "sku" && t.value == "gpu");
   };
   if (std::ranges::any_of(pod.tolerations(), azure_taint)) return true;
-  return std::ranges::any_of(pools, [](const NodePool& pool) {
+  return std::ranges::any_of(pools, [](const facts::NodePool& pool) {
     return std::ranges::any_of(pool.labels,
                                [](const auto& label) { return is_azure_label(label); });
   });
@@ -229,7 +169,7 @@ class Finder {
 
   /// Whether a node of another platform has the label.
   bool is_label_of_others(std::string_view key) const {
-    return std::ranges::any_of(pools_, [&](const NodePool& pool) {
+    return std::ranges::any_of(pools_, [&](const facts::NodePool& pool) {
       return std::ranges::find(pool.labels, key, &k8s::Label::key) != pool.labels.end() &&
              std::ranges::none_of(pool.labels,
                                   [](const auto& label) { return is_azure_label(label); });
@@ -263,15 +203,21 @@ class Finder {
   }
 
   k8s::PodSpec pod_;
-  const std::vector<NodePool>& pools_;
+  const std::vector<facts::NodePool>& pools_;
   Report& report_;
   std::optional<bool> on_aks_;
 };
 
 }  // namespace
 
-static void check(const Workload& workload, Report& report) {
-  if (workload.takes_placement_advice()) Finder(workload, report).find();
-}
+static void check(const Workload& workload, Report& report) { Finder(workload, report).find(); }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "deprecated-node-label",
+    .severity = Severity::warning,
+    .of = Domain::placed,
+    .fix = Safety::safe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::deprecated_node_label

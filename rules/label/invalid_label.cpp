@@ -3,58 +3,7 @@
 #include "core/yaml/walk.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule label_invalid_label = {
-    .id = "invalid-label",
-    .severity = Severity::error,
-    .summary = "a label key or value that the API server rejects",
-    .details =
-        "A key is a name of at most 63 letters, digits, '-', '_' and '.', optionally after a DNS "
-        "prefix and '/'. A value is such a name, or empty.\n\n"
-        "In a preferred term the finding is a warning: the API server accepts an invalid value "
-        "there, and the scheduler fails (SchedulerError) when two nodes are feasible.",
-    .why =
-        "The pods are not created: the API server rejects every pod that selects such a label, "
-        "and no node can have it. The CRDs of KServe and Seldon do not validate labels, so the "
-        "API server accepts the manifest.",
-    .limits =
-        "Placeholders such as ${NAME} are not checked. Tolerations and taints are checked by "
-        "invalid-toleration and invalid-taint.",
-    .bad = R"(
-nodeSelector:
-  nvidia.com/gpu.product: NVIDIA A100 80GB PCIe
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-nodeSelector:
-  nvidia.com/gpu.product: NVIDIA-A100-80GB-PCIe
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/"
-        "#syntax-and-character-set",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-([[pod.nodeSelector, pod.labels, map_of(pod.object.metadata.?labels)] + pod_selectors(pod).map(s, map_of(s.?matchLabels))].map(all, all.map(l, [dyn(l.map(k, k)), dyn(l.map(k, l[k]))])) +
- (pod.required + pod_selectors(pod)).map(t, list(t.?matchExpressions).map(r, [dyn([any_text(r.?key)].filter(k, k != '')), dyn(list(r.?values))])) +
- pod.preferred.map(t, list(t.?matchExpressions).map(r, [dyn([any_text(r.?key)].filter(k, k != '')), dyn([])])))
-.map(all, all.map(l, (label_key_problems(l[0]) + label_value_problems(l[1], '')).join('\n')).join('\n')))cel",
-            .warnings = R"cel(
-pod.preferred.map(t, list(t.?matchExpressions).map(r, label_value_problems(list(r.?values),
-  '; the scheduler fails (SchedulerError) when two nodes qualify').join('\n')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::invalid_label {
 
 using yaml::Node;
 using Where = k8s::StringField::Where;
@@ -119,4 +68,10 @@ static void check(const k8s::Object& object, Report& report) {
   });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "invalid-label",
+    .severity = Severity::error,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::invalid_label

@@ -9,50 +9,7 @@
 #include "core/k8s/label.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule label_unknown_accelerator_label = {
-    .id = "unknown-accelerator-label",
-    .severity = Severity::warning,
-    .summary = "a misspelled label of accelerator nodes, or a value that no tool sets",
-    .details =
-        "The rule reports a misspelled key or value, the spelling of another tool, and a key or "
-        "value that is known not to exist.",
-    .why =
-        "The pod stays Pending with 'node(s) didn't match Pod's node affinity/selector': labels "
-        "are case-sensitive and compared exactly, so a misspelled selector matches no node. A "
-        "preference or a NotIn has no effect. Each tool has its own spelling: a T4 is Tesla-T4 for "
-        "GPU feature discovery, nvidia-tesla-t4 on GKE and t4 for Karpenter.",
-    .limits =
-        "Custom labels and unknown products are not reported: a name with another number may be a "
-        "new card. Neither is a label that a Node or node pool has, in the linted files, in a file "
-        "given by --cluster or in the configuration.",
-    .bad = R"(
-nodeSelector:
-  nvidia.com/gpu.product: NVIDIA-T4
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-nodeSelector:
-  nvidia.com/gpu.product: Tesla-T4
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://github.com/NVIDIA/k8s-device-plugin/blob/main/docs/gpu-feature-discovery/"
-        "README.md",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported =
-        "it compares with all known labels and products, too large a table for an expression",
-};
+namespace cnsched::rules::unknown_accelerator_label {
 
 using accelerators::Correction;
 using yaml::Node;
@@ -62,7 +19,7 @@ constexpr std::string_view kGkeLabel = "cloud.google.com/gke-accelerator";
 
 /// Whether a known node or pool has the label; with any value, if `value` is null.
 static bool is_on_known_node(std::string_view key, const Node* value, const Report& report) {
-  return std::ranges::any_of(report.facts().pools, [&](const NodePool& pool) {
+  return std::ranges::any_of(report.facts().pools, [&](const facts::NodePool& pool) {
     return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
       return label.key == key && (value == nullptr || label.value == value->text());
     });
@@ -202,4 +159,11 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "unknown-accelerator-label",
+    .severity = Severity::warning,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::unknown_accelerator_label

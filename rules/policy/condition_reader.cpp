@@ -21,7 +21,7 @@ namespace cnsched::rules {
 namespace {
 
 using k8s::schema::Form;
-using k8s::schema::Type;
+using SchemaType = k8s::schema::Type;
 using yaml::Node;
 
 // Limits of one policy: far above what real ones need.
@@ -69,10 +69,10 @@ bool is_of_lists(Operator op) { return is_of_items(op) || op == Operator::count;
 /// What the schema says about a field that a condition names.
 struct Described {
   const k8s::schema::Field* field = nullptr;
-  const Type* type = nullptr;
+  const SchemaType* type = nullptr;
 };
 
-const Type* element_of(const Type* type) {
+const SchemaType* element_of(const SchemaType* type) {
   const bool has_elements =
       type != nullptr && (type->form == Form::list || type->form == Form::map);
   return has_elements ? type->element : nullptr;
@@ -107,13 +107,13 @@ bool is_scalar(Form form) {
   return form != Form::any && form != Form::list && form != Form::map && form != Form::object;
 }
 
-bool is_numeric(const Type* type) {
+bool is_numeric(const SchemaType* type) {
   return type != nullptr && (type->form == Form::integer || type->form == Form::number ||
                              type->form == Form::quantity);
 }
 
 /// Whether objects of the type ask for pods.
-bool has_pods(const Type& type) {
+bool has_pods(const SchemaType& type) {
   static constexpr std::array<std::string_view, 8> kParts = {
       "containers", "template",  "leaderWorkerTemplate", "jobTemplate",
       "podSpec",    "predictor", "predictors",           "nodes"};
@@ -131,7 +131,8 @@ class ConditionReader::Impl {
     for (const NamePattern& each : kinds) add_kind(each.text());
   }
 
-  Condition condition(const Node& node, std::string_view name, const Type* item, bool in_item) {
+  Condition condition(const Node& node, std::string_view name, const SchemaType* item,
+                      bool in_item) {
     Condition whole;
     if (!node.is_mapping()) {
       reader_.error(node, "'{}' must be a mapping of fields to tests, not {}", name,
@@ -161,7 +162,7 @@ class ConditionReader::Impl {
  private:
   void add_kind(std::string_view text) {
     const std::string_view name = text.substr(text.find('/') + 1);
-    std::vector<const Type*> types;
+    std::vector<const SchemaType*> types;
     if (!Glob::is_special(name)) types = k8s::schema::types_of_kind(name);
     if (types.empty()) has_unknown_kind_ = true;
     kinds_.insert(kinds_.end(), types.begin(), types.end());
@@ -174,7 +175,8 @@ class ConditionReader::Impl {
     return count_++ < kMaxConditions;
   }
 
-  void part(const Node& key, const Node& value, const Type* item, bool in_item, Condition& whole) {
+  void part(const Node& key, const Node& value, const SchemaType* item, bool in_item,
+            Condition& whole) {
     const std::string_view name = key.text();
     if ((name == "any" || name == "all") && !(in_item && value.is_mapping())) {
       return combination(key, value, item, in_item, whole);
@@ -198,7 +200,7 @@ class ConditionReader::Impl {
     whole.parts.push_back(std::move(field));
   }
 
-  void combination(const Node& key, const Node& value, const Type* item, bool in_item,
+  void combination(const Node& key, const Node& value, const SchemaType* item, bool in_item,
                    Condition& whole) {
     const std::string_view name = key.text();
     if (!value.is_sequence() || value.items().empty()) {
@@ -215,7 +217,7 @@ class ConditionReader::Impl {
   }
 
   /// An operator on the item itself, as in `args: {any: {matches: …}}`.
-  void item_test(const Node& key, const Node& value, const Type* item, Condition& whole) {
+  void item_test(const Node& key, const Node& value, const SchemaType* item, Condition& whole) {
     const FieldRef self{.id = FieldId::item, .text = "the item"};
     for (Condition& each : whole.parts) {
       if (each.kind != Condition::Kind::field || each.field.id != FieldId::item) continue;
@@ -231,12 +233,12 @@ class ConditionReader::Impl {
     whole.parts.push_back(std::move(condition));
   }
 
-  Described describe(const Node& key, const FieldRef& field, const Type* item) {
+  Described describe(const Node& key, const FieldRef& field, const SchemaType* item) {
     switch (field.id) {
       case FieldId::tolerations:
       case FieldId::containers:
       case FieldId::init_containers: {
-        const Type* spec = k8s::schema::type_named("PodSpec");
+        const SchemaType* spec = k8s::schema::type_named("PodSpec");
         const auto* found = spec == nullptr ? nullptr : spec->find(field.text);
         return {found, found == nullptr ? nullptr : found->type};
       }
@@ -256,7 +258,7 @@ class ConditionReader::Impl {
     if (has_unknown_kind_ || path.front() == "metadata") return {};
     // Without pods, the pointer leads into the object.
     const bool has_objects =
-        !std::ranges::all_of(kinds_, [](const Type* type) { return has_pods(*type); });
+        !std::ranges::all_of(kinds_, [](const SchemaType* type) { return has_pods(*type); });
     if (has_objects) return described_object(key, field);
     if (path.front() != "spec") {
       reader_.error(key,
@@ -265,7 +267,7 @@ class ConditionReader::Impl {
                     field.text, field.text);
       return {};
     }
-    const Type* spec = k8s::schema::type_named("PodSpec");
+    const SchemaType* spec = k8s::schema::type_named("PodSpec");
     return spec == nullptr ? Described{} : walk(key, spec, std::span(path).subspan(1));
   }
 
@@ -273,7 +275,7 @@ class ConditionReader::Impl {
   Described described_object(const Node& key, const FieldRef& field) {
     if (has_unknown_kind_ || kinds_.empty() || field.path.front() != "spec") return {};
     std::optional<Described> found;
-    for (const Type* type : kinds_) {
+    for (const SchemaType* type : kinds_) {
       std::string mistake;
       const Described at = walk(key, type, field.path, mistake);
       if (mistake.empty() && !found) found = at;
@@ -282,7 +284,7 @@ class ConditionReader::Impl {
     return found ? *found : walk(key, kinds_.front(), field.path);
   }
 
-  Described walk(const Node& key, const Type* type, std::span<const std::string> path) {
+  Described walk(const Node& key, const SchemaType* type, std::span<const std::string> path) {
     std::string mistake;
     const Described at = walk(key, type, path, mistake);
     if (!mistake.empty()) reader_.error(key, "{}", mistake);
@@ -290,7 +292,7 @@ class ConditionReader::Impl {
   }
 
   /// Follows the path in the schema; a field that it does not have is a mistake.
-  static Described walk(const Node& key, const Type* type, std::span<const std::string> path,
+  static Described walk(const Node& key, const SchemaType* type, std::span<const std::string> path,
                         std::string& mistake) {
     Described at{nullptr, type};
     for (const std::string& step : path) {
@@ -322,7 +324,7 @@ class ConditionReader::Impl {
     return at;
   }
 
-  static std::string no_field(const Type& type, const std::string& step) {
+  static std::string no_field(const SchemaType& type, const std::string& step) {
     std::vector<std::string_view> names;
     for (const k8s::schema::Field& field : type.fields()) names.push_back(field.name);
     return fmt::format("{} has no field '{}'{}", type.name.empty() ? "the value" : type.name, step,
@@ -409,7 +411,8 @@ class ConditionReader::Impl {
   }
 
   /// Whether the operator can hold for values of the field; reports it if not.
-  bool fits(const OperatorName& op, const Node& key, const FieldRef& field, const Type* type) {
+  bool fits(const OperatorName& op, const Node& key, const FieldRef& field,
+            const SchemaType* type) {
     const NamedField& named = field_of(field.id);
     // Labels and variables may have numbers.
     const bool is_plain_text =
@@ -643,7 +646,7 @@ class ConditionReader::Impl {
       test.counted = tests(key, value, number, {});
       return test;
     }
-    const Type* element = element_of(described.type);
+    const SchemaType* element = element_of(described.type);
     if (value.is_mapping()) {
       test.item.push_back(condition(value, key.text(), element, true));
       return test;
@@ -668,8 +671,8 @@ class ConditionReader::Impl {
   }
 
   yaml::StrictReader& reader_;
-  std::vector<const Type*> kinds_{};  ///< that the policy names
-  bool has_unknown_kind_ = false;     ///< or a pattern of kinds
+  std::vector<const SchemaType*> kinds_{};  ///< that the policy names
+  bool has_unknown_kind_ = false;           ///< or a pattern of kinds
   std::size_t depth_ = 0;
   std::size_t count_ = 0;
 };

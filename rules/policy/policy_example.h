@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "rules/policy/policy.h"
 
 namespace cnsched::rules {

@@ -16,7 +16,7 @@ namespace cnsched::rules {
 
 namespace {
 
-constexpr std::size_t kMaxSteps = 32;
+constexpr std::size_t kMaxPathSteps = 32;
 
 constexpr std::array kFields = {
     NamedField{FieldId::node_selector, "nodeSelector", FieldKind::text, true, false,
@@ -84,7 +84,7 @@ constexpr NamedField kItemPath{FieldId::item_path,   "", FieldKind::any, false, 
 /// The steps of "a.b['c/d'].e"; nothing if it is not such a path.
 std::optional<std::vector<std::string>> steps_of(std::string_view text) {
   std::vector<std::string> steps;
-  while (!text.empty() && steps.size() <= kMaxSteps) {
+  while (!text.empty() && steps.size() <= kMaxPathSteps) {
     if (text.front() == '[') {
       if (text.size() < 2 || (text[1] != '\'' && text[1] != '"')) return std::nullopt;
       const std::size_t end = text.find(std::string(1, text[1]) + "]", 2);
@@ -103,7 +103,7 @@ std::optional<std::vector<std::string>> steps_of(std::string_view text) {
       if (text.empty()) return std::nullopt;
     }
   }
-  if (steps.empty() || steps.size() > kMaxSteps) return std::nullopt;
+  if (steps.empty() || steps.size() > kMaxPathSteps) return std::nullopt;
   return steps;
 }
 
@@ -129,8 +129,8 @@ ParsedField pointer(std::string_view text, std::string_view steps, FieldId id) {
   for (const std::string_view step : split(steps.substr(1), '/')) {
     field.path.push_back(yaml::name_of_step(step));
   }
-  if (field.path.size() > kMaxSteps) {
-    return {{}, fmt::format("the JSON Pointer has more than {} steps", kMaxSteps)};
+  if (field.path.size() > kMaxPathSteps) {
+    return {{}, fmt::format("the JSON Pointer has more than {} steps", kMaxPathSteps)};
   }
   return parsed(std::move(field));
 }

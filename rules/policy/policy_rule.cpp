@@ -99,7 +99,7 @@ PolicySubjects::PolicySubjects(const ClusterScope& scope, const k8s::Object& obj
   }
 }
 
-const Policy* PolicyRule::find(const ClusterConfig* config) const {
+const Policy* PolicyRule::find(const facts::ClusterConfig* config) const {
   const auto found =
       std::ranges::find(versions_, config, [](const auto& version) { return version.first; });
   return found == versions_.end() ? nullptr : found->second.get();

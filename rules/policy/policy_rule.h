@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/workloads/cluster_config.h"
+#include "core/facts/cluster_config.h"
 #include "rules/engine/report.h"
 #include "rules/policy/policy.h"
 #include "rules/policy/policy_subject.h"
@@ -20,7 +20,7 @@ class PolicySubjects {
 
   const k8s::Object& object() const { return object_; }
   /// The configuration of the object's file.
-  const ClusterConfig* config() const { return config_; }
+  const facts::ClusterConfig* config() const { return config_; }
   /// The pods that are built; of an object without pods, the object.
   std::span<const PolicySubject> pods() const {
     return has_pods_ ? std::span(subjects_).subspan(1) : std::span(subjects_);
@@ -32,7 +32,7 @@ class PolicySubjects {
 
  private:
   const k8s::Object& object_;
-  const ClusterConfig* config_;
+  const facts::ClusterConfig* config_;
   std::vector<PolicySubject> subjects_;  ///< the object, then its pods
   bool has_pods_ = false;
   bool has_whole_pods_ = false;
@@ -42,17 +42,17 @@ class PolicySubjects {
 class PolicyRule {
  public:
   /// `config` is null for files without a configuration.
-  void add(const ClusterConfig* config, std::shared_ptr<const Policy> policy) {
+  void add(const facts::ClusterConfig* config, std::shared_ptr<const Policy> policy) {
     versions_.emplace_back(config, std::move(policy));
   }
   const Policy& first() const { return *versions_.front().second; }
-  bool is_of(const ClusterConfig* config) const { return find(config) != nullptr; }
+  bool is_of(const facts::ClusterConfig* config) const { return find(config) != nullptr; }
   void check(const PolicySubjects& subjects, Report& report) const;
 
  private:
-  const Policy* find(const ClusterConfig* config) const;
+  const Policy* find(const facts::ClusterConfig* config) const;
 
-  std::vector<std::pair<const ClusterConfig*, std::shared_ptr<const Policy>>> versions_;
+  std::vector<std::pair<const facts::ClusterConfig*, std::shared_ptr<const Policy>>> versions_;
 };
 
 }  // namespace cnsched::rules

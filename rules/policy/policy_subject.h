@@ -11,7 +11,7 @@
 #include "core/accelerators/device_request.h"
 #include "core/accelerators/product.h"
 #include "core/base/quantity.h"
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 #include "rules/policy/policy_field.h"
 
 namespace cnsched::rules {

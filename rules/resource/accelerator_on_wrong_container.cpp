@@ -11,62 +11,7 @@
 #include "core/kserve/runtime.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule resource_accelerator_on_wrong_container = {
-    .id = "accelerator-on-wrong-container",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "an accelerator on a container that does not run the model",
-    .why =
-        "The model server gets no device and falls back to the CPU or crashes: the device plugin "
-        "allocates devices only to containers that request them. A container whose name the "
-        "controller does not expect overrides nothing and runs beside the model server.\n\n"
-        "The expected name is 'kserve-container' (written as predictor.model) in an "
-        "InferenceService, 'main' in an LLMInferenceService, and the name of the graph's unit in a "
-        "SeldonDeployment.",
-    .limits =
-        "A container that may use the device itself is not reported: one with an image and a "
-        "command, arguments or ports, and every container of a custom predictor. Pods with a "
-        "runtimeClassName or resourceClaims are not checked. Runtimes and configs, and pods that "
-        "depend on an unknown one, are checked only for Seldon's helper containers.",
-    .bad = R"(
-model:
-  modelFormat: {name: huggingface}
-containers:
-- name: huggingface
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-model:
-  modelFormat: {name: huggingface}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kserve.github.io/website/docs/concepts/resources/servingruntime",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .kinds = "InferenceService LLMInferenceService SeldonDeployment Server ServerConfig",
-            .warnings = R"cel(
-pod.containers.filter(c, text(c.?name) in ['seldon-container-engine', 'agent', 'rclone'] &&
-    (request.kind.kind == 'SeldonDeployment' ? c.name == 'seldon-container-engine' : request.kind.kind in ['Server', 'ServerConfig'] && c.name != 'seldon-container-engine'))
-  .map(c, [dyn(first_device(c)), dyn(c.name)]).filter(d, d[0] != '').map(d, "'" + d[0] + "' is allocated to container '" + d[1] + "', which runs no model: the device stays idle; move the resources to the container of the model server") +
-(!pod.complete || is_set(pod.spec.?runtimeClassName) || list(pod.spec.?resourceClaims).size() > 0 ? [] :
- request.kind.kind == 'InferenceService' && deployment_mode(pod.object) != 'modelmesh' ? variables.serverBlocks.filter(k, k in pod.spec && pod.name == 'predictor' && !has_device_access(pod.spec[k])).map(k,
-   list(pod.spec.?containers).filter(c, text(c.?name) != 'transformer-container' && !is_complete_program(c))
-   .map(c, [first_device(c), text(c.?name)]).filter(d, d[0] != '').map(d, "'" + d[0] + "' is allocated to the additional container '" + d[1] + "': the model server in '" + k + "' gets none; move the resources to '" + k + "'").join('\n')) :
- request.kind.kind == 'LLMInferenceService' && pod.name in ['template', 'worker', 'prefill', 'prefill worker'] && annotation(pod.object, 'serving.kserve.io/exp-dra-device-class') == '' &&
-   !pod.containers.exists(c, text(c.?name) == 'main' && has_device_access(c)) ? [pod.containers.exists(c, text(c.?name) == 'main')].map(main,
-   pod.containers.filter(c, text(c.?name) != 'main' && !(main && is_complete_program(c)))
-   .map(c, [first_device(c), text(c.?name)]).filter(d, d[0] != '').map(d, "'" + d[0] + "' is allocated to container '" + d[1] + "': " + (main ? "the model server 'main' gets none; move the resources to 'main'" :
-     "KServe adds the model server as a container 'main', which gets none; rename the container to 'main'")).join('\n')) : []))cel",
-            .without = "containers beside those of the units of a SeldonDeployment's graph",
-        },
-};
+namespace cnsched::rules::accelerator_on_wrong_container {
 
 using accelerators::first_accelerator_amount;
 using k8s::Container;
@@ -293,7 +238,6 @@ static void check_helpers(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_serving() || !workload.is_built()) return;
   check_helpers(workload, report);
   if (workload.fragment || workload.is_incomplete()) return;
   if (!workload.pod["runtimeClassName"].is_empty() || !workload.pod["resourceClaims"].is_empty())
@@ -304,4 +248,12 @@ static void check(const Workload& workload, Report& report) {
   if (kind == "SeldonDeployment") check_seldon_deployment(workload, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "accelerator-on-wrong-container",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .of = Domain::built | Domain::serving,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::accelerator_on_wrong_container

@@ -5,63 +5,7 @@
 #include "rules/resource/rejection.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule resource_accelerator_request_limit = {
-    .id = "accelerator-request-limit",
-    .severity = Severity::error,
-    .summary = "an extended resource whose request and limit differ, or that has no limit",
-    .details =
-        "The finding is a warning if another object may set the limit: in a runtime or config "
-        "that no object in the linted files or the --cluster files uses, and where KServe chooses "
-        "the runtime.",
-    .why =
-        "The pods are not created: the API server rejects them, while it accepts the manifest of "
-        "KServe or Seldon. Extended resources, accelerators among them, cannot be overcommitted. "
-        "The request must equal the limit ('must be equal to nvidia.com/gpu limit of 2'), and a "
-        "request needs a limit ('Limit must be set for non overcommitable resources'). A limit "
-        "alone is enough: the request defaults to it.",
-    .limits =
-        "A missing limit is not reported for a pod that depends on an unknown runtime or config, "
-        "which may set it. A fraction is reported by accelerator-not-integer, and an invalid "
-        "amount by invalid-quantity.",
-    .bad = R"(
-model:
-  modelFormat: {name: huggingface}
-  resources:
-    requests: {nvidia.com/gpu: 1}
-    limits: {nvidia.com/gpu: 2}
-)",
-    .good = R"(
-model:
-  modelFormat: {name: huggingface}
-  resources:
-    requests: {nvidia.com/gpu: 2}
-    limits: {nvidia.com/gpu: 2}
-)",
-    .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-pod.allContainers.map(c, {'limits': map_of(c.?resources.?limits), 'requests': map_of(c.?resources.?requests)})
-  .map(r, r.requests.filter(n, n.startsWith('hugepages-') || is_extended_resource(n)).map(n, [string(n), string(r.requests[n]), any_text(r.limits[?n])])
-    .map(a, a[2] == '' ? (pod.fragment || !pod.complete || is_runtime_chosen(pod) ? '' :
-      "'" + a[0] + "' has a request but no limit: " + rejection(pod) + "; write '" + a[0] + ': ' + a[1] + "' under limits as well") :
-      isQuantity(a[1]) && isQuantity(a[2]) && quantity(a[1]).isInteger() && quantity(a[2]).isInteger() && quantity(a[1]).compareTo(quantity(a[2])) != 0 ?
-      "'" + a[0] + "' has request " + a[1] + ' and limit ' + a[2] + ', which must be equal: ' + rejection(pod) + '; write the same amount in both places' : '')
-    .join('\n')))cel",
-            .warnings = R"cel(
-!pod.fragment && !(pod.complete && is_runtime_chosen(pod)) ? [] : pod.allContainers.map(c, map_of(c.?resources.?requests).filter(n,
-    (n.startsWith('hugepages-') || is_extended_resource(n)) && !(n in map_of(c.?resources.?limits)))
-  .map(n, "'" + n + "' has a request but no limit: " + rejection(pod) + (pod.fragment ?
-    ', unless an object that uses this ' + request.kind.kind + ' sets one' : ', unless the runtime that KServe chooses sets one') +
-    "; write '" + n + ': ' + string(c.resources.requests[n]) + "' under limits as well").join('\n')))cel",
-        },
-};
+namespace cnsched::rules::accelerator_request_limit {
 
 static bool cannot_overcommit(std::string_view name) {
   return k8s::is_extended_resource(name) || name.starts_with("hugepages-");
@@ -133,7 +77,6 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       if (cannot_overcommit(pair.name)) check_pair(workload, pair, report);
@@ -141,4 +84,12 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "accelerator-request-limit",
+    .severity = Severity::error,
+    .of = Domain::unused_parts,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::accelerator_request_limit

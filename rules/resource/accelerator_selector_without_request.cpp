@@ -3,58 +3,9 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/device_request.h"
 #include "core/accelerators/resource_name.h"
-#include "core/workloads/patch.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule resource_accelerator_selector_without_request = {
-    .id = "accelerator-selector-without-request",
-    .severity = Severity::warning,
-    .summary = "a pod pinned to accelerator nodes that requests no accelerator",
-    .why =
-        "The pod occupies an expensive node and gets no device: the device plugin allocates "
-        "devices only to containers that request them. The admission plugin "
-        "ExtendedResourceToleration adds no toleration either, so on tainted nodes the pod stays "
-        "Pending. Where the pod does run, the autoscaler cannot remove the node.",
-    .limits =
-        "Not reported: DaemonSets, kustomize patches, multi-node predictors, runtimes and configs, "
-        "and pods that depend on an unknown one. Pods that can reach devices in another way are "
-        "not reported either: with a runtimeClassName, resourceClaims, or the annotation "
-        "serving.kserve.io/exp-dra-device-class. A request under a wrong name or at a wrong place "
-        "is reported by the rules for those mistakes.",
-    .bad = R"(
-nodeSelector:
-  cloud.google.com/gke-accelerator: nvidia-l4
-model:
-  modelFormat: {name: sklearn}
-)",
-    .good = R"(
-nodeSelector:
-  cloud.google.com/gke-accelerator: nvidia-l4
-model:
-  modelFormat: {name: sklearn}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .warnings = R"cel(
-pod.fragment || !pod.complete || is_set(pod.spec.?workerSpec) || request.kind.kind == 'InferenceService' && pod.name == 'worker' ||
-request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ||
-annotation(pod.object, 'serving.kserve.io/exp-dra-device-class') != '' || is_set(pod.spec.?runtimeClassName) || list(pod.spec.?resourceClaims).size() > 0 ||
-any_request(pod.allContainers, n, is_extended_resource(n)) || pod.allContainers.exists(c, sees_devices(c)) || requests_unobtainable(pod) ? [] :
-(pod.nodeSelector.filter(k, means_accelerator(k, pod.nodeSelector[k])).map(k, string(k)) +
- [pod.required.map(t, list(t.?matchExpressions).filter(r, text(r.?operator) in ['Exists', 'Gt'] && is_accelerator_label(text(r.?key)) ||
-     text(r.?operator) == 'In' && list(r.?values).size() > 0 && list(r.?values).all(v, means_accelerator(text(r.?key), v))).map(r, text(r.?key)))]
-   .filter(l, l.size() > 0 && l.all(keys, keys.size() > 0)).map(l, l[0][0]))
-.map(k, "'" + k + "' pins the pod to accelerator nodes, but no container requests an accelerator: the pod gets none; add the accelerator to the limits of the container that uses it, or remove the selector"))cel",
-        },
-};
+namespace cnsched::rules::accelerator_selector_without_request {
 
 using yaml::Node;
 
@@ -89,10 +40,7 @@ static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (workload.fragment || workload.is_incomplete()) return;
-  if (is_patch(workload, report.scope())) return;
   const std::string_view kind = workload.object->kind;
-  if (kind == "DaemonSet") return;  // monitors of those nodes
   // KServe sets the GPUs of a multi-node predictor.
   const bool worker = kind == "InferenceService" && workload.component == "worker";
   if (worker || (*workload.written)["workerSpec"]) return;
@@ -117,4 +65,11 @@ static void check(const Workload& workload, Report& report) {
           "selector");
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "accelerator-selector-without-request",
+    .severity = Severity::warning,
+    .of = Domain::complete | Domain::no_patches | Domain::scheduled | Domain::whole,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::accelerator_selector_without_request

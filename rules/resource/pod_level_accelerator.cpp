@@ -8,61 +8,7 @@
 #include "core/kserve/fields.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule resource_pod_level_accelerator = {
-    .id = "pod-level-accelerator",
-    .severity = Severity::error,
-    .summary = "an accelerator in the resources of the pod instead of a container",
-    .details = "A warning where the amount is 0 and the deployment mode is unknown.",
-    .why =
-        "The pods are not created: the API server rejects each of them with 'Unsupported value: "
-        "\"nvidia.com/gpu\": supported values: \"cpu\", \"hugepages-\", \"memory\"', even for an "
-        "amount of 0. The 'resources' of a pod (spec.predictor.resources, template.resources, …) "
-        "are not those of its container, although only the indentation differs. KServe does not "
-        "validate them: it accepts the service, which never gets a pod. In Knative mode Knative "
-        "silently drops the field, and the model server starts without a device.",
-    .limits =
-        "An amount of 0 that Knative drops is not reported. Seldon's Server, SeldonRuntime and "
-        "SeldonDeployment do not have the field: misplaced-field reports it there.",
-    .bad = R"(
-model:
-  modelFormat: {name: huggingface}
-  storageUri: hf://example/llama-8b
-resources:
-  limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-model:
-  modelFormat: {name: huggingface}
-  storageUri: hf://example/llama-8b
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
-        "#pod-level-resource-specification",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-request.kind.kind in ['SeldonDeployment', 'Server'] ? [] :
-[request.kind.kind == 'InferenceService' ? deployment_mode(pod.object) : 'standard'].map(mode,
-  mode == 'modelmesh' || mode != 'standard' && !any_request([pod.spec], n, !is_pod_level_resource(n)) ? '' :
-  amounts(pod.spec).map(m, m.filter(n, !is_pod_level_resource(n) && !is_placeholder(n))
-    .map(n, "'" + n + "' must be requested by a container, not by the pod: " +
-      (mode == 'standard' ? 'the API server rejects the pod' : mode == 'knative' ? 'Knative silently drops it, and the pod gets no device' :
-       'the API server rejects the pod, or Knative mode silently drops the field') + '; ' + pod_level_advice(pod, n)).join('\n')).join('\n')))cel",
-            .warnings = R"cel(
-request.kind.kind != 'InferenceService' || !(deployment_mode(pod.object) in ['', 'unclear']) || any_request([pod.spec], n, !is_pod_level_resource(n)) ? [] :
-amounts(pod.spec).map(m, m.filter(n, !is_pod_level_resource(n) && !is_placeholder(n)).map(n, "'" + n +
-  "' must be requested by a container, not by the pod: the API server rejects the pod, or Knative mode silently drops the field; " +
-  'remove it: a pod without a request gets no device').join('\n')))cel",
-        },
-};
+namespace cnsched::rules::pod_level_accelerator {
 
 using k8s::ResourceAmount;
 using kserve::DeploymentMode;
@@ -212,7 +158,7 @@ static void advise(const Workload& workload, const Amounts& rejected, bool wante
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built() || !has_pod_resources(*workload.object)) return;
+  if (!has_pod_resources(*workload.object)) return;
   auto rejected = k8s::rejected_at_pod_level(workload.own);
   std::erase_if(rejected,
                 [](const ResourceAmount& amount) { return k8s::is_placeholder(amount.name); });
@@ -235,4 +181,12 @@ static void check(const Workload& workload, Report& report) {
   advise(workload, rejected, wanted, finding);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "pod-level-accelerator",
+    .severity = Severity::error,
+    .of = Domain::built,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::pod_level_accelerator

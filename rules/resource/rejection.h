@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::rules {
 

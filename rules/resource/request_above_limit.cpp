@@ -6,67 +6,12 @@
 #include "core/base/quantity.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
-#include "core/workloads/shipped_base.h"
+#include "core/workspace/shipped_base.h"
 #include "rules/resource/origin.h"
 #include "rules/resource/rejection.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule resource_request_above_limit = {
-    .id = "request-above-limit",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a request for more CPU, memory or storage than the limit",
-    .details =
-        "A warning where one of the two amounts is a default that the cluster may have changed, or "
-        "comes from a runtime that KServe may not choose.",
-    .why =
-        "The pods are not created: the API server rejects each of them with 'must be less than or "
-        "equal to memory limit of 2Gi'. KServe and Seldon accept the manifest. The "
-        "InferenceService then stays at PredictorReady False with ReconcileFailed, and a "
-        "StatefulSet before Kubernetes 1.34 silently has no pods.\n\n"
-        "Often one of the amounts is inherited, because requests and limits are merged separately. "
-        "A service that raises only its memory request keeps the limit of its runtime or "
-        "ServerConfig. KServe sets 1 CPU and 2Gi where a custom container sets nothing.",
-    .limits =
-        "Extended resources and huge pages are reported by accelerator-request-limit. Amounts that "
-        "a controller itself sets on both sides are not reported.",
-    .bad = R"(
-model:
-  modelFormat: {name: sklearn}
-  resources:
-    requests: {memory: 8Gi}
-    limits: {memory: 4Gi}
-)",
-    .good = R"(
-model:
-  modelFormat: {name: sklearn}
-  resources:
-    requests: {memory: 8Gi}
-    limits: {memory: 8Gi}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
-        "#requests-and-limits",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-pod.fragment ? [] : (pod.allContainers + [dyn(pod.spec)].filter(s, request.kind.kind != 'InferenceService'))
-.map(c, amounts_above_limit(c).map(a, "the request '" + a[0] + ': ' + a[1] + "' is above its limit of " + a[2] + ': ' + rejection(pod) +
-  '; raise the limit, or lower the request to ' + a[2]).join('\n')))cel",
-            .warnings = R"cel(
-(!pod.fragment && request.kind.kind != 'InferenceService' ? [] : (pod.allContainers.filter(c, pod.fragment) + [dyn(pod.spec)])
-.map(c, amounts_above_limit(c).map(a, "the request '" + a[0] + ': ' + a[1] + "' is above its limit of " + a[2] + ': ' +
-  (pod.fragment ? 'the API server rejects the pod, unless an object that uses this ' + request.kind.kind + ' sets other amounts' :
-   'the API server rejects the pod, or Knative mode silently drops both amounts') +
-  '; raise the limit, or lower the request to ' + a[2]).join('\n'))))cel",
-            .without = "amounts that the configuration of KServe or Seldon sets",
-        },
-};
+namespace cnsched::rules::request_above_limit {
 
 using kserve::DeploymentMode;
 using yaml::Node;
@@ -237,8 +182,6 @@ static void check_shipped_base(const Workload& workload, Report& report) {
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     check_resources(workload, (*container.node)["resources"], false, report);
   }
@@ -247,4 +190,12 @@ static void check(const Workload& workload, Report& report) {
   check_shipped_base(workload, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "request-above-limit",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .of = Domain::built | Domain::unused_parts,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::request_above_limit

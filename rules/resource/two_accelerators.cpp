@@ -8,48 +8,7 @@
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule resource_two_accelerators = {
-    .id = "two-accelerators",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a container that requests accelerators of two vendors",
-    .details =
-        "A warning where a node may have both: many processors include a GPU by Intel, and a node "
-        "can offer MIG slices beside whole GPUs.",
-    .why =
-        "The pod stays Pending: all its resources must be on one node, and nodes have accelerators "
-        "of one vendor. Usually the second resource is inherited. Runtimes, ServerConfigs and "
-        "configs are merged resource by resource, so the nvidia.com/gpu of a runtime remains "
-        "beside the amd.com/gpu of the service and can only be set to 0.",
-    .limits = "Two resources of one vendor are reported only if one of them is inherited.",
-    .bad = R"(
-model:
-  modelFormat: {name: huggingface}
-  resources:
-    limits: {amd.com/gpu: 1, nvidia.com/gpu: 1}
-)",
-    .good = R"(
-model:
-  modelFormat: {name: huggingface}
-  resources:
-    limits: {amd.com/gpu: 1, nvidia.com/gpu: 0}
-)",
-    .source = "https://kserve.github.io/website/docs/model-serving/generative-inference/multi-node",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-devices_of(pod).map(c, c.map(a, c.filter(b, b[0] > a[0] && b[1] != a[1] && a[1] != 'Intel' && b[1] != 'Intel').map(b, "container '" + a[2] + "' requests '" + a[0] + "' and '" + b[0] +
-  "', accelerators of two vendors: the pod stays Pending because no node has both; keep the accelerator that the model server uses").join('\n')).join('\n')))cel",
-            .warnings = R"cel(
-devices_of(pod).map(c, c.map(a, c.filter(b, b[0] > a[0] && b[1] != a[1] && (a[1] == 'Intel' || b[1] == 'Intel')).map(b, "container '" + a[2] + "' requests '" + a[0] + "' and '" + b[0] +
-  "', accelerators of two vendors: the pod stays Pending unless a node has both; keep the accelerator that the model server uses").join('\n')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::two_accelerators {
 
 using accelerators::Vendor;
 
@@ -154,11 +113,17 @@ static void check_container(const k8s::Container& container, const Workload& wor
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
   for (const k8s::Container& container : workload.pod.all_containers()) {
     check_container(container, workload, report);
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "two-accelerators",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .of = Domain::built | Domain::unused_parts,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::two_accelerators

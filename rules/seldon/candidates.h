@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/k8s/label.h"
-#include "core/workloads/model_servers.h"
+#include "core/workspace/model_servers.h"
 #include "rules/engine/report.h"
 
 namespace cnsched::rules {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/workloads/workload.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::rules {
 
@@ -17,12 +17,6 @@ struct ConfigLayers {
   k8s::PodSpec above;
 };
 
-/// Whether the pod is merged of two such specs and is created.
-inline bool is_merged_by_seldon(const Workload& workload) {
-  return workload.object->group() == "mlops.seldon.io" && !workload.fragment &&
-         workload.is_built() && workload.own.node().is_mapping();
-}
-
 /// "ServerConfig 'gpu'", "component 'seldon-envoy' of SeldonConfig 'default'".
 inline std::string config_called(std::string_view kind, std::string_view name,
                                  const Workload& workload) {
@@ -30,9 +24,9 @@ inline std::string config_called(std::string_view kind, std::string_view name,
   return fmt::format("component '{}' of {} '{}'", workload.name, kind, name);
 }
 
-/// Both layers of a pod, if the lower one was read.
+/// Both layers of a pod in Domain::merged_by_seldon, if the lower one was read.
 inline std::optional<ConfigLayers> config_layers_of(const Workload& workload) {
-  if (!is_merged_by_seldon(workload) || workload.bases.size() != 1) return std::nullopt;
+  if (workload.bases.size() != 1) return std::nullopt;
   const k8s::Base& base = workload.bases.front();
   return ConfigLayers{config_called(base.object->kind, base.object->name, workload), base.pod,
                       workload.own};

@@ -9,89 +9,7 @@
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule seldon_seldon_affinity_widened = {
-    .id = "seldon-affinity-widened",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "node affinity terms that are ORed with those of the ServerConfig",
-    .why =
-        "The pod may run on nodes that the ServerConfig excludes, because a term that should "
-        "restrict the placement extends it. Seldon's operator appends the nodeSelectorTerms of a "
-        "Server to those of its ServerConfig, and a node has to match only one of them. A term "
-        "that requires all that the ServerConfig requires, and more, has no effect. The same "
-        "applies to a SeldonRuntime's override and its SeldonConfig.\n\n"
-        "Labels of nodeSelector are merged instead, and a node must have all of them.",
-    .limits =
-        "A term that repeats one of the ServerConfig's, or only adds values to it, is not "
-        "reported. Terms that no node with the labels of nodeSelector can match are ignored. Terms "
-        "with placeholders are not compared, nor is a ServerConfig that is neither in the linted "
-        "files nor in the --cluster files.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: gpu}
-spec:
-  podSpec:
-    affinity:
-      nodeAffinity:
-        requiredDuringSchedulingIgnoredDuringExecution:
-          nodeSelectorTerms:
-          - matchExpressions:
-            - {key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1a]}
-    containers:
-    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
-    - {name: agent, image: "seldonio/seldon-agent:2.10.0", envFrom: [{configMapRef: {name: agent}}]}
-    - {name: mlserver, image: seldonio/mlserver:1.6.1}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm}
-spec:
-  serverConfig: gpu
-  podSpec:
-    affinity:
-      nodeAffinity:
-        requiredDuringSchedulingIgnoredDuringExecution:
-          nodeSelectorTerms:
-          - matchExpressions:
-            - {key: pool, operator: In, values: [llm]}
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: gpu}
-spec:
-  podSpec:
-    affinity:
-      nodeAffinity:
-        requiredDuringSchedulingIgnoredDuringExecution:
-          nodeSelectorTerms:
-          - matchExpressions:
-            - {key: topology.kubernetes.io/zone, operator: In, values: [eu-west-1a]}
-    containers:
-    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
-    - {name: agent, image: "seldonio/seldon-agent:2.10.0", envFrom: [{configMapRef: {name: agent}}]}
-    - {name: mlserver, image: seldonio/mlserver:1.6.1}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm}
-spec:
-  serverConfig: gpu
-  podSpec:
-    nodeSelector:
-      pool: llm
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"
-        "#node-affinity",
-    .check = check,
-    .not_exported = "it depends on the ServerConfig that the Server names",
-};
+namespace cnsched::rules::seldon_affinity_widened {
 
 using k8s::NodeSelectorTerm;
 using k8s::Requirement;
@@ -249,4 +167,12 @@ static void check(const Workload& workload, Report& report) {
   if (most != Effect::repeats) add_finding(*layers, most, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-affinity-widened",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .of = Domain::merged_by_seldon,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_affinity_widened

@@ -12,83 +12,12 @@
 #include "core/seldon/agent.h"
 #include "core/seldon/model.h"
 #include "core/seldon/shipped.h"
-#include "core/workloads/model_servers.h"
+#include "core/workspace/model_servers.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/changes.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_capabilities = {
-    .id = "seldon-capabilities",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "capabilities of a Server that are unexpectedly kept, replaced or ignored",
-    .why =
-        "With wrong capabilities, a Model can run on a Server that is not intended for "
-        "it, or stay at ScheduleFailed.\n\n"
-        "'extraCapabilities' adds to the list of the ServerConfig and removes nothing "
-        "from it. A Server with an accelerator that only adds a capability still has "
-        "'sklearn', 'python' and others, so Models that need no accelerator may use it. "
-        "The finding is a warning if the linted files and the --cluster files have such a "
-        "Model and another Server for it. Otherwise it is info.\n\n"
-        "'capabilities' replaces SELDON_SERVER_CAPABILITIES of the ServerConfig. If both "
-        "fields are set, Seldon's operator ignores 'extraCapabilities'. The variable "
-        "itself, set for container 'agent' in the Server, replaces the list too. No other "
-        "container reads it.",
-    .limits =
-        "The rule compares the list of a ServerConfig only if the linted files or the "
-        "--cluster files have it, or if Seldon ships it. It reports a kept list only for "
-        "a Server with an accelerator, and only if the list has a capability of Seldon's "
-        "own ServerConfigs. It does not check placeholders such as ${CAPABILITIES}.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: gpu}
-spec:
-  serverConfig: triton
-  capabilities: [llm]
-  extraCapabilities: [vision]
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: gpu}
-spec:
-  serverConfig: triton
-  capabilities: [llm, vision]
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/server/"
-        "server_reconciler.go",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "Server",
-            .warnings = R"cel(
-[[list(object.spec.?capabilities), list(object.spec.?extraCapabilities), list(object.spec.?podSpec.?containers)]].map(s,
-  ((s[0].size() == 0 || s[1].size() == 0 ? [] :
-    ["the operator ignores 'extraCapabilities', because 'capabilities' is also set; move them to 'capabilities', or remove 'capabilities' to keep the ServerConfig's list too"]) +
-  s[2].map(c, last_variables(c, 'SELDON_SERVER_CAPABILITIES').map(e,
-    !is_agent(c, s[2]) ? (text(object.spec.?serverConfig) in variables.shippedCapabilities ? "container '" + text(c.?name) +
-      "' does not read 'SELDON_SERVER_CAPABILITIES': only the agent does; use 'capabilities' or 'extraCapabilities' of the Server" : '') :
-    s[0].size() > 0 ? "'SELDON_SERVER_CAPABILITIES' has no effect: the operator replaces it by 'capabilities'; remove one of the two" :
-    s[1].size() > 0 ? lost_capabilities(e).map(l, l + "; remove the variable, so that 'extraCapabilities' extends the ServerConfig's list").join('\n') : ''
-  ).join('\n'))).join('\n')))cel",
-            .infos = R"cel(
-[[list(object.spec.?capabilities), list(object.spec.?extraCapabilities), list(object.spec.?podSpec.?containers)]].filter(s, s[0].size() == 0).map(s,
-  [s[2].filter(c, is_agent(c, s[2])).map(c, last_variables(c, 'SELDON_SERVER_CAPABILITIES')).filter(l, l.size() > 0)].map(overrides,
-    s[1].size() == 0 ? overrides.map(l, lost_capabilities(l[0]).map(t, t + "; if that is intended, write the list in 'capabilities' of the Server").join('\n')).join('\n') :
-    overrides.size() > 0 ? '' : s[2].map(c, accelerators_of(c)).filter(l, l.size() > 0 && text(object.spec.?serverConfig) in variables.shippedCapabilities).map(l,
-        "'extraCapabilities' keeps the list of Seldon's ServerConfig '" + object.spec.serverConfig + "': Models that require only " +
-        first_capabilities(variables.shippedCapabilities[object.spec.serverConfig]) + " may use this Server and its '" + first_of(l) +
-        "'; list in 'capabilities' what only this Server has, and require it in its Models").join('\n')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::seldon_capabilities {
 
 using yaml::Node;
 using Tags = std::vector<std::string_view>;
@@ -343,4 +272,12 @@ static void check(const ClusterScope& scope, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-capabilities",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_capabilities

@@ -17,82 +17,7 @@
 #include "rules/seldon/config_layers.h"
 #include "rules/seldon/first_names.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule seldon_seldon_container_name = {
-    .id = "seldon-container-name",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a container that is added to the pod instead of overriding one",
-    .why =
-        "No pod is created if a container without an image overrides none: the API server rejects "
-        "the pod ('image: Required value'). With an image the finding is a warning: the container "
-        "runs next to the model server, which gets none of the resources.\n\n"
-        "Seldon's operator merges a container of a Server into the container of its ServerConfig "
-        "that has exactly the same name: rclone, agent and mlserver or triton in those that Seldon "
-        "ships. It adds a container with another name to the pod. The same applies to a "
-        "SeldonRuntime, where a component and its container have different names.",
-    .limits =
-        "A container with an image is reported only if its name resembles one of the config, or if "
-        "it requests an accelerator that the model server then lacks; any other may be a sidecar. "
-        "For the accelerator it is not reported if it has a command or arguments of its own, "
-        "because it may use the device itself. Configs are compared if the linted files or the "
-        "--cluster files have them with all images, or if Seldon ships them.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm}
-spec:
-  serverConfig: triton
-  podSpec:
-    containers:
-    - name: mlserver
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm}
-spec:
-  serverConfig: triton
-  podSpec:
-    containers:
-    - name: triton
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/"
-        "common/patch_utils.go",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "Server",
-            .errors = R"cel(
-[text(object.spec.?serverConfig)].filter(config, config in ['mlserver', 'triton']).map(config,
-  list(object.spec.?podSpec.?containers).filter(c, text(c.?image) == '' && is_additional(c, config))
-  .map(c, "Seldon's ServerConfig '" + config + "' has no container '" + c.name + "', so the operator adds it without an image: the API server rejects the pod; " +
-    (is_model_server_name(c.name) ? advice_on_name(c.name, config) :
-      "to override a container, use its name ('rclone', 'agent', '" + config + "'); an additional container needs an image")).join('\n')))cel",
-            .warnings = R"cel(
-[text(object.spec.?serverConfig)].filter(config, config in ['mlserver', 'triton']).map(config, [list(object.spec.?podSpec.?containers)].map(cs,
-  [is_set(object.spec.?podSpec.?runtimeClassName) || is_set(object.spec.?podSpec.?resourceClaims) ||
-    cs.exists(m, text(m.?name) == config && (any_request([m], n, is_extended_resource(n)) || is_set(m.?resources.?claims) ||
-      list(m.?env).exists(e, text(e.?name) == 'NVIDIA_VISIBLE_DEVICES')))].map(has_device,
-  cs.filter(c, text(c.?image) != '' && is_additional(c, config)).map(c,
-    [is_model_server_name(c.name) ? config : c.name.matches('(?i)^agent(-container|-?server)?$') ? 'agent' : c.name.matches('(?i)^rclone(-container|-?server)?$') ? 'rclone' : ''].map(intended,
-      [has_device || !(intended in ['', config]) ? [] : accelerators_of(c)].map(devices,
-        intended != '' ? "Seldon's ServerConfig '" + config + "' has no container '" + c.name + "', so it runs next to '" + intended + "', which is not changed" +
-            (devices.size() > 0 ? " and gets no '" + first_of(devices) + "'" : '') + '; ' + advice_on_name(c.name, intended) :
-        devices.size() > 0 && !has(c.command) && !has(c.args) ? "additional container '" + c.name + "' gets '" + first_of(devices) + "', but '" + config + "' of Seldon's ServerConfig '" + config +
-            "', which runs the models, gets none; request the accelerator in '" + config + "'" : '')[0])[0]).join('\n'))[0])[0]))cel",
-        },
-};
+namespace cnsched::rules::seldon_container_name {
 
 using yaml::Node;
 
@@ -298,7 +223,6 @@ static std::vector<Extra> extras_of(const Workload& workload, const Overridable&
 }
 
 static void check(const Workload& workload, Report& report) {
-  if (!is_merged_by_seldon(workload)) return;
   const auto layers = config_layers_of(workload);
   const auto config =
       layers ? read_config(*layers) : shipped_config(workload, report.scope().index());
@@ -309,4 +233,13 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-container-name",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .of = Domain::merged_by_seldon,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_container_name

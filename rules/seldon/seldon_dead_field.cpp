@@ -14,73 +14,7 @@
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule seldon_seldon_dead_field = {
-    .id = "seldon-dead-field",
-    .severity = Severity::warning,
-    .summary = "a Seldon field that has no effect",
-    .why =
-        "Pods and Models run without the setting: the API server accepts and stores the field, "
-        "but no code reads it. That applies to imageOverrides of a Server; dedicated, preloaded "
-        "and schemaUri of a Model; replicas of a SeldonConfig's component; engineResources and "
-        "oauth_key of a SeldonDeployment. The operator also ignores an override in a "
-        "SeldonRuntime if no component has its name.\n\n"
-        "The operator does not merge empty values over a ServerConfig: false, 0 and an empty "
-        "string, list or mapping in a Server leave the ServerConfig's value, such as its "
-        "tolerations or runAsNonRoot. Empty lists and mappings are info, because charts write "
-        "them by default.",
-    .limits =
-        "A field with the value that applies anyway, such as dedicated: false, is not reported. "
-        "Objects of machinelearning.seldon.io/v1alpha1 are not checked, because such an old "
-        "Seldon Core may read all fields. Over a ServerConfig that Seldon ships only "
-        "securityContext is compared, because the rest differs between installations. Names of "
-        "overrides are compared only if all components are known.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: chat}
-spec:
-  storageUri: gs://models/chat
-  memory: 2Gi
-  requirements: [llm]
-  dedicated: true
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: chat}
-spec:
-  storageUri: gs://models/chat
-  memory: 2Gi
-  requirements: [llm-for-chat]
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
-        "model_types.go",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "Model Server SeldonDeployment",
-            .warnings = R"cel(
-request.kind.kind == 'Model' ? [
-  object.spec.?dedicated.orValue(false) == true ? "'dedicated' has no effect: every Server is shared; require a capability that only one Server has and that no other Model requires" : '',
-  object.spec.?preloaded.orValue(false) == true ? "'preloaded' has no effect: the Model is loaded like any other; remove the field" : '',
-  is_set(object.spec.?schemaUri) ? "'schemaUri' has no effect: no code reads it; remove the field" : '',
-  object.spec.?logger.?percent.orValue(100) != 100 ? "'percent' has no effect: with a logger every request is logged; remove the field" : ''] :
-request.kind.kind == 'SeldonDeployment' ?
-  (is_set(object.spec.?oauth_key) ? ["'oauth_key' has no effect: the gateway that read it was removed from Seldon Core; remove the field, and 'oauth_secret' if it is set"] : []) +
-  list(object.spec.?predictors).filter(p, is_set(p.?engineResources)).map(p, "'engineResources' has no effect: the operator does not read it; use 'svcOrchSpec.resources' of the predictor") :
-(is_set(object.spec.?imageOverrides) ? ["'imageOverrides' has no effect: the operator does not read it; set the image of 'agent' or 'rclone' in podSpec.containers"] : []) +
-[['runAsNonRoot', 'false', 'true'], ['runAsUser', '0', '1000']].filter(f, text(object.spec.?serverConfig) in ['mlserver', 'triton'] &&
-    object.spec.?podSpec.?securityContext[?f[0]].hasValue() && string(object.spec.podSpec.securityContext[f[0]]) == f[1])
-  .map(f, "the operator ignores '" + f[0] + ': ' + f[1] + "': Seldon's ServerConfig '" + object.spec.serverConfig + "' sets '" + f[2] +
-    "', and false, 0 and empty values are not merged; remove the field, or use a ServerConfig that does not set it"))cel",
-        },
-};
+namespace cnsched::rules::seldon_dead_field {
 
 using k8s::Object;
 using yaml::Node;
@@ -216,7 +150,7 @@ static void check_over_shipped(const Workload& workload, Report& report) {
 }
 
 static void check_merge(const Workload& workload, Report& report) {
-  if (!is_merged_by_seldon(workload)) return;
+  if (!is_in(Domain::merged_by_seldon, workload)) return;
   const auto layers = config_layers_of(workload);
   if (!layers) return check_over_shipped(workload, report);
   Unmerged(workload.bases.front().object->kind, layers->config, report)
@@ -307,4 +241,10 @@ static void check(const Object& object, Report& report) {
   if (object.kind == "SeldonRuntime") check_overrides(object, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-dead-field",
+    .severity = Severity::warning,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_dead_field

@@ -5,70 +5,7 @@
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_explicit_pin = {
-    .id = "seldon-explicit-pin",
-    .severity = Severity::info,
-    .summary = "a Model that is pinned to a Server although another Server is equivalent",
-    .why =
-        "If the pinned Server is full, restarting or scaled to 0, the Model stays at "
-        "ScheduleFailed, because Seldon does not try another Server. Without spec.server Seldon "
-        "loads the Model on any Server of the namespace that has the required capabilities.",
-    .limits =
-        "The rule reports only a Model with requirements, and only if the linted files and the "
-        "--cluster files have another Server that meets them all. A pin that keeps a Model on a "
-        "Server with accelerators, or away from one, is not reported. The rule reports nothing if "
-        "the capabilities of the pinned Server are unknown.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: first}
-spec:
-  serverConfig: mlserver
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: second}
-spec:
-  serverConfig: mlserver
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: iris}
-spec:
-  storageUri: gs://seldon-models/mlserver/iris
-  requirements: [sklearn]
-  server: first
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: first}
-spec:
-  serverConfig: mlserver
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: second}
-spec:
-  serverConfig: mlserver
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: iris}
-spec:
-  storageUri: gs://seldon-models/mlserver/iris
-  requirements: [sklearn]
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
-        "sharing.go",
-    .check = check,
-    .not_exported = "it depends on the Servers of the namespace",
-};
+namespace cnsched::rules::seldon_explicit_pin {
 
 /// Whether the Model can run on `other` as well as on `pinned`.
 static bool is_equivalent(const ModelServer& other, const ModelServer& pinned,
@@ -98,4 +35,10 @@ static void check(const ClusterScope& scope, Report& report) {
   check_models(scope, report, check_model);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-explicit-pin",
+    .severity = Severity::info,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_explicit_pin

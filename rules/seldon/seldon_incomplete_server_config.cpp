@@ -11,95 +11,7 @@
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_incomplete_server_config = {
-    .id = "seldon-incomplete-server-config",
-    .severity = Severity::error,
-    .summary = "a ServerConfig without the containers or variables that its Servers need",
-    .why =
-        "Every Model stays at ScheduleFailed ('Failed to schedule model as no matching servers are "
-        "available') if the ServerConfig lacks a container. The operator adds no containers to a "
-        "ServerConfig. It must have 'agent', which registers the model server with Seldon's "
-        "scheduler, and 'rclone', which downloads models and which the agent waits for.\n\n"
-        "The agent reads the capabilities and the memory that it reports to the scheduler from its "
-        "own variables. Without SELDON_SERVER_CAPABILITIES a Server has only sklearn and xgboost, "
-        "and 'capabilities' and 'extraCapabilities' have no effect, because the operator only "
-        "changes that variable. Without MEMORY_REQUEST it has 1 MB. Both findings are warnings.\n\n"
-        "A value that is not an integer, such as '10%', makes the agent exit at every start.",
-    .limits =
-        "The rule does not report a ServerConfig that may be a patch: one with containers without "
-        "images, or with a name that the files have twice or that Seldon ships. It does not report "
-        "a variable that envFrom or a flag of the agent may set. Placeholders such as "
-        "${CAPABILITIES} are not validated.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: llm}
-spec:
-  podSpec:
-    containers:
-    - {name: llm, image: "registry.example.com/llm:1"}
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: llm}
-spec:
-  podSpec:
-    containers:
-    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
-    - name: agent
-      image: seldonio/seldon-agent:2.10.0
-      env:
-      - {name: SELDON_SERVER_CAPABILITIES, value: llm}
-      - {name: SELDON_OVERCOMMIT_PERCENTAGE, value: "10"}
-      - name: MEMORY_REQUEST
-        valueFrom:
-          resourceFieldRef: {containerName: llm, resource: requests.memory}
-    - name: llm
-      image: registry.example.com/llm:1
-      resources:
-        requests: {memory: 16Gi}
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/config/serverconfigs/"
-        "mlserver.yaml",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "ServerConfig Server",
-            .errors = R"cel(
-[list(object.spec.?podSpec.?containers)].map(cs, [seldon_agent(cs)].map(agents,
-  (!is_whole_config(cs) ? [] : [[agents.size() > 0, cs.exists(c, text(c.?name) == 'rclone' || has_image_name(c, 'rclone'))]]
-    .filter(has, !(has[0] && has[1])).map(has, "ServerConfig '" + text(object.metadata.?name) + "' has " +
-      (has[0] ? "no container 'rclone', which downloads models: the agent waits for it, and no Model is loaded on its Servers" :
-        (has[1] ? "no container 'agent'" : "neither a container 'agent' nor 'rclone'") +
-        ": its Servers do not register with Seldon's scheduler, and no Model is loaded on them") +
-      "; copy the missing containers from Seldon's ServerConfig 'mlserver' or 'triton': the operator adds none")) +
-  (agents.size() == 0 ? [] : [['MEMORY_REQUEST', 'memory-bytes'], ['SELDON_SERVER_TYPE', 'server-type'], ['SELDON_OVERCOMMIT_PERCENTAGE', 'over-commit-percentage']] +
-      ['MODEL_INFERENCE_LAG_THRESHOLD', 'MODEL_INACTIVE_SECONDS_THRESHOLD', 'SCALING_STATS_PERIOD_SECONDS', 'MAX_LOAD_ELAPSED_TIME_MINUTES',
-        'MAX_LOAD_RETRY_COUNT', 'UNLOAD_GRACE_PERIOD_SECONDS'].map(v, ['SELDON_' + v, v.lowerAscii().replace('_', '-')]))
-  .map(s, last_variables(agents[0], s[0]).map(e, text(e.?value)).filter(v, v != '' && !is_placeholder(v) &&
-      !(s[1] == 'server-type' ? v in ['mlserver', 'triton'] : v.matches('^[0-9]{1,20}$')) && !may_be_set_elsewhere(agents[0], s[1]))
-    .map(v, "invalid value '" + v + "' of '" + s[0] + "': must be " + (s[1] == 'server-type' ? 'a known server type' : 'an integer') +
-      '; the agent exits at every start; ' + (s[1] == 'server-type' ? "use 'mlserver' or 'triton'" :
-        s[1] == 'memory-bytes' ? "write bytes without a unit, or use 'valueFrom.resourceFieldRef'" : 'write an integer in quotes')).join('\n'))
-).map(l, l.join('\n')).join('\n')))cel",
-            .warnings = R"cel(
-[list(object.spec.?podSpec.?containers)].filter(cs, is_whole_config(cs)).map(cs, seldon_agent(cs).map(agent,
-  [['SELDON_SERVER_CAPABILITIES', 'capabilities'], ['MEMORY_REQUEST', 'memory-bytes']].filter(s,
-    !last_variables(agent, s[0]).exists(e, text(e.?value) != '' || e.?valueFrom.hasValue()) && !may_be_set_elsewhere(agent, s[1]))
-  .map(s, "the agent of ServerConfig '" + text(object.metadata.?name) + "' has no '" + s[0] + "': " + (s[1] == 'capabilities' ?
-      "its Servers have only the capabilities 'sklearn' and 'xgboost'; add {name: SELDON_SERVER_CAPABILITIES, value: \"TAG,TAG\"} to env of '" :
-      "Seldon's scheduler assumes 1 MB, and no Model with more 'memory' fits; add {name: MEMORY_REQUEST, valueFrom: {resourceFieldRef: {containerName: " +
-        [cs.map(c, string(c.name)).filter(n, !(n in ['agent', 'rclone']))].map(l, l.size() == 1 ? l[0] : 'MODEL-SERVER')[0] +
-        ", resource: requests.memory}}} to env of '") + text(agent.?name) + "'").join('\n')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::seldon_incomplete_server_config {
 
 using yaml::Node;
 using Names = std::unordered_set<std::string_view>;
@@ -282,4 +194,10 @@ static void check(const ClusterScope& scope, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-incomplete-server-config",
+    .severity = Severity::error,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_incomplete_server_config

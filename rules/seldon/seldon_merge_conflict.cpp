@@ -11,77 +11,7 @@
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule seldon_seldon_merge_conflict = {
-    .id = "seldon-merge-conflict",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a Server and its ServerConfig that make an invalid pod together",
-    .why =
-        "No pod is created, although the API server accepts each manifest. From Kubernetes 1.34 "
-        "on it rejects the StatefulSet, and the Server's condition has the reason. Earlier "
-        "releases reject the pods, which only the events of the StatefulSet show.\n\n"
-        "Seldon's operator merges the containers of a Server and its ServerConfig by name, and "
-        "appends all other lists. A volume, init container, spread constraint, mount path or port "
-        "name of both is in the pod twice, and a probe of both has two handlers. The same applies "
-        "to a SeldonRuntime over its SeldonConfig.\n\n"
-        "A volume with the name of a volumeClaimTemplate is a warning, because the pod is "
-        "created; only the volume has no effect. Items of Seldon's own ServerConfigs mlserver and "
-        "triton are a warning too if no file shows these.",
-    .limits =
-        "A ServerConfig is compared only if the linted files or the --cluster files have it, or if "
-        "Seldon ships it. Items that one object repeats itself are reported by duplicate-list-key. "
-        "A containerPort of both is not reported, because the API server accepts it.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: gpu}
-spec:
-  podSpec:
-    volumes:
-    - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 256Mi}}
-    containers:
-    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
-    - {name: agent, image: "seldonio/seldon-agent:2.10.0", envFrom: [{configMapRef: {name: agent}}]}
-    - {name: triton, image: nvcr.io/nvidia/tritonserver:24.05-py3}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm}
-spec:
-  serverConfig: gpu
-  podSpec:
-    volumes:
-    - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: gpu}
-spec:
-  podSpec:
-    volumes:
-    - {name: dshm, emptyDir: {medium: Memory, sizeLimit: 8Gi}}
-    containers:
-    - {name: rclone, image: "seldonio/seldon-rclone:2.10.0"}
-    - {name: agent, image: "seldonio/seldon-agent:2.10.0", envFrom: [{configMapRef: {name: agent}}]}
-    - {name: triton, image: nvcr.io/nvidia/tritonserver:24.05-py3}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm}
-spec:
-  serverConfig: gpu
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/controllers/reconcilers/common/"
-        "patch_utils.go",
-    .check = check,
-    .not_exported = "it depends on the ServerConfig that the Server names",
-};
+namespace cnsched::rules::seldon_merge_conflict {
 
 using yaml::Node;
 
@@ -326,7 +256,7 @@ struct OverShipped {
 static void check_over_shipped(const Workload& workload, Report& report) {
   const k8s::Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
-  if (object.kind != "Server" || !is_merged_by_seldon(workload)) return;
+  if (object.kind != "Server") return;
   if (report.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
   OverShipped{name, report}.check(workload.own.node());
 }
@@ -340,4 +270,12 @@ static void check(const Workload& workload, Report& report) {
   Conflicts(*layers, beside["volumeClaimTemplates"], report).find();
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-merge-conflict",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .of = Domain::merged_by_seldon,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_merge_conflict

@@ -13,84 +13,7 @@
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_model_does_not_fit = {
-    .id = "seldon-model-does-not-fit",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "a Model that needs more memory or replicas than any Server has",
-    .why =
-        "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching server had "
-        "enough suitable replicas'. A Server has the memory that its model server requests, which "
-        "the agent reads from MEMORY_REQUEST, plus the percentage of overcommit. A Model with more "
-        "spec.memory than every Server with the required capabilities fits on none. A Model that "
-        "fits only because of the overcommit is sent to the Server, and fails to load ('cannot "
-        "evict').\n\n"
-        "A Model has at most one copy on each replica of a single Server. With more replicas than "
-        "that it is not loaded at all unless minReplicas allows fewer, because Seldon does not "
-        "scale up a Server for a Model that it does not run yet. That finding is info if a Server "
-        "leaves its replicas unset, as with a HorizontalPodAutoscaler.\n\n"
-        "Memory that is not a whole number of bytes, such as 500m, is an error: the operator "
-        "rejects the Model.",
-    .limits =
-        "Memory is compared only if the Model has spec.memory, and each Model alone: the sum of "
-        "several Models is not. The rule reports nothing if one Server may fit, if the "
-        "capabilities of a Server are unknown, or if a Server that Seldon installs may run the "
-        "Model. A Model that is pinned to a Server with 0 replicas is reported by "
-        "seldon-unknown-server.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: large}
-spec:
-  serverConfig: mlserver
-  capabilities: [llm]
-  podSpec:
-    containers:
-    - name: mlserver
-      resources:
-        requests: {memory: 8Gi}
-        limits: {memory: 8Gi}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: chat}
-spec:
-  storageUri: gs://models.example.com/chat
-  requirements: [llm]
-  memory: 14Gi
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: large}
-spec:
-  serverConfig: mlserver
-  capabilities: [llm]
-  podSpec:
-    containers:
-    - name: mlserver
-      resources:
-        requests: {memory: 16Gi}
-        limits: {memory: 16Gi}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: chat}
-spec:
-  storageUri: gs://models.example.com/chat
-  requirements: [llm]
-  memory: 14Gi
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
-        "replicamemory.go",
-    .check = check,
-    .not_exported = "it depends on the Servers of the namespace",
-};
+namespace cnsched::rules::seldon_model_does_not_fit {
 
 using k8s::shown_memory;
 using k8s::shown_memory_like;
@@ -291,4 +214,11 @@ static void check(const ClusterScope& scope, Report& report) {
   check_models(scope, report, check_model);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-model-does-not-fit",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_model_does_not_fit

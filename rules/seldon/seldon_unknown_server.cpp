@@ -8,64 +8,7 @@
 #include "rules/seldon/candidates.h"
 #include "rules/seldon/first_names.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_unknown_server = {
-    .id = "seldon-unknown-server",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a Model pinned to a Server that does not exist",
-    .why =
-        "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "
-        "available', which is also the message for an unmet requirement. spec.server pins it to "
-        "the Server of exactly that name in its own namespace, and Seldon never loads it on "
-        "another one, nor on one with 0 replicas. An empty name, as templates write it, is also a "
-        "pin. The finding is a warning if the files have no Server in the namespace of the Model, "
-        "but that Server in another namespace.",
-    .limits =
-        "A missing Server is reported only if the linted files and the --cluster files have "
-        "another Server in the namespace, or that Server in another namespace. The Servers "
-        "mlserver and triton come with Seldon and are assumed to exist. Placeholders such as "
-        "${SERVER} are not checked.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: mlserver-large}
-spec:
-  serverConfig: mlserver
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: iris}
-spec:
-  storageUri: gs://seldon-models/mlserver/iris
-  requirements: [sklearn]
-  server: mlserver-lage
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: mlserver-large}
-spec:
-  serverConfig: mlserver
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: iris}
-spec:
-  storageUri: gs://seldon-models/mlserver/iris
-  requirements: [sklearn]
-  server: mlserver-large
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
-        "sharing.go",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = "it depends on the Servers of the namespace",
-};
+namespace cnsched::rules::seldon_unknown_server {
 
 static bool has_no_replicas(const ModelServer* server) { return server->capacity.replicas == 0; }
 
@@ -158,4 +101,12 @@ static void check(const ClusterScope& scope, Report& report) {
   check_models(scope, report, check_model);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-unknown-server",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_unknown_server

@@ -9,85 +9,7 @@
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_unknown_server_config = {
-    .id = "seldon-unknown-server-config",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a Server that names a ServerConfig that does not exist",
-    .why =
-        "The operator creates no pods and reports 'failed to get ServerConfig', and every Model "
-        "for that Server stays at ScheduleFailed. A Server needs a ServerConfig of exactly that "
-        "name in the namespace of Seldon's operator. The same applies to a SeldonRuntime and its "
-        "SeldonConfig. The finding is a warning if the name differs only in case or separators "
-        "from one that Seldon ships, and no file has a ServerConfig.",
-    .limits =
-        "An unknown name is reported only if the linted files and the --cluster files have a "
-        "ServerConfig (SeldonConfig), or if no object can have the name. The ServerConfigs "
-        "mlserver and triton and the SeldonConfig default come with Seldon and are assumed to "
-        "exist. Placeholders such as ${CONFIG} are not checked.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: mlserver-gpu}
-spec:
-  podSpec:
-    containers:
-    - name: rclone
-      image: seldonio/seldon-rclone:2.10.0
-    - name: agent
-      image: seldonio/seldon-agent:2.10.0
-      env:
-      - {name: SELDON_SERVER_CAPABILITIES, value: "mlserver,sklearn"}
-      - name: MEMORY_REQUEST
-        valueFrom: {resourceFieldRef: {containerName: mlserver, resource: requests.memory}}
-    - name: mlserver
-      image: seldonio/mlserver:1.7.1
-      resources:
-        requests: {memory: 8Gi}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm}
-spec:
-  serverConfig: mlserver_gpu
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: mlserver-gpu}
-spec:
-  podSpec:
-    containers:
-    - name: rclone
-      image: seldonio/seldon-rclone:2.10.0
-    - name: agent
-      image: seldonio/seldon-agent:2.10.0
-      env:
-      - {name: SELDON_SERVER_CAPABILITIES, value: "mlserver,sklearn"}
-      - name: MEMORY_REQUEST
-        valueFrom: {resourceFieldRef: {containerName: mlserver, resource: requests.memory}}
-    - name: mlserver
-      image: seldonio/mlserver:1.7.1
-      resources:
-        requests: {memory: 8Gi}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm}
-spec:
-  serverConfig: mlserver-gpu
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
-        "serverconfig_types.go",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = "it depends on the ServerConfigs of the operator's namespace",
-};
+namespace cnsched::rules::seldon_unknown_server_config {
 
 static constexpr std::string_view kSeldonGroup = "mlops.seldon.io";
 
@@ -227,4 +149,12 @@ static void check(const ClusterScope& scope, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-unknown-server-config",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_unknown_server_config

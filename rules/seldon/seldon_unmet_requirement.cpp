@@ -11,66 +11,7 @@
 #include "rules/seldon/candidates.h"
 #include "rules/seldon/first_names.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_unmet_requirement = {
-    .id = "seldon-unmet-requirement",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a Model whose requirements no Server meets",
-    .why =
-        "The Model stays at ScheduleFailed, 'Failed to schedule model as no matching servers are "
-        "available'. Seldon's scheduler loads it only on a single Server of its namespace that "
-        "has every requirement among its capabilities, spelled exactly the same. modelType is one "
-        "more requirement, and an explainer needs alibi-explain. A Server that the Model is "
-        "pinned to needs them too.\n\n"
-        "The agent splits capabilities at commas, so a requirement with a comma never matches, "
-        "nor does an empty one. The finding is a warning if it depends on the list of Seldon's "
-        "own ServerConfig mlserver or triton that no file shows, because the list in the cluster "
-        "may be longer.",
-    .limits =
-        "Apart from empty requirements and those with a comma, the rule reports only if the linted "
-        "files and the --cluster files have a Server in the namespace, and the capabilities of all "
-        "of them are known. A requirement that a Server of Seldon's own charts has is not "
-        "reported. Placeholders such as ${CAPABILITY} are not checked.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: mlserver}
-spec:
-  serverConfig: mlserver
-  capabilities: [sklearn, xgboost]
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: iris}
-spec:
-  storageUri: gs://seldon-models/mlserver/iris
-  requirements: [SKLearn]
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: mlserver}
-spec:
-  serverConfig: mlserver
-  capabilities: [sklearn, xgboost]
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: iris}
-spec:
-  storageUri: gs://seldon-models/mlserver/iris
-  requirements: [sklearn]
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
-        "serverrequirements.go",
-    .check = check,
-    .not_exported = "it depends on the Servers of the namespace",
-};
+namespace cnsched::rules::seldon_unmet_requirement {
 
 using seldon::RequiredTag;
 using yaml::Node;
@@ -244,4 +185,11 @@ static void check(const ClusterScope& scope, Report& report) {
   check_models(scope, report, check_model);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-unmet-requirement",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_unmet_requirement

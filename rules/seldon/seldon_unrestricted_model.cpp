@@ -8,67 +8,7 @@
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_unrestricted_model = {
-    .id = "seldon-unrestricted-model",
-    .severity = Severity::info,
-    .summary = "a Model without requirements, which Seldon may load on any Server",
-    .why =
-        "A scikit-learn model may be loaded on Triton, which cannot run it, or fill the memory of "
-        "a Server with accelerators. A Model without requirements, modelType and server matches "
-        "every Server of its namespace, and Seldon selects one at random.",
-    .limits =
-        "The rule reports only if the linted files and the --cluster files have several Servers in "
-        "the namespace that differ in their capabilities or in having accelerators. Servers whose "
-        "capabilities are unknown are not compared by them.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: sklearn-models}
-spec:
-  serverConfig: mlserver
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: onnx-models}
-spec:
-  serverConfig: triton
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: iris}
-spec:
-  storageUri: gs://seldon-models/mlserver/iris
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: sklearn-models}
-spec:
-  serverConfig: mlserver
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: onnx-models}
-spec:
-  serverConfig: triton
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: iris}
-spec:
-  storageUri: gs://seldon-models/mlserver/iris
-  requirements: [sklearn]
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/scheduler/pkg/scheduler/filters/"
-        "serverrequirements.go",
-    .check = check,
-    .not_exported = "it depends on the Servers of the namespace",
-};
+namespace cnsched::rules::seldon_unrestricted_model {
 
 static bool is_unrestricted(const yaml::Node& spec) {
   return spec["requirements"].is_empty() && spec["modelType"].is_empty() &&
@@ -130,4 +70,10 @@ static void check(const ClusterScope& scope, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-unrestricted-model",
+    .severity = Severity::info,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_unrestricted_model

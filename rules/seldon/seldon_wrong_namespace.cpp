@@ -14,68 +14,7 @@
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule seldon_seldon_wrong_namespace = {
-    .id = "seldon-wrong-namespace",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "a Seldon object in a namespace where Seldon does not look for it",
-    .why =
-        "The object exists, but Seldon does not use it: a Server gets no pods, or a Model stays at "
-        "ScheduleFailed. The operator reads every ServerConfig and SeldonConfig from its own "
-        "namespace, seldon-mesh unless it was installed elsewhere, and not from that of the Server "
-        "('failed to get ServerConfig'). A Model is loaded only on Servers of its own namespace "
-        "('Failed to schedule model as no matching servers are available'). A Server needs a "
-        "SeldonRuntime in its namespace, which has the scheduler and the ServiceAccount of the "
-        "Server's pods.",
-    .limits =
-        "The rule reports only what the manifests show: the Deployment of an operator, "
-        "ServerConfigs in several namespaces for Servers of one, Models whose capabilities exist "
-        "only in another namespace, and, as info, SeldonRuntimes only in other namespaces. "
-        "Evidence from another directory is not used, because a repository may contain several "
-        "clusters. Objects without a namespace are not checked, because it is not known which one "
-        "they get.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm, namespace: seldon-mesh}
-spec:
-  serverConfig: mlserver
-  capabilities: [llm]
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: chat, namespace: models}
-spec:
-  storageUri: gs://models/chat
-  memory: 512Mi
-  requirements: [llm]
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: llm, namespace: models}
-spec:
-  serverConfig: mlserver
-  capabilities: [llm]
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: chat, namespace: models}
-spec:
-  storageUri: gs://models/chat
-  memory: 512Mi
-  requirements: [llm]
-)",
-    .source =
-        "https://github.com/SeldonIO/seldon-core/blob/v2/operator/apis/mlops/v1alpha1/"
-        "serverconfig_types.go",
-    .check = check,
-    .not_exported = "it compares the namespaces of several objects",
-};
+namespace cnsched::rules::seldon_wrong_namespace {
 
 using k8s::Object;
 using yaml::Node;
@@ -307,4 +246,11 @@ static void check(const ClusterScope& scope, Report& report) {
   NamespaceCheck(scope, report).check();
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "seldon-wrong-namespace",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::seldon_wrong_namespace

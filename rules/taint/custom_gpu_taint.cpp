@@ -7,83 +7,11 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
 #include "core/k8s/managed_taint.h"
-#include "core/workloads/pool_fit.h"
+#include "core/facts/pool_fit.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule taint_custom_gpu_taint = {
-    .id = "custom-gpu-taint",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "a taint on GPU nodes that the device plugin does not tolerate",
-    .why =
-        "Every pod that requests a GPU stays Pending with 'Insufficient nvidia.com/gpu', even if "
-        "it tolerates the taint. A node advertises its GPUs only while the device plugin (a "
-        "DaemonSet) runs on it, and the plugin does not run where it does not tolerate a taint. Of "
-        "the taints that GPU nodes get, NVIDIA's manifests, chart and operator tolerate only "
-        "nvidia.com/gpu with effect NoSchedule; AMD's plugin tolerates none.\n\n"
-        "The finding is an error if the linted files, the --cluster files or the configuration "
-        "show a plugin that does not tolerate the taint.",
-    .limits =
-        "The rule reports nothing if these files show a plugin that tolerates the taint, or if the "
-        "node already has allocatable GPUs. It skips nodes whose plugin comes from the provider: "
-        "GKE's plugin tolerates every taint, eksctl's tolerates all taints of the node group, and "
-        "Bottlerocket runs the plugin outside Kubernetes. Taints that Kubernetes or the provider "
-        "sets and removes by itself, and taints of effect PreferNoSchedule, are not reported.",
-    .bad = R"(
-apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-  labels:
-    nvidia.com/gpu.product: NVIDIA-L4
-spec:
-  taints:
-  - {key: dedicated, value: inference, effect: NoSchedule}
-)",
-    .good = R"(
-apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-  labels:
-    nvidia.com/gpu.product: NVIDIA-L4
-spec:
-  taints:
-  - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
-)",
-    .source =
-        "https://github.com/NVIDIA/k8s-device-plugin/blob/main/deployments/static/"
-        "nvidia-device-plugin.yml",
-    .check = check,
-    .fix = Safety::unsafe,
-    .admission =
-        AdmissionCheck{
-            .of = AdmissionCheck::Of::object,
-            .kinds = "Node",
-            .errors = R"cel(
-advertises_accelerators(object) || is_bottlerocket(object) || is_managed_by_gke(object) ? [] :
-plugins_of(object).filter(plugin, plugin_fact(plugin) != '').map(plugin,
-  repelling_taints(object).filter(t, !plugin_fact(plugin).split('\n').exists(l, is_tolerated_by(t, l)))
-    .map(t, plugin_fact(plugin).split('\n')[0] + " does not tolerate the taint '" + taint_text(t) +
-      "': the device plugin does not run here, the node does not advertise '" + plugin.resource +
-      "', and pods that request it stay Pending; add a toleration for '" + taint_text(t) + "' to the plugin").join('\n')))cel",
-            .warnings = R"cel(
-advertises_accelerators(object) || is_bottlerocket(object) || is_managed_by_gke(object) ? [] :
-plugins_of(object).filter(plugin, plugin_fact(plugin) == '').map(plugin,
-  repelling_taints(object).filter(t, !(plugin.taint != '' && text(t.?key) == plugin.taint && text(t.?effect) == 'NoSchedule'))
-    .map(t, 'the default manifest of ' + plugin.name + " does not tolerate the taint '" + taint_text(t) +
-      "': the node does not advertise '" + plugin.resource + "', and pods that request it stay Pending; " +
-      (plugin.taint == '' || is_set_by_aks(t) ? '' : "use the taint '" + plugin.taint + ":NoSchedule', or ") +
-      "add a toleration for '" + taint_text(t) + "' to the plugin" +
-      (plugin.taint == '' ? "'s DaemonSet, which has no tolerations" : '') +
-      (is_set_by_aks(t) ? ': AKS sets this taint itself' : '')).join('\n')))cel",
-        },
-};
+namespace cnsched::rules::custom_gpu_taint {
 
 using accelerators::DevicePlugin;
 
@@ -95,7 +23,7 @@ static bool default_tolerates(const DevicePlugin& plugin, const k8s::Taint& tain
 
 /// Whether only GKE's labels describe the accelerator: GKE's own plugin tolerates everything. If
 /// the pool also has nvidia.com/ labels, NVIDIA's stack is installed.
-static bool is_managed_by_gke(const NodePool& pool) {
+static bool is_managed_by_gke(const facts::NodePool& pool) {
   const auto has = [&](std::string_view prefix) {
     return std::ranges::any_of(
         pool.labels, [&](const k8s::Label& label) { return label.key.starts_with(prefix); });
@@ -105,7 +33,7 @@ static bool is_managed_by_gke(const NodePool& pool) {
 
 /// Adds notes for the pods that depend on the pool: they tolerate the taint, match the pool's
 /// labels, and have a selector or request an accelerator.
-static void note_workloads(const NodePool& pool, const k8s::Taint& taint, const Report& report,
+static void note_workloads(const facts::NodePool& pool, const k8s::Taint& taint, const Report& report,
                            Report::Finding& finding) {
   constexpr std::size_t kMaxNotes = 10;  // thousands of pods may depend on thousands of pools
   std::set<const k8s::Object*> noted;
@@ -144,7 +72,7 @@ static bool excludes_a_pod(const k8s::Taint& usual, const k8s::Taint& taint,
 }
 
 /// Adds the fix that replaces a misspelt taint by the usual one.
-static void add_fix(const NodePool& pool, const k8s::Taint& taint, std::string_view usual_key,
+static void add_fix(const facts::NodePool& pool, const k8s::Taint& taint, std::string_view usual_key,
                     Report& report, Report::Finding& finding) {
   const yaml::Node& key = (*taint.node)["key"];
   const k8s::Taint usual{nullptr, usual_key, taint.value, k8s::kNoSchedule};
@@ -167,7 +95,7 @@ static std::string advice_on(const k8s::Taint& taint, const std::string& usual,
 }
 
 /// The cluster's plugin is not known, so the vendor's default manifests are assumed.
-static void report_default_manifest(const NodePool& pool, const k8s::Taint& taint,
+static void report_default_manifest(const facts::NodePool& pool, const k8s::Taint& taint,
                                     const DevicePlugin& plugin, Report& report) {
   const std::string shown = to_string(taint);
   auto finding = report.add(place_of_taint(taint),
@@ -187,7 +115,7 @@ static void report_default_manifest(const NodePool& pool, const k8s::Taint& tain
 }
 
 /// The field that has the plugin's tolerations.
-static std::string_view place_in(const PluginFact& plugin, const Report& report) {
+static std::string_view place_in(const facts::PluginFact& plugin, const Report& report) {
   const k8s::Object* object = report.scope().object_around(plugin.where->span);
   if (object == nullptr || object->kind != "ClusterPolicy") return "the plugin";
   const bool only_defaults =
@@ -197,15 +125,15 @@ static std::string_view place_in(const PluginFact& plugin, const Report& report)
                        : "spec.daemonsets.tolerations";
 }
 
-static std::string_view remark_on(const PluginFact& plugin) {
+static std::string_view remark_on(const facts::PluginFact& plugin) {
   if (plugin.tolerations.empty()) return "the plugin has no tolerations";
   const bool written = plugin.tolerations.front().node != nullptr;
   return written ? "the plugin tolerates only this" : "the plugin has only its default tolerations";
 }
 
 /// A manifest or the configuration shows a plugin that does not tolerate the taint.
-static void report_known_plugin(const NodePool& pool, const k8s::Taint& taint,
-                                const DevicePlugin& plugin, const PluginFact& known,
+static void report_known_plugin(const facts::NodePool& pool, const k8s::Taint& taint,
+                                const DevicePlugin& plugin, const facts::PluginFact& known,
                                 Report& report) {
   const std::string shown = to_string(taint);
   auto finding =
@@ -225,10 +153,10 @@ static void report_known_plugin(const NodePool& pool, const k8s::Taint& taint,
   note_workloads(pool, taint, report, finding);
 }
 
-static void report_taint(const NodePool& pool, const k8s::Taint& taint, Report& report) {
+static void report_taint(const facts::NodePool& pool, const k8s::Taint& taint, Report& report) {
   const DevicePlugin& plugin = *accelerators::find_plugin(*pool.vendor);
-  const PluginFact* known = nullptr;
-  for (const PluginFact& fact : report.facts().plugins) {
+  const facts::PluginFact* known = nullptr;
+  for (const facts::PluginFact& fact : report.facts().plugins) {
     if (fact.vendor != *pool.vendor) continue;
     if (k8s::tolerated(taint, fact.tolerations)) return;
     if (known == nullptr) known = &fact;
@@ -241,7 +169,7 @@ static void report_taint(const NodePool& pool, const k8s::Taint& taint, Report& 
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  for (const NodePool& pool : report.facts().pools) {
+  for (const facts::NodePool& pool : report.facts().pools) {
     if (pool.object != &object || pool.vendor == nullptr || pool.advertises) continue;
     if (pool.brings_own_plugin || is_managed_by_gke(pool)) continue;
     if (accelerators::find_plugin(*pool.vendor) == nullptr) continue;
@@ -251,4 +179,12 @@ static void check(const k8s::Object& object, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "custom-gpu-taint",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::custom_gpu_taint

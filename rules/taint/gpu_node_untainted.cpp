@@ -12,56 +12,7 @@
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule taint_gpu_node_untainted = {
-    .id = "gpu-node-untainted",
-    .severity = Severity::info,
-    .summary = "accelerator nodes without a taint that keeps other pods away",
-    .why =
-        "A model server may stay Pending because pods without accelerators use the CPU and memory "
-        "of the node that it needs. These pods also keep an expensive node running after the model "
-        "server has scaled to zero: an autoscaler removes a node only if its pods can run "
-        "elsewhere. Only a taint with effect NoSchedule or NoExecute prevents that: a node "
-        "selector on the model server keeps no other pod away, and PreferNoSchedule is only a "
-        "preference. Nodes of one pool are one finding.",
-    .limits =
-        "Control-plane nodes are not reported, nor are pools whose taint the provider or a "
-        "controller sets (GKE, KAITO). Nodes and eksctl node groups are reported only if the "
-        "linted files and the --cluster files show a node without accelerators that the other pods "
-        "can use. A lab of one node and a cluster of GPU nodes only are therefore not reported.",
-    .bad = R"(
-apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata:
-  name: gpu
-spec:
-  template:
-    spec:
-      requirements:
-      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
-)",
-    .good = R"(
-apiVersion: karpenter.sh/v1
-kind: NodePool
-metadata:
-  name: gpu
-spec:
-  template:
-    spec:
-      requirements:
-      - {key: karpenter.k8s.aws/instance-gpu-name, operator: In, values: [l4]}
-      taints:
-      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
-        "#example-use-cases",
-    .check = check,
-    .not_exported = kReadsOtherObjects,
-};
+namespace cnsched::rules::gpu_node_untainted {
 
 /// Whether the taint is intended to keep pods away. The effect may be misspelt, which invalid-taint
 /// reports.
@@ -69,13 +20,13 @@ static bool is_repelling(const k8s::Taint& taint) {
   return taint.effect != k8s::kPreferNoSchedule && !k8s::is_node_state_taint(taint.key);
 }
 
-static std::string_view value_of(std::string_view key, const NodePool& pool) {
+static std::string_view value_of(std::string_view key, const facts::NodePool& pool) {
   const auto label = std::ranges::find(pool.labels, key, &k8s::Label::key);
   return label == pool.labels.end() ? std::string_view() : label->value;
 }
 
 /// Whether a controller decides which pods run there, or sets the taint when the nodes start.
-static bool is_managed_elsewhere(const NodePool& pool) {
+static bool is_managed_elsewhere(const facts::NodePool& pool) {
   return pool.object->kind == "GCPManagedMachinePool" ||
          std::ranges::any_of(
              pool.labels, [](const k8s::Label& label) { return k8s::reserves_nodes(label.key); });
@@ -83,11 +34,11 @@ static bool is_managed_elsewhere(const NodePool& pool) {
 
 /// Whether the pool is of a kind that may list all nodes of the cluster: Nodes and node groups of
 /// eksctl. A cluster with another kind of pool has further nodes.
-static bool may_be_whole_cluster(const NodePool& pool) {
+static bool may_be_whole_cluster(const facts::NodePool& pool) {
   return pool.object->kind == "Node" || pool.object->kind == "ClusterConfig";
 }
 
-static bool is_untainted(const NodePool& pool, bool others_known) {
+static bool is_untainted(const facts::NodePool& pool, bool others_known) {
   if (pool.vendor == nullptr || std::ranges::any_of(pool.taints, is_repelling)) return false;
   return !is_managed_elsewhere(pool) && (others_known || !may_be_whole_cluster(pool));
 }
@@ -95,7 +46,7 @@ static bool is_untainted(const NodePool& pool, bool others_known) {
 /// Equal for nodes of one pool with the same evidence of accelerators.
 using GroupKey = std::tuple<std::string, std::string, std::string>;
 
-static GroupKey group_key_of(const NodePool& pool) {
+static GroupKey group_key_of(const facts::NodePool& pool) {
   std::string of_pool;
   for (const std::string_view key : k8s::kPoolLabels)
     of_pool += fmt::format("{}/", value_of(key, pool));
@@ -105,15 +56,15 @@ static GroupKey group_key_of(const NodePool& pool) {
 }
 
 /// Pools that share one finding, by name.
-using Group = std::vector<const NodePool*>;
+using Group = std::vector<const facts::NodePool*>;
 
-static std::vector<Group> untainted_groups(const ClusterFacts& facts, const ClusterScope& scope) {
-  const bool others_known = std::ranges::any_of(facts.pools, [](const NodePool& pool) {
+static std::vector<Group> untainted_groups(const facts::ClusterFacts& facts, const ClusterScope& scope) {
+  const bool others_known = std::ranges::any_of(facts.pools, [](const facts::NodePool& pool) {
     return pool.vendor == nullptr && std::ranges::none_of(pool.taints, is_repelling);
   });
   std::vector<Group> groups;
   std::map<GroupKey, Group> nodes;
-  for (const NodePool& pool : facts.pools) {
+  for (const facts::NodePool& pool : facts.pools) {
     if (pool.object == nullptr || !scope.is_linted(*pool.object)) continue;
     if (&scope.facts(*pool.object) != &facts || !is_untainted(pool, others_known)) continue;
     if (pool.object->kind == "Node") {
@@ -123,13 +74,13 @@ static std::vector<Group> untainted_groups(const ClusterFacts& facts, const Clus
     }
   }
   for (auto& [key, group] : nodes) {
-    std::ranges::stable_sort(group, {}, &NodePool::name);
+    std::ranges::stable_sort(group, {}, &facts::NodePool::name);
     groups.push_back(std::move(group));
   }
   return groups;
 }
 
-static std::string remedy_of(const NodePool& pool) {
+static std::string remedy_of(const facts::NodePool& pool) {
   const accelerators::DevicePlugin* plugin = accelerators::find_plugin(*pool.vendor);
   if (plugin == nullptr) {
     return "add a taint with effect NoSchedule that only the pods with accelerators tolerate";
@@ -144,7 +95,7 @@ static std::string remedy_of(const NodePool& pool) {
 }
 
 /// Places the finding at a taint of effect PreferNoSchedule, else at the evidence of accelerators.
-static Report::Finding begin(const NodePool& pool, const std::string& who, Report& report) {
+static Report::Finding begin(const facts::NodePool& pool, const std::string& who, Report& report) {
   constexpr std::string_view kConsequence =
       "use resources that accelerator pods need, and prevent the nodes from scaling down";
   const auto soft = std::ranges::find(pool.taints, k8s::kPreferNoSchedule, &k8s::Taint::effect);
@@ -163,25 +114,31 @@ static Report::Finding begin(const NodePool& pool, const std::string& who, Repor
 
 static void report_group(const Group& group, Report& report) {
   constexpr std::size_t kMaxNotes = 10;
-  const NodePool& first = *group.front();
+  const facts::NodePool& first = *group.front();
   report.set_subject(first.object);
   const std::string more =
       group.size() == 1 ? "" : fmt::format(" and {} more like it", group.size() - 1);
   auto finding = begin(first, pool_called(first) + more, report);
-  for (const NodePool* other : std::span(group).subspan(1, std::min(group.size() - 1, kMaxNotes))) {
+  for (const facts::NodePool* other : std::span(group).subspan(1, std::min(group.size() - 1, kMaxNotes))) {
     finding.note(*other->evidence, "{} has no such taint either", pool_called(*other));
   }
   finding.help("{}", remedy_of(first));
 }
 
 static void check(const ClusterScope& scope, Report& report) {
-  std::vector<const ClusterFacts*> seen;  // one for each configuration
+  std::vector<const facts::ClusterFacts*> seen;  // one for each configuration
   for (const k8s::Object& object : scope.objects()) {
-    const ClusterFacts* facts = &scope.facts(object);
+    const facts::ClusterFacts* facts = &scope.facts(object);
     if (std::ranges::find(seen, facts) != seen.end()) continue;
     seen.push_back(facts);
     for (const Group& group : untainted_groups(*facts, scope)) report_group(group, report);
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "gpu-node-untainted",
+    .severity = Severity::info,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::gpu_node_untainted

@@ -5,44 +5,7 @@
 #include "core/k8s/schema/schema.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule taint_invalid_taint = {
-    .id = "invalid-taint",
-    .severity = Severity::error,
-    .summary = "a taint that the API server rejects",
-    .why =
-        "The API server rejects the Node, or the new nodes of the pool start without the taint or "
-        "not at all. A taint needs a key and an effect: NoSchedule, PreferNoSchedule or NoExecute. "
-        "Its key and value have the syntax of label keys and values. A node must not have two "
-        "taints with the same key and effect.",
-    .limits =
-        "Placeholders such as ${EFFECT} are not validated. Fields that are left out are reported "
-        "by missing-field where the schema of the kind is known.",
-    .bad = R"(
-apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-spec:
-  taints:
-  - {key: nvidia.com/gpu, value: present, effect: NoShedule}
-)",
-    .good = R"(
-apiVersion: v1
-kind: Node
-metadata:
-  name: gpu-1
-spec:
-  taints:
-  - {key: nvidia.com/gpu, value: present, effect: NoSchedule}
-)",
-    .source = "https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#taint-v1-core",
-    .check = check,
-    .not_exported = kServerRejects,
-};
+namespace cnsched::rules::invalid_taint {
 
 using yaml::Node;
 
@@ -105,7 +68,7 @@ static void check_syntax(const k8s::Object& object, const k8s::Taint& taint, Rep
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  for (const NodePool& pool : report.facts().pools) {
+  for (const facts::NodePool& pool : report.facts().pools) {
     if (pool.object != &object) continue;
     for (std::size_t i = 0; i < pool.taints.size(); ++i) {
       const k8s::Taint& taint = pool.taints[i];
@@ -127,4 +90,10 @@ static void check(const k8s::Object& object, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "invalid-taint",
+    .severity = Severity::error,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::invalid_taint

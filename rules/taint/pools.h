@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "core/workloads/node_pools.h"
+#include "core/facts/node_pools.h"
 
 namespace cnsched::rules {
 
 /// The pool's name in messages: "NodePool 'gpu'". If no object describes this pool alone, it is
 /// "node pool 'gpu'".
-inline std::string pool_called(const NodePool& pool) {
+inline std::string pool_called(const facts::NodePool& pool) {
   const bool is_object = pool.object != nullptr && pool.object->kind != "ClusterConfig";
   const std::string_view kind = is_object ? pool.object->kind : "node pool";
   return pool.name.empty() ? fmt::format("a {}", kind) : fmt::format("{} '{}'", kind, pool.name);

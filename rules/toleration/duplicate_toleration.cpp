@@ -8,56 +8,7 @@
 #include "core/k8s/taint.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule toleration_duplicate_toleration = {
-    .id = "duplicate-toleration",
-    .severity = Severity::info,
-    .summary = "a toleration that another toleration of the same list makes redundant",
-    .why =
-        "The pod keeps running on the tainted nodes after somebody removes one of the two "
-        "tolerations to keep it away, because the other one remains. The API server accepts "
-        "repeated tolerations. A toleration is redundant if another one in the list is identical, "
-        "has operator Exists instead of a value, or leaves out the effect.",
-    .limits =
-        "Tolerations with different tolerationSeconds are not compared, because they evict the pod "
-        "at different times. Lists of different objects that a controller merges are not compared "
-        "either. A toleration without a key is reported by toleration-of-everything, and one that "
-        "the API server rejects by invalid-toleration. Only model servers and pods that request, "
-        "select or tolerate an accelerator are checked.",
-    .bad = R"(
-tolerations:
-- {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-- {key: nvidia.com/gpu, operator: Equal, value: present, effect: NoSchedule}
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-tolerations:
-- {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-    .check = check,
-    .fix = Safety::safe,
-    .admission =
-        AdmissionCheck{
-            .infos = R"cel(
-!takes_placement_advice(pod) ? [] :
-[pod.tolerations.filter(t, t.key != '' && !is_placeholder(t.key) && !is_placeholder(t.value) && t.effect in ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute'] &&
-  (t.operator == 'Equal' || t.operator == 'Exists' && t.value == ''))].map(all, all.map(t,
-  all.filter(u, u == t).size() > 1 ? "toleration of '" + t.key + "' repeats another toleration of the list; remove one of the two" :
-  all.exists(u, u != t && u.key == t.key && u.seconds == t.seconds && (u.operator == 'Exists' || u.operator == t.operator && u.value == t.value) && (u.effect == '' || u.effect == t.effect)) ?
-  "toleration of '" + t.key + "' is redundant: another toleration of the list matches the same taints and more; remove this toleration, or the other one if it matches too much" : '').join('\n')))cel",
-        },
-};
+namespace cnsched::rules::duplicate_toleration {
 
 using k8s::Toleration;
 
@@ -123,7 +74,6 @@ class TolerationIndex {
 }  // namespace
 
 static void check(const Workload& workload, Report& report) {
-  if (!workload.takes_placement_advice()) return;
   const std::vector<Toleration> tolerations = workload.own.tolerations();
   const TolerationIndex index(tolerations);
   for (const Toleration& t : tolerations) {
@@ -147,4 +97,12 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "duplicate-toleration",
+    .severity = Severity::info,
+    .of = Domain::placed,
+    .fix = Safety::safe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::duplicate_toleration

@@ -11,108 +11,16 @@
 #include "core/k8s/label.h"
 #include "core/k8s/managed_taint.h"
 #include "core/kserve/knative_features.h"
-#include "core/workloads/injected_placement.h"
-#include "core/workloads/known_pools.h"
-#include "core/workloads/pool_fit.h"
-#include "core/workloads/toleration_change.h"
+#include "core/workspace/injected_placement.h"
+#include "core/facts/known_pools.h"
+#include "core/facts/pool_fit.h"
+#include "core/workspace/toleration_change.h"
 #include "core/yaml/tree.h"
-#include "rules/engine/each.h"
-#include "rules/kserve/mode_note.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 #include "rules/toleration/tolerations.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule toleration_gpu_toleration_missing = {
-    .id = "gpu-toleration-missing",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "the pod does not tolerate the taints of any known node that has its accelerator",
-    .why =
-        "The pod stays Pending with 'untolerated taint', because the scheduler skips nodes with a "
-        "taint that the pod does not tolerate. The admission plugin ExtendedResourceToleration "
-        "adds a toleration only for a taint whose key is the name of a requested resource, with "
-        "effect NoSchedule. It adds none for sku=gpu or dedicated=…, none for effect NoExecute, "
-        "and none for nvidia.com/gpu if the pod requests a MIG slice or nvidia.com/gpu.shared. "
-        "GKE, EKS and AKS enable the plugin; Kubernetes itself disables it by default.",
-    .limits =
-        "The rule compares the pod only with nodes and node pools of the linted files, the "
-        "--cluster files and the configuration that match the pod's node selector and affinity. On "
-        "GKE, EKS and AKS it includes the tolerations that admission adds. It reports nothing if "
-        "one of these nodes may accept the pod, or if no node with the accelerator is known.\n\n"
-        "Pods for which a RuntimeClass, a Kueue queue or a hardware profile of Open Data Hub may "
-        "add the toleration are not reported. Neither are DaemonSets, pods with nodeName, pods "
-        "that are not completely known, and taints that reserve nodes for other pods. A toleration "
-        "with the wrong value is reported by toleration-value-trap, and one that is lost in a "
-        "merge by runtime-toleration-replaced.",
-    .bad = R"(
-apiVersion: machine.openshift.io/v1beta1
-kind: MachineSet
-metadata:
-  name: gpu
-  namespace: openshift-machine-api
-spec:
-  template:
-    spec:
-      providerSpec:
-        value:
-          instanceType: g6.4xlarge
-      taints:
-      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: detector
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-apiVersion: machine.openshift.io/v1beta1
-kind: MachineSet
-metadata:
-  name: gpu
-  namespace: openshift-machine-api
-spec:
-  template:
-    spec:
-      providerSpec:
-        value:
-          instanceType: g6.4xlarge
-      taints:
-      - {key: nvidia.com/gpu, value: "true", effect: NoSchedule}
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: detector
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    tolerations:
-    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = kReadsOtherObjects,
-};
+namespace cnsched::rules::gpu_toleration_missing {
 
 using accelerators::Vendor;
 using k8s::Taint;
@@ -126,14 +34,14 @@ struct Tolerated {
   std::vector<Toleration> with_admission;
   std::optional<bool> admission_adds;  ///< unset: depends on the platform of the pool
 
-  const std::vector<Toleration>& on(const KnownPools::Pool& pool) const {
+  const std::vector<Toleration>& on(const facts::KnownPools::Pool& pool) const {
     return admission_adds.value_or(pool.extended_resource_toleration) ? with_admission : own;
   }
 };
 
 /// A pool that matches the pod, and the taints that the pod does not tolerate.
 struct UntoleratedPool {
-  const NodePool* pool = nullptr;
+  const facts::NodePool* pool = nullptr;
   std::vector<Taint> taints;
   std::string text;         ///< of the first taint
   bool is_only_one = true;  ///< no other pool has the same first taint
@@ -157,7 +65,7 @@ static Requests first_requests(const k8s::PodSpec& pod) {
 
 /// Whether the pool's labels exclude the requested accelerator: a slice of a card that is not
 /// partitioned.
-static bool lacks(const NodePool& pool, const k8s::ResourceAmount& request) {
+static bool lacks(const facts::NodePool& pool, const k8s::ResourceAmount& request) {
   return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
     const auto conflict = accelerators::conflict_with_device(k8s::requirement_of(label),
                                                              {request.name, 1, request.node});
@@ -167,7 +75,7 @@ static bool lacks(const NodePool& pool, const k8s::ResourceAmount& request) {
 
 /// Whether nodes of a Karpenter pool get the labels that the pod selects. A label that is not well
 /// known has to be listed by the pool.
-static bool provides_labels(const NodePool& pool, const k8s::PodSpec& pod) {
+static bool provides_labels(const facts::NodePool& pool, const k8s::PodSpec& pod) {
   return std::ranges::all_of(pod.node_selector(), [&](const k8s::Label& label) {
     if (label.key == "karpenter.sh/nodepool") return label.value == pool.name;
     return label.key.find("kubernetes.io/") != std::string_view::npos ||
@@ -177,14 +85,14 @@ static bool provides_labels(const NodePool& pool, const k8s::PodSpec& pod) {
 }
 
 static bool tolerates_all(const std::vector<Toleration>& tolerations,
-                          const KnownPools::Pool& pool) {
+                          const facts::KnownPools::Pool& pool) {
   return std::ranges::all_of(
       pool.taints, [&](const Taint& taint) { return k8s::tolerated(taint, tolerations); });
 }
 
 /// The taints of the pool that `tolerations` does not match; there is at least one.
 static UntoleratedPool untolerated_pool(const std::vector<Toleration>& tolerations,
-                                        const KnownPools::Pool& pool) {
+                                        const facts::KnownPools::Pool& pool) {
   UntoleratedPool untolerated{pool.pool};
   for (const Taint& taint : pool.taints) {
     if (!k8s::tolerated(taint, tolerations)) untolerated.taints.push_back(taint);
@@ -199,22 +107,22 @@ static UntoleratedPool untolerated_pool(const std::vector<Toleration>& toleratio
 static std::vector<UntoleratedPool> untolerated_pools(const k8s::PodSpec& pod,
                                                       const Requests& requests,
                                                       const Tolerated& tolerated,
-                                                      const KnownPools& pools) {
+                                                      const facts::KnownPools& pools) {
   constexpr std::size_t kMaxPools = 10;
-  const NodeDemands demands(pod);
-  for (const KnownPools::Pool& pool : pools.perhaps_with_accelerators()) {
+  const facts::NodeDemands demands(pod);
+  for (const facts::KnownPools::Pool& pool : pools.perhaps_with_accelerators()) {
     if (!tolerates_all(tolerated.on(pool), pool)) continue;
-    if (demands.fit(*pool.pool) != Fit::no && provides_labels(*pool.pool, pod)) return {};
+    if (demands.fit(*pool.pool) != facts::Fit::no && provides_labels(*pool.pool, pod)) return {};
   }
   std::vector<UntoleratedPool> result;
-  for (const KnownPools::Pool& pool : pools.with_accelerators()) {
+  for (const facts::KnownPools::Pool& pool : pools.with_accelerators()) {
     const auto request = requests.find(*pool.pool->vendor);
     if (request == requests.end()) continue;
     // Comparing labels and accelerators is the slowest test, so it comes last.
     const auto has_device = [&] { return !lacks(*pool.pool, request->second); };
     const std::vector<Toleration>& tolerations = tolerated.on(pool);
     if (tolerates_all(tolerations, pool)) {
-      if (demands.fit(*pool.pool) != Fit::no && has_device()) return {};
+      if (demands.fit(*pool.pool) != facts::Fit::no && has_device()) return {};
       continue;
     }
     UntoleratedPool untolerated = untolerated_pool(tolerations, pool);
@@ -223,7 +131,7 @@ static std::vector<UntoleratedPool> untolerated_pools(const k8s::PodSpec& pod,
     const bool is_reserved = std::ranges::any_of(
         untolerated.taints, [](const Taint& taint) { return k8s::reserves_nodes(taint.key); });
     if (is_listed || is_reserved) continue;
-    if (demands.fit(*pool.pool) != Fit::yes || !has_device()) continue;
+    if (demands.fit(*pool.pool) != facts::Fit::yes || !has_device()) continue;
     if (same == result.end()) {
       result.push_back(std::move(untolerated));
     } else {
@@ -245,7 +153,7 @@ static bool differs_from_head(const Workload& workload, const Taint& taint, cons
 /// Whether another rule reports why the pod does not tolerate the taint: its toleration has the
 /// wrong value, or was lost in a merge.
 static bool is_reported_by_other_rule(const Workload& workload, const Taint& taint,
-                                      const KnownPools& pools, const Report& report) {
+                                      const facts::KnownPools& pools, const Report& report) {
   const auto is_trap = [&](const Toleration& t) {
     return t.key == taint.key && tolerates_one_value(t) && !pools.carries(t.key, t.value);
   };
@@ -330,15 +238,14 @@ static void report_untolerated(const Workload& workload,
 
 /// Whether the pod is completely known and the scheduler chooses its node.
 static bool is_checked(const Workload& workload) {
-  if (workload.fragment || !workload.is_built() || workload.is_incomplete()) return false;
-  if (workload.object->kind == "DaemonSet" || !workload.pod["nodeName"].is_empty()) return false;
+  if (!workload.pod["nodeName"].is_empty()) return false;
   if (gets_placement_from_others(workload)) return false;
   return std::ranges::none_of(workload.pod.tolerations(), [](const Toleration& t) {
     return k8s::is_placeholder(t.key) || k8s::is_placeholder(t.value);
   });
 }
 
-static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
+static void check_pod(const Workload& workload, const facts::KnownPools& pools, Report& report) {
   const Requests requests = first_requests(workload.pod);
   if (requests.empty() || !is_checked(workload)) return;
   Tolerated tolerated{workload.pod.tolerations(), k8s::resource_tolerations(workload.pod),
@@ -361,10 +268,18 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
 }
 
 static void check(const ClusterScope& scope, Report& report) {
-  KnownPoolsOf known;
-  each_linted_pod(scope, report, [&](const Workload& workload) {
-    check_pod(workload, known[report.facts()], report);
-  });
+  facts::KnownPoolsOf known;
+  each_linted_pod(
+      scope, report, Domain::finished | Domain::scheduled,
+      [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "gpu-toleration-missing",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::gpu_toleration_missing

@@ -2,68 +2,7 @@
 #include "core/k8s/label.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule toleration_invalid_toleration = {
-    .id = "invalid-toleration",
-    .severity = Severity::error,
-    .summary = "a toleration that the API server rejects",
-    .why =
-        "No pod is created: the CRDs of KServe and Seldon do not validate tolerations, so the API "
-        "server accepts the manifest and then rejects the Deployment, StatefulSet or pod that the "
-        "controller creates from it. Operators are Equal (the default) and Exists, effects are "
-        "NoSchedule, PreferNoSchedule and NoExecute; all are case-sensitive. A toleration with "
-        "operator Exists must not have a value, one without a key must have operator Exists, and "
-        "tolerationSeconds requires effect NoExecute.",
-    .limits =
-        "Placeholders such as ${EFFECT} are not validated. Types are validated by wrong-type: a "
-        "value that YAML reads as a boolean or a number is reported there.",
-    .bad = R"(
-tolerations:
-- key: nvidia.com/gpu
-  operator: Exists
-  value: present
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-tolerations:
-- key: nvidia.com/gpu
-  operator: Exists
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .errors = R"cel(
-pod.tolerations.map(t, t.operator in ['Lt', 'Gt'],
-  "toleration operator '" + t.operator + "' requires the alpha feature gate TaintTolerationComparisonOperators: without it the API server rejects the pod spec; use Equal or Exists") +
-pod.tolerations.map(t, !(t.operator in ['Equal', 'Exists', 'Lt', 'Gt']) && !is_placeholder(t.operator),
-  "invalid toleration operator '" + t.operator + "': the API server rejects the pod spec; use Equal or Exists") +
-pod.tolerations.map(t, t.operator == 'Exists' && t.value != '',
-  "toleration of '" + t.key + "' must not have a value when its operator is Exists: the API server rejects the pod spec; remove the value, or use operator Equal") +
-pod.tolerations.map(t, t.key == '' && t.operator == 'Equal',
-  "toleration without a key must have operator Exists: the API server rejects the pod spec; add the key of the taint, or write 'operator: Exists' to tolerate every taint") +
-pod.tolerations.map(t, string(t.key)).filter(k, k != '' && !is_placeholder(k))
-  .map(k, [k, label_key_problem(k)]).filter(p, p[1] != '')
-  .map(p, "invalid toleration key '" + p[0] + "': it " + p[1] + "; the API server rejects the pod spec") +
-pod.tolerations.filter(t, t.operator == 'Equal').map(t, string(t.value)).filter(v, v != '' && !is_placeholder(v))
-  .map(v, [v, name_problem(v)]).filter(p, p[1] != '')
-  .map(p, "invalid toleration value '" + p[0] + "': it " + p[1] + "; the API server rejects the pod spec") +
-pod.tolerations.map(t, !(t.effect in ['', 'NoSchedule', 'PreferNoSchedule', 'NoExecute']) && !is_placeholder(t.effect),
-  "invalid toleration effect '" + t.effect + "': the API server rejects the pod spec; use NoSchedule, PreferNoSchedule or NoExecute, or no effect for all three") +
-pod.tolerations.map(t, t.seconds != '' && t.effect in ['', 'NoSchedule', 'PreferNoSchedule'],
-  "'tolerationSeconds' requires effect NoExecute: the API server rejects the pod spec; remove 'tolerationSeconds', or write 'effect: NoExecute'"))cel",
-        },
-};
+namespace cnsched::rules::invalid_toleration {
 
 static void check_operator(const k8s::Toleration& t, Report& report) {
   const yaml::Node& node = (*t.node)["operator"];
@@ -137,4 +76,10 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "invalid-toleration",
+    .severity = Severity::error,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::invalid_toleration

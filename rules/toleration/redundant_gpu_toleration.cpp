@@ -7,96 +7,7 @@
 #include "rules/rule.h"
 #include "rules/toleration/tolerations.h"
 
-namespace cnsched::rules {
-
-static void check(const Workload& workload, Report& report);
-
-extern constinit const Rule toleration_redundant_gpu_toleration = {
-    .id = "redundant-gpu-toleration",
-    .severity = Severity::info,
-    .depends_on_workspace = true,
-    .summary = "a toleration that the cluster's admission adds anyway",
-    .why =
-        "The pod keeps running on the tainted nodes after somebody removes this toleration to keep "
-        "it away. The admission plugin ExtendedResourceToleration gives every pod a toleration for "
-        "each extended resource that its containers request, with operator Exists and effect "
-        "NoSchedule.",
-    .limits =
-        "The rule reports only where the configuration (extendedResourceToleration) or the API "
-        "server's own pod shows that the plugin is enabled. GKE, EKS and AKS enable it; "
-        "Kubernetes itself disables it by default.\n\n"
-        "A toleration of the same key without an effect is not redundant, because it also matches "
-        "NoExecute. Neither is a toleration of nvidia.com/gpu in a pod that requests a MIG slice, "
-        "which is another resource. A list that replaces the tolerations of a runtime is not "
-        "reported, because the inherited list would return without it. DaemonSets are not "
-        "reported.",
-    .bad = R"(
-apiVersion: v1
-kind: Pod
-metadata:
-  name: kube-apiserver-control-plane
-  namespace: kube-system
-  labels: {component: kube-apiserver}
-spec:
-  containers:
-  - name: kube-apiserver
-    image: registry.k8s.io/kube-apiserver:v1.34.0
-    command:
-    - kube-apiserver
-    - --enable-admission-plugins=NodeRestriction,ExtendedResourceToleration
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: detector
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    tolerations:
-    - {key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-apiVersion: v1
-kind: Pod
-metadata:
-  name: kube-apiserver-control-plane
-  namespace: kube-system
-  labels: {component: kube-apiserver}
-spec:
-  containers:
-  - name: kube-apiserver
-    image: registry.k8s.io/kube-apiserver:v1.34.0
-    command:
-    - kube-apiserver
-    - --enable-admission-plugins=NodeRestriction,ExtendedResourceToleration
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: detector
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/"
-        "#extendedresourcetoleration",
-    .check = check,
-    .fix = Safety::safe,
-    .not_exported = kReadsOtherObjects,
-};
+namespace cnsched::rules::redundant_gpu_toleration {
 
 /// Whether the pod would inherit the tolerations of a base layer without this object's own list.
 static bool replaces_inherited_tolerations(const Workload& workload) {
@@ -131,7 +42,7 @@ static std::vector<Redundant> redundant_of(const Workload& workload) {
 
 static void check(const Workload& workload, Report& report) {
   if (report.facts().extended_resource_toleration != true) return;
-  if (workload.object->kind == "DaemonSet" || replaces_inherited_tolerations(workload)) return;
+  if (replaces_inherited_tolerations(workload)) return;
   const std::vector<Redundant> redundant = redundant_of(workload);
   const yaml::Node& list = workload.own["tolerations"];
   const bool all = redundant.size() == list.items().size();
@@ -150,4 +61,13 @@ static void check(const Workload& workload, Report& report) {
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "redundant-gpu-toleration",
+    .severity = Severity::info,
+    .depends_on_workspace = true,
+    .of = Domain::scheduled,
+    .fix = Safety::safe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::redundant_gpu_toleration

@@ -9,66 +9,14 @@
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
 #include "core/k8s/admission.h"
-#include "core/workloads/injected_placement.h"
-#include "core/workloads/known_pools.h"
-#include "core/workloads/pool_fit.h"
-#include "rules/engine/each.h"
+#include "core/workspace/injected_placement.h"
+#include "core/facts/known_pools.h"
+#include "core/facts/pool_fit.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 #include "rules/toleration/tolerations.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule toleration_toleration_value_trap = {
-    .id = "toleration-value-trap",
-    .severity = Severity::warning,
-    .summary =
-        "a toleration matches only one value of an accelerator's taint, but platforms set "
-        "different values",
-    .why =
-        "If the taint has another value, the pod stays Pending with 'untolerated taint', "
-        "unless the admission plugin ExtendedResourceToleration adds a toleration for a "
-        "requested resource.\n\n"
-        "Platforms agree on the key of an accelerator's taint, but not on its value: GKE "
-        "sets nvidia.com/gpu=present, Karpenter's examples set true, others set none. A "
-        "toleration with operator Equal, which is the default, matches one value. Without "
-        "operator and value it matches only a taint without a value. Operator Exists "
-        "matches any value.",
-    .limits =
-        "The rule does not report a value that a node or node pool of the linted files, "
-        "the --cluster files or the configuration has. If a pod can run only on GKE, the "
-        "rule does not report GKE's value.\n\n"
-        "If admission is known to add a toleration, the rule does not report the pod. The "
-        "same holds if a RuntimeClass, a Kueue queue or a hardware profile of Open Data "
-        "Hub may add one. The rule does not report DaemonSets, nor CPU pods without a "
-        "node selector or affinity for the tainted nodes.",
-    .bad = R"(
-tolerations:
-- key: nvidia.com/gpu
-  value: present
-  effect: NoSchedule
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-tolerations:
-- key: nvidia.com/gpu
-  operator: Exists
-  effect: NoSchedule
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = kReadsOtherObjects,
-};
+namespace cnsched::rules::toleration_value_trap {
 
 using k8s::Toleration;
 
@@ -118,11 +66,11 @@ static std::string values_of(const Group& group) {
 
 /// A known pool that the pod may run on and whose taint of that key has another value; of several
 /// the first by name.
-static KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
-                                       const KnownPools& pools) {
-  const NodeDemands demands(pod);
-  for (const KnownPools::Tainted& tainted : pools.tainted_with(key)) {
-    if (demands.fit(*tainted.pool) != Fit::no) return tainted;
+static facts::KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
+                                       const facts::KnownPools& pools) {
+  const facts::NodeDemands demands(pod);
+  for (const facts::KnownPools::Tainted& tainted : pools.tainted_with(key)) {
+    if (demands.fit(*tainted.pool) != facts::Fit::no) return tainted;
   }
   return {};
 }
@@ -168,7 +116,7 @@ static std::vector<yaml::Change> changes_of(const Group& group, Report& report) 
   return changes;
 }
 
-static void report_group(const Workload& workload, const Group& group, const KnownPools& pools,
+static void report_group(const Workload& workload, const Group& group, const facts::KnownPools& pools,
                          Report& report) {
   constexpr std::size_t kMaxTolerations = 10;
   const Toleration& first = group.front();
@@ -176,7 +124,7 @@ static void report_group(const Workload& workload, const Group& group, const Kno
       admission_may_add(workload, group)
           ? " unless the admission plugin ExtendedResourceToleration adds the toleration"
           : "";
-  const KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
+  const facts::KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
   const std::string consequence =
       other.pool != nullptr
           ? fmt::format("{} has it {}, so the pod cannot run there", pool_called(*other.pool),
@@ -207,9 +155,7 @@ static bool may_need_tainted_node(const Workload& workload) {
          workload.pod.requests_resource(k8s::is_extended_resource);
 }
 
-static void check_pod(const Workload& workload, const KnownPools& pools, Report& report) {
-  if (workload.object->kind == "DaemonSet" || !workload.is_built()) return;
-  if (workload.fragment && report.scope().is_built_on(*workload.object)) return;
+static void check_pod(const Workload& workload, const facts::KnownPools& pools, Report& report) {
   if (!may_need_tainted_node(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
@@ -224,10 +170,17 @@ static void check_pod(const Workload& workload, const KnownPools& pools, Report&
 }
 
 static void check(const ClusterScope& scope, Report& report) {
-  KnownPoolsOf known;
-  each_linted_pod(scope, report, [&](const Workload& workload) {
-    check_pod(workload, known[report.facts()], report);
-  });
+  facts::KnownPoolsOf known;
+  each_linted_pod(
+      scope, report, Domain::built | Domain::scheduled | Domain::unused_parts,
+      [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "toleration-value-trap",
+    .severity = Severity::warning,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::toleration_value_trap

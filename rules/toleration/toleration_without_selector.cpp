@@ -5,68 +5,10 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
-#include "core/workloads/injected_placement.h"
-#include "core/workloads/patch.h"
-#include "rules/engine/each.h"
+#include "core/workspace/injected_placement.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const ClusterScope& scope, Report& report);
-
-extern constinit const Rule toleration_toleration_without_selector = {
-    .id = "toleration-without-selector",
-    .severity = Severity::warning,
-    .depends_on_workspace = true,
-    .summary = "a toleration, although nothing schedules the pod on the tainted nodes",
-    .why =
-        "A model server that has nodes of its own may run on any other node instead: a toleration "
-        "permits the tainted nodes, but does not select them. A node selector, a required node "
-        "affinity or a request for an extended resource such as nvidia.com/gpu schedules the pod "
-        "on its nodes.",
-    .limits =
-        "The rule does not report a taint whose key a preferred node affinity also names, because "
-        "the author then accepts other nodes. It does not report a toleration that the pod "
-        "inherits from an object shared with a pod that selects its nodes. Taints of node "
-        "conditions, of the control plane, of spot nodes and of CPU architectures are not "
-        "reported, because a pod may tolerate them without needing those nodes.\n\n"
-        "Pods that another scheduler, a RuntimeClass, a Kueue queue or a hardware profile of Open "
-        "Data Hub may place are not reported, nor are DaemonSets and multi-node predictors. Only "
-        "model servers and pods that request, select or tolerate an accelerator are checked.",
-    .bad = R"(
-tolerations:
-- {key: dedicated, operator: Equal, value: inference, effect: NoSchedule}
-model:
-  modelFormat: {name: sklearn}
-)",
-    .good = R"(
-nodeSelector:
-  dedicated: inference
-tolerations:
-- {key: dedicated, operator: Equal, value: inference, effect: NoSchedule}
-model:
-  modelFormat: {name: sklearn}
-)",
-    .source =
-        "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/"
-        "#example-use-cases",
-    .check = check,
-    .admission =
-        AdmissionCheck{
-            .warnings = R"cel(
-pod.fragment || !pod.complete || pod.name.endsWith('worker') || is_set(pod.spec.?workerSpec) ||
-!takes_placement_advice(pod) || is_stopped(pod.object) || is_placed_by_others(pod) || is_pinned(pod) ||
-request.kind.kind == 'Server' && !is_set(pod.object.spec.?serverConfig) ||
-list(pod.spec.?resourceClaims).size() > 0 || requests_unobtainable(pod) ||
-any_request(pod.allContainers, n, is_extended_resource(n)) ? [] :
-pod.tolerations.filter(t, t.key != '' && !is_general_taint(t.key) && t.effect != 'PreferNoSchedule' &&
-    !pod.preferred.exists(p, list(p.?matchExpressions).exists(r, text(r.?key) == t.key)))
-  .map(t, "the pod tolerates the taint '" + t.key +
-    "', but no node selector or affinity requires the nodes with that taint: the pod may run on other nodes; " +
-    (is_accelerator(t.key) ? "request '" + t.key + "' if the pod uses it; otherwise remove the toleration" :
-     'add a nodeSelector with a label of those nodes')))cel",
-        },
-};
+namespace cnsched::rules::toleration_without_selector {
 
 /// Whether a pod may tolerate the taint without needing the tainted nodes: the taint follows a
 /// node's condition, or marks the control plane, spare capacity or another architecture.
@@ -155,9 +97,6 @@ static Report::Finding begin_finding(const Workload& workload, const k8s::Tolera
 }
 
 static void check_pod(const Workload& workload, const Objects& bases_of_others, Report& report) {
-  if (!workload.is_built() || is_patch(workload, report.scope())) return;
-  if (workload.fragment || workload.object->kind == "DaemonSet") return;
-  if (!workload.takes_placement_advice() || workload.is_incomplete()) return;
   if (is_placed_by_others(workload)) return;
   if (is_placed(workload)) return;
   // The request has a wrong name or place, which other rules report.
@@ -183,7 +122,15 @@ static void check_pod(const Workload& workload, const Objects& bases_of_others, 
 static void check(const ClusterScope& scope, Report& report) {
   const Objects bases_of_others = bases_of_placed(scope);
   each_linted_pod(scope, report,
+                  Domain::finished | Domain::no_patches | Domain::placed | Domain::scheduled,
                   [&](const Workload& workload) { check_pod(workload, bases_of_others, report); });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "toleration-without-selector",
+    .severity = Severity::warning,
+    .depends_on_workspace = true,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::toleration_without_selector

@@ -10,8 +10,8 @@
 #include "core/accelerators/catalogue.h"
 #include "core/k8s/label.h"
 #include "core/k8s/taint.h"
-#include "core/workloads/toleration_change.h"
-#include "core/workloads/workload.h"
+#include "core/workspace/toleration_change.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::rules {
 

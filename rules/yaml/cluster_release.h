@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "core/workloads/cluster_scope.h"
+#include "core/workspace/cluster_scope.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {

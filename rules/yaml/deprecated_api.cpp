@@ -8,59 +8,7 @@
 #include "core/base/text.h"
 #include "core/kserve/deployment_mode.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule yaml_deprecated_api = {
-    .id = "deprecated-api",
-    .severity = Severity::warning,
-    .summary = "an API version or deployment mode name that is outdated or never existed",
-    .details =
-        "An error where the API server certainly rejects the object. No release of KServe has "
-        "InferenceService in serving.kserve.io/v1alpha2, the CRD of SeldonDeployment in v1alpha1 "
-        "cannot be installed since Kubernetes 1.22, and extensions/v1beta1 was removed in "
-        "Kubernetes 1.16. A warning where it depends on the installed release, as for "
-        "KnativeServing in operator.knative.dev/v1alpha1, which Knative's operator serves up to "
-        "1.5.\n\n"
-        "Info where the old name still works: SeldonDeployment in v1alpha2 or v1alpha3 and, if the "
-        "release of KServe is known to have the new names, LLMInferenceService in v1alpha1 and the "
-        "modes RawDeployment and Serverless.",
-    .why =
-        "The pods are not created: the API server rejects an object in a version that it does not "
-        "serve ('no matches for kind'). KFServing is the former name of KServe. No release of "
-        "KServe reads its group serving.kubeflow.org: where the old CRDs are still installed, the "
-        "object is stored and gets no pod unless KFServing still runs.",
-    .limits =
-        "While the release of KServe is unknown, names that only newer releases replace are not "
-        "reported. unknown-kind reports versions that never existed and have no replacement here.",
-    .bad = R"(
-apiVersion: serving.kubeflow.org/v1alpha2
-kind: InferenceService
-metadata:
-  name: flowers
-spec:
-  default:
-    predictor:
-      tensorflow:
-        storageUri: gs://models/flowers
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: flowers
-spec:
-  predictor:
-    tensorflow:
-      storageUri: gs://models/flowers
-)",
-    .source = "https://github.com/kserve/kserve/tree/master/config/crd/full",
-    .check = check,
-    .not_exported =
-        "the API server rejects versions that it does not serve, and policies may see an object "
-        "in another version than the manifest has",
-};
+namespace cnsched::rules::deprecated_api {
 
 using yaml::Node;
 
@@ -194,7 +142,7 @@ static bool check_kfserving(const k8s::Object& object, Report& report) {
 }
 
 /// Whether the known release no longer serves the version.
-static bool is_removed(const Outdated& row, const ClusterFacts& facts) {
+static bool is_removed(const Outdated& row, const facts::ClusterFacts& facts) {
   constexpr Version kOperator{1, 6, 0};
   return row.api_version == "operator.knative.dev/v1alpha1" && facts.knative &&
          *facts.knative >= kOperator;
@@ -252,4 +200,10 @@ static void check(const k8s::Object& object, Report& report) {
   if (const auto kserve = report.facts().releases().kserve) check_renamed(object, *kserve, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "deprecated-api",
+    .severity = Severity::warning,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::deprecated_api

@@ -4,48 +4,7 @@
 #include "core/yaml/walk.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule yaml_duplicate_key = {
-    .id = "duplicate-key",
-    .severity = Severity::error,
-    .summary = "the same key twice in one mapping",
-    .why =
-        "The pods run without the values that are lost: of a repeated key only the last value "
-        "counts. kubectl converts the manifest to JSON before it sends it and silently keeps the "
-        "last value, so the strict validation of the API server never sees the others. A common "
-        "cause is a missing '---' line between two documents.",
-    .limits =
-        "A key that replaces one from a merge key ('<<') is not reported: that is how YAML "
-        "overrides a default.",
-    .bad = R"(
-nodeSelector:
-  cloud.google.com/gke-accelerator: nvidia-l4
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-nodeSelector:
-  pool: inference
-)",
-    .good = R"(
-nodeSelector:
-  cloud.google.com/gke-accelerator: nvidia-l4
-  pool: inference
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source =
-        "https://github.com/kubernetes/kubernetes/blob/master/staging/src/k8s.io/apimachinery/"
-        "pkg/util/yaml/decoder.go",
-    .check = check,
-    .not_exported =
-        "it reads the text of a file: the API server gets only one value of a repeated key",
-};
+namespace cnsched::rules::duplicate_key {
 
 /// The last entry with the key: its value is the one that counts.
 static const yaml::Entry& last_of(const yaml::Node& mapping, const yaml::Node& key) {
@@ -114,4 +73,10 @@ static void check(const k8s::Object& object, Report& report) {
   });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "duplicate-key",
+    .severity = Severity::error,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::duplicate_key

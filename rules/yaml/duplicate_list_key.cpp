@@ -4,44 +4,7 @@
 #include "core/k8s/schema/schema.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Deviations deviations, Report& report);
-
-extern constinit const Rule yaml_duplicate_list_key = {
-    .id = "duplicate-list-key",
-    .severity = Severity::error,
-    .summary = "two list items with the same key",
-    .details =
-        "Containers, volumes and environment variables are identified by name, mounts by path, "
-        "ports by number and protocol.\n\n"
-        "A warning in two cases. In Kubernetes' own kinds the API server permits duplicate "
-        "environment variables, ports, host aliases and pull secrets: the last one counts, and "
-        "'kubectl apply' may drop either. KServe's CRDs permit duplicate containers and volumes, "
-        "and the API server rejects the pods that are created from them.",
-    .why =
-        "The pods are not created: the API server identifies the items of such a list by their "
-        "keys and rejects an object with a duplicate.",
-    .limits =
-        "Lists without keys, such as tolerations, are not checked here: duplicate-toleration "
-        "reports those.",
-    .bad = R"(
-model:
-  modelFormat: {name: onnx}
-  env:
-  - {name: HF_HOME, value: /tmp/hf}
-  - {name: HF_HOME, value: /mnt/models}
-)",
-    .good = R"(
-model:
-  modelFormat: {name: onnx}
-  env:
-  - {name: HF_HOME, value: /mnt/models}
-)",
-    .source = "https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy",
-    .check = check,
-    .not_exported = "the API server rejects the object, or the pods that are created from it",
-};
+namespace cnsched::rules::duplicate_list_key {
 
 using k8s::schema::Deviation;
 using k8s::schema::Uniqueness;
@@ -83,4 +46,10 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "duplicate-list-key",
+    .severity = Severity::error,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::duplicate_list_key

@@ -15,46 +15,7 @@
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Deviations deviations, Report& report);
-
-extern constinit const Rule yaml_invalid_value = {
-    .id = "invalid-value",
-    .severity = Severity::error,
-    .summary = "a value that the field does not permit",
-    .details =
-        "The value is not one of the permitted values, is too small, too large or too long, or "
-        "does not match the format of the field. Also reported: a Deployment whose selector does "
-        "not match its pod labels, a mount without a volume, an invalid object name and an "
-        "invalid ConfigMap key.\n\n"
-        "A placeholder such as ${NAME} is invalid where a name, a number or a quantity is "
-        "required. Only the first placeholder of each object is reported: substitute the "
-        "placeholders, then lint the result.",
-    .why =
-        "The pods are not created: the API server rejects the object. In objects of KServe and "
-        "Seldon, what Kubernetes requires of a pod is a warning: the API server accepts the object "
-        "and rejects the pods that are created from it.",
-    .limits =
-        "Parameters of an OpenShift Template are not checked, nor labels that the pods lack if a "
-        "kustomization adds selectors. Quantities of a pod are reported by "
-        "invalid-quantity. Kinds without a schema are not checked.",
-    .bad = R"(
-scaleMetric: qps
-model:
-  modelFormat: {name: onnx}
-)",
-    .good = R"(
-scaleMetric: rps
-model:
-  modelFormat: {name: onnx}
-)",
-    .source =
-        "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/"
-        "custom-resource-definitions/#validation",
-    .check = check,
-    .not_exported = "the API server rejects the object, or the pods that are created from it",
-};
+namespace cnsched::rules::invalid_value {
 
 namespace {
 
@@ -393,4 +354,10 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   for (const Deviation& deviation : deviations) check_one(deviation, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "invalid-value",
+    .severity = Severity::error,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::invalid_value

@@ -17,69 +17,7 @@
 #include "core/kserve/fields.h"
 #include "core/yaml/walk.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Deviations deviations, Report& report);
-
-extern constinit const Rule yaml_misplaced_field = {
-    .id = "misplaced-field",
-    .severity = Severity::error,
-    .summary = "a pod field at a level that does not have it",
-    .details =
-        "A field of the pod belongs beside the container (the model or framework block, "
-        "containers), never inside it. In Seldon's objects it belongs in podSpec. An "
-        "LLMInferenceService has pod specs instead of pod templates, so there is no spec and no "
-        "metadata, labels or annotations under template.\n\n"
-        "Also reported: KFServing's 'custom', which is an item of 'containers' in KServe, and a "
-        "spec without indentation, whose fields are at the top level.",
-    .why =
-        "The pods run on any node, or are not created. kubectl's strict validation rejects the "
-        "object. GitOps controllers, Helm and most clients do not request that validation: the API "
-        "server then silently drops the field. With KServe's minimal CRDs kubectl accepts the "
-        "field too, and KServe ignores it.",
-    .limits =
-        "An empty value such as 'affinity: {}' is not reported, because nothing is lost with it. "
-        "Other unknown fields are reported by unknown-field. Kinds without a schema are not "
-        "checked.",
-    .bad = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    model:
-      modelFormat: {name: onnx}
-      nodeSelector:
-        cloud.google.com/gke-accelerator: nvidia-l4
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: example
-  annotations:
-    serving.kserve.io/deploymentMode: RawDeployment
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    nodeSelector:
-      cloud.google.com/gke-accelerator: nvidia-l4
-    model:
-      modelFormat: {name: onnx}
-      resources:
-        limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = "the API server drops unknown fields before policies see the object",
-};
+namespace cnsched::rules::misplaced_field {
 
 using k8s::schema::Deviation;
 using k8s::schema::Field;
@@ -548,4 +486,11 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "misplaced-field",
+    .severity = Severity::error,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::misplaced_field

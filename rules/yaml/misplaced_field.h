@@ -5,7 +5,7 @@
 
 #include "rules/rule.h"
 
-namespace cnsched::rules {
+namespace cnsched::rules::misplaced_field {
 
 /// The one place that a misplaced field can be moved to. None if there are several, or none.
 struct Destination {
@@ -31,4 +31,4 @@ std::vector<Misplaced> misplaced_fields(const k8s::Object& object,
 /// Notes which fields of the pod are lost with a field that does not exist.
 void note_losses(const yaml::Node& value, Report::Finding& finding);
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::misplaced_field

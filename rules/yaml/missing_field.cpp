@@ -13,58 +13,7 @@
 #include "rules/yaml/schema_rejection.h"
 #include "rules/yaml/unknown_field.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Deviations deviations, Report& report);
-
-extern constinit const Rule yaml_missing_field = {
-    .id = "missing-field",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a required field that is missing",
-    .details =
-        "An object needs metadata.name (or generateName) and the fields that its kind requires: a "
-        "Server its serverConfig, a Model its storageUri, a serving runtime its containers. A "
-        "container of a SeldonDeployment needs an image unless a unit of the graph with a "
-        "prepackaged server has its name. A key without a value counts as missing.\n\n"
-        "KServe's webhook completes an InferenceService or LLMInferenceService before the API "
-        "server checks it. If the completed object is valid, the finding is an info, and with "
-        "'cluster.kserveWebhooks: true' there is none. If only the pods are invalid, it is an "
-        "error.",
-    .why = "The pods are not created: the API server rejects the object.",
-    .limits =
-        "Kustomize patches are not checked: files that a kustomization.yaml beside or above them "
-        "lists, and objects with directives such as $patch. A required field with a misspelled "
-        "name or at the wrong level is reported by unknown-field or misplaced-field only.\n\n"
-        "A selector that a kustomization adds with commonLabels or includeSelectors is not "
-        "reported. Neither are names, containers and images that Spark adds to a pod template: a "
-        "file such as executor-pod-template.yaml, or one that "
-        "spark.kubernetes.executor.podTemplateFile names in a linted file.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata:
-  name: iris
-spec:
-  memory: 100Ki
-  requirements: [sklearn]
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata:
-  name: iris
-spec:
-  memory: 100Ki
-  requirements: [sklearn]
-  storageUri: gs://models/iris
-)",
-    .source =
-        "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/"
-        "custom-resource-definitions/#validation",
-    .check = check,
-    .not_exported = "the API server rejects the object, or the pods that are created from it",
-};
+namespace cnsched::rules::missing_field {
 
 namespace {
 
@@ -85,13 +34,15 @@ std::set<std::string> written_elsewhere(const k8s::Object& object,
   std::set<std::string> paths;
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Deviation::Kind::unknown_field) continue;
-    if (const auto name = misspelt_field(deviation); name && deviation.node->parent() != nullptr) {
+    if (const auto name = unknown_field::misspelt_field(deviation);
+        name && deviation.node->parent() != nullptr) {
       paths.insert(path_of(*deviation.node->parent(), *name, object));
     } else if (const auto place = k8s::schema::destination_of(object, schemas, deviation)) {
       paths.insert(place->path);
     }
   }
-  for (const Misplaced& misplaced : misplaced_fields(object, schemas, deviations)) {
+  for (const misplaced_field::Misplaced& misplaced :
+       misplaced_field::misplaced_fields(object, schemas, deviations)) {
     const auto& [mapping, pointer] = misplaced.destination;
     if (mapping == nullptr) continue;
     if (!pointer.empty()) paths.insert(path_of(*mapping, misplaced.value->key()->text(), object));
@@ -227,7 +178,7 @@ void check_images(const k8s::Object& object, Report& report) {
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (report.facts().schemas.type_of(object) == nullptr || report.scope().is_patch(object)) return;
+  if (report.facts().schemas.type_of(object) == nullptr) return;
   check_images(object, report);
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;
@@ -257,4 +208,12 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "missing-field",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .of = Domain::no_patches,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::missing_field

@@ -19,7 +19,7 @@ struct SchemaRejection {
 inline std::optional<SchemaRejection> rejection_of(const k8s::schema::Deviation& deviation,
                                                    const k8s::Object& object,
                                                    const Report& report) {
-  const ClusterFacts& facts = report.facts();
+  const facts::ClusterFacts& facts = report.facts();
   if (facts.kserve_webhooks == false) return SchemaRejection{};
   switch (kserve::after_webhook(deviation, object, facts.releases().kserve)) {
     case kserve::AfterWebhook::rejected:

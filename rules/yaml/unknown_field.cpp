@@ -11,41 +11,7 @@
 #include "rules/yaml/cluster_release.h"
 #include "rules/yaml/misplaced_field.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Deviations deviations, Report& report);
-
-extern constinit const Rule yaml_unknown_field = {
-    .id = "unknown-field",
-    .severity = Severity::error,
-    .summary = "a field that the API does not have",
-    .why =
-        "The pods run without the setting, or are not created. kubectl's strict validation "
-        "rejects the object. GitOps controllers, Helm and most clients do not request that "
-        "validation: the API server then silently drops the field with everything below it. With "
-        "KServe's minimal CRDs kubectl accepts the field too, and KServe ignores it.\n\n"
-        "Field names are case-sensitive: 'nodeselector' is not 'nodeSelector'.",
-    .limits =
-        "The known fields are those of the cluster's releases (`cluster: kserve`, `--kserve`), or "
-        "of the newest: Kubernetes 1.36, KServe 0.20, Seldon Core 2.10 and 1.x. Fields that the "
-        "next release of KServe will have are accepted if its release is not stated. A pod field "
-        "at the wrong level is reported by misplaced-field. Kinds "
-        "without a schema are not checked.",
-    .bad = R"(
-model:
-  modelFormat: {name: onnx}
-  storagUri: gs://models/example
-)",
-    .good = R"(
-model:
-  modelFormat: {name: onnx}
-  storageUri: gs://models/example
-)",
-    .source = "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation",
-    .check = check,
-    .fix = Safety::unsafe,
-    .not_exported = "the API server drops unknown fields before policies see the object",
-};
+namespace cnsched::rules::unknown_field {
 
 namespace {
 
@@ -215,7 +181,8 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   if (std::ranges::none_of(deviations, is_unknown)) return;
   std::unordered_set<const Node*> misplaced;
   const k8s::schema::Schemas& schemas = report.facts().schemas;
-  for (const Misplaced& field : misplaced_fields(object, schemas, deviations)) {
+  for (const misplaced_field::Misplaced& field :
+       misplaced_field::misplaced_fields(object, schemas, deviations)) {
     misplaced.insert(field.value);
   }
   for (const Deviation& unknown : deviations) {
@@ -228,7 +195,7 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
       auto finding = report.add_at_key(value, "'{}' {}: the API server drops it", name,
                                        where_it_exists(object, unknown, *absent, report));
       advise_upgrade(unknown, *absent, report, finding);
-      note_losses(value, finding);
+      misplaced_field::note_losses(value, finding);
       continue;
     }
     auto finding = report.add_at_key(value,
@@ -236,8 +203,15 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
                                      "clients silently drop the field",
                                      path_of(value, object));
     advise(object, unknown, schemas, finding);
-    note_losses(value, finding);
+    misplaced_field::note_losses(value, finding);
   }
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "unknown-field",
+    .severity = Severity::error,
+    .fix = Safety::unsafe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::unknown_field

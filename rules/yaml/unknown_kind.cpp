@@ -11,52 +11,7 @@
 #include "rules/yaml/cluster_release.h"
 #include "rules/yaml/deprecated_api.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Report& report);
-
-extern constinit const Rule yaml_unknown_kind = {
-    .id = "unknown-kind",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a kind or API version of KServe or Seldon that does not exist",
-    .details =
-        "An error if a known name is near, if the kind exists in another version or group, or if "
-        "the known release does not have it yet. A warning for any other kind or version of these "
-        "groups, which a newer release may have.\n\n"
-        "A warning also for an object of another group that was probably intended as one of these: "
-        "a misspelt group (kserve.io/v1beta1), 'apiversion' or 'Kind' in the wrong case, and a "
-        "model server's kind without 'apiVersion'.",
-    .why =
-        "No pod is created: the API server rejects the object with 'no matches for kind'. Without "
-        "a known kind, no other rule checks the object.",
-    .limits =
-        "The known kinds are those of KServe 0.20, ModelMesh, Seldon Core 2.10 and 1.19, and "
-        "Knative's operator 1.23. A CustomResourceDefinition that defines the kind, in a linted "
-        "file or one given with --cluster, silences the rule. Groups of other projects that have "
-        "kinds of the same names, such as ome.io, are not reported. deprecated-api reports "
-        "versions that are known to be outdated.",
-    .bad = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: model
-metadata:
-  name: iris
-spec:
-  storageUri: gs://models/iris
-)",
-    .good = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata:
-  name: iris
-spec:
-  storageUri: gs://models/iris
-)",
-    .source = "https://kubernetes.io/docs/concepts/overview/kubernetes-api/",
-    .check = check,
-    .fix = Safety::safe,
-    .not_exported = "the API server rejects objects of a kind that it does not have",
-};
+namespace cnsched::rules::unknown_kind {
 
 using k8s::ApiKind;
 using yaml::Node;
@@ -167,7 +122,7 @@ static void check_kind(const k8s::Object& object, Report& report) {
     return check_release(object, report);
   }
   if (const ApiKind* home = other_home(object)) {
-    if (!is_of_outdated_api(object)) report_version(object, *home, report);
+    if (!deprecated_api::is_of_outdated_api(object)) report_version(object, *home, report);
   } else if (const ApiKind* near = k8s::near_api_kind(object.group(), object.kind)) {
     report_kind(object, *near, report);
   } else {
@@ -231,4 +186,12 @@ static void check(const k8s::Object& object, Report& report) {
   check_group(object, report);
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "unknown-kind",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .fix = Safety::safe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::unknown_kind

@@ -14,55 +14,7 @@
 #include "rules/rule.h"
 #include "rules/yaml/schema_rejection.h"
 
-namespace cnsched::rules {
-
-static void check(const k8s::Object& object, Deviations deviations, Report& report);
-
-extern constinit const Rule yaml_wrong_type = {
-    .id = "wrong-type",
-    .severity = Severity::error,
-    .depends_on_workspace = true,
-    .summary = "a value of the wrong YAML type",
-    .details =
-        "Labels, selectors, taints, tolerations and environment variables take strings. Counts "
-        "such as replicas take integers, a node selector is a mapping, and tolerations are a list. "
-        "Quantities in the resources of KServe and Seldon objects are integers or strings, never "
-        "fractions. KServe's webhook accepts a fraction in an InferenceService or "
-        "LLMInferenceService: the finding is then an info, and with 'cluster.kserveWebhooks: true' "
-        "there is none.\n\n"
-        "maxSurge and maxUnavailable are integers or percentages with a '%'. In KServe's objects "
-        "these two are a warning: the API server accepts the object and rejects the Deployment "
-        "that KServe creates from it.",
-    .why =
-        "The pods are not created: the API server rejects the object. Without quotes, YAML reads "
-        "true, yes and on as booleans, 8 and 010 as integers and 1.10 as the number 1.1; with "
-        "quotes, a number is a string. A selector key without a value is worse: a custom resource "
-        "silently loses it, and the pod may run on any node.",
-    .limits =
-        "Values below an unknown field are not checked, because the API server drops the field. Of "
-        "a kind without a schema, only fields that are the same in all kinds are checked, such as "
-        "node selectors, tolerations and labels.",
-    .bad = R"(
-nodeSelector:
-  nvidia.com/gpu.present: true
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .good = R"(
-nodeSelector:
-  nvidia.com/gpu.present: "true"
-model:
-  modelFormat: {name: onnx}
-  resources:
-    limits: {nvidia.com/gpu: 1}
-)",
-    .source = "https://github.com/kubernetes-sigs/yaml",
-    .check = check,
-    .fix = Safety::safe,
-    .not_exported = "the API server rejects the object, or the pods that are created from it",
-};
+namespace cnsched::rules::wrong_type {
 
 using k8s::schema::Deviation;
 using k8s::schema::Form;
@@ -422,4 +374,12 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
   });
 }
 
-}  // namespace cnsched::rules
+extern constinit const Rule rule = {
+    .id = "wrong-type",
+    .severity = Severity::error,
+    .depends_on_workspace = true,
+    .fix = Safety::safe,
+    .check = check,
+};
+
+}  // namespace cnsched::rules::wrong_type

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/sim/simulation.h"
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 
 namespace {
 

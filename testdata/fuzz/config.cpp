@@ -47,7 +47,7 @@ void lint(const rules::Configs& configs, const ScratchDirectory& directory) {
   workspace.load(
       {.memory_files = {{.path = directory.path(kManifestName), .bytes = std::string(kManifest)}},
        .jobs = 1,
-       .config_for = [&](const std::string& path) -> const ClusterConfig* {
+       .config_for = [&](const std::string& path) -> const facts::ClusterConfig* {
          const rules::Config* config = configs.find(path);
          return config == nullptr ? nullptr : &config->cluster;
        }});

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workloads/workspace.h"
+#include "core/workspace/workspace.h"
 #include "core/yaml/document.h"
 
 /// libFuzzer calls this with each input. A violated property aborts the process.

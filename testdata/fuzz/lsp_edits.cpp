@@ -41,7 +41,7 @@ class Session {
     const Json document = {{"uri", uri}, {"languageId", "yaml"}, {"version", 1}, {"text", text}};
     handle(lsp::notification("textDocument/didOpen", {{"textDocument", document}}));
   }
-  void change(const std::string& uri, const lsp::Range& range, const std::string& text) {
+  void change(const std::string& uri, const lsp::PlaceRange& range, const std::string& text) {
     const Json document = {{"uri", uri}, {"version", ++version_}};
     const Json changes = Json::array({{{"range", lsp::json_of(range)}, {"text", text}}});
     handle(lsp::notification("textDocument/didChange",
@@ -49,7 +49,7 @@ class Session {
   }
   /// Sends every request about a document, at that place and around it.
   void ask(const std::string& uri, const lsp::Place& place) {
-    const lsp::Range around{{place.line, 0}, {place.line + 1, 0}};
+    const lsp::PlaceRange around{{place.line, 0}, {place.line + 1, 0}};
     for (const char* method : {"hover", "completion", "definition", "references", "documentSymbol",
                                "inlayHint", "codeAction"}) {
       handle(lsp::request(2, fmt::format("textDocument/{}", method),
@@ -128,8 +128,8 @@ Difference difference(std::string_view before, std::string_view after) {
   return {same, before.size() - tail, std::string(after.substr(same, after.size() - tail - same))};
 }
 
-lsp::Range range_of(const Difference& edit, const std::string& text,
-                    lsp::PositionEncoding encoding) {
+lsp::PlaceRange range_of(const Difference& edit, const std::string& text,
+                         lsp::PositionEncoding encoding) {
   const SourceFile file(0, "a.yaml", text);
   const auto place = [&](std::size_t offset) {
     const lsp::Place at =
@@ -178,7 +178,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } else if (++edits <= kMaxEdits) {
       compare(session, kFolder, texts, encoding);
       const Difference edit = difference(texts[uri], text);
-      const lsp::Range range = range_of(edit, texts[uri], encoding);
+      const lsp::PlaceRange range = range_of(edit, texts[uri], encoding);
       session.change(uri, range, edit.inserted);
       session.ask(uri, range.start);
     } else {

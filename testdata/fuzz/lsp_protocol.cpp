@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "cli/commands/lsp.h"
 #include "cli/lsp/documents.h"
-#include "cli/lsp/framing.h"
+#include "cli/lsp/server.h"
+#include "cli/lsp/transport.h"
 #include "core/base/text.h"
 #include "testdata/fuzz/fuzz.h"
 #include "testdata/fuzz/scratch_directory.h"
@@ -82,13 +82,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   kFolder.write("a.yaml", fuzz::kManifest);
   std::istringstream in(
       fuzz::stream_of(fuzz::text_of(data, size), cli::lsp::uri_of_path(kFolder.root())));
-  std::ostringstream out, err;
-  cli::Console console{.out = out, .err = err, .in = &in};
-  cli::LspOptions options;
-  options.settings.input.jobs = 1;
-  const cli::Exit exit = cli::serve(options, console);
+  std::ostringstream out;
+  cli::lsp::Settings settings;
+  settings.input.jobs = 1;
+  const cli::Exit exit = cli::lsp::serve(settings, in, out);
   fuzz::require(exit == cli::Exit::clean || exit == cli::Exit::findings, "an exit code of a bug");
-  fuzz::require(err.str().empty(), "something is printed beside the protocol");
   fuzz::check_messages(out.str());
   std::filesystem::current_path(before);
   return 0;

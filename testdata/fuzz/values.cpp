@@ -7,9 +7,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "cli/output/markdown.h"
-#include "cli/output/uri.h"
-#include "cli/output/xml.h"
+#include "cli/output/safe_text.h"
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/mig.h"
 #include "core/base/diff.h"
@@ -23,7 +21,7 @@
 #include "core/k8s/selector.h"
 #include "core/kserve/go_template.h"
 #include "core/source/ignore_patterns.h"
-#include "core/workloads/pod_names.h"
+#include "core/workspace/pod_names.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/template_text.h"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/source/span.h"
+
 namespace cnsched::overlay {
 
 namespace {

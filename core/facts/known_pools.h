@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/facts/cluster_facts.h"
+
+namespace cnsched::facts {
+
+/// An index of the known pools of a cluster: there may be thousands of pools and pods.
+class KnownPools {
+ public:
+  explicit KnownPools(const std::vector<NodePool>& pools);
+
+  /// A pool, and the taints that permanently repel a pod without tolerations.
+  struct Pool {
+    explicit Pool(const NodePool& described);
+
+    const NodePool* pool;
+    std::vector<k8s::Taint> taints;
+    std::string first_taint;            ///< "key=value:effect"; empty if there is none
+    bool extended_resource_toleration;  ///< see has_extended_resource_toleration
+  };
+  /// Sorted by the first taint, those without one in front, then by name.
+  const std::vector<Pool>& with_accelerators() const { return with_accelerators_; }
+  /// Pools of which nothing says that they have accelerators, but whose provisioner may give them
+  /// some.
+  const std::vector<Pool>& perhaps_with_accelerators() const { return perhaps_; }
+  /// Whether a pool carries a taint of that key with exactly that value.
+  bool carries(std::string_view key, std::string_view value) const {
+    return values_.contains({key, value});
+  }
+
+  /// A taint that repels, and the pool that carries it.
+  struct Tainted {
+    const NodePool* pool = nullptr;
+    const k8s::Taint* taint = nullptr;
+  };
+  /// Every such taint of that key, by the names of the pools.
+  std::span<const Tainted> tainted_with(std::string_view key) const;
+  /// The pools that carry the label.
+  std::span<const NodePool* const> labelled(const k8s::Label& label) const;
+
+ private:
+  using Pair = std::pair<std::string_view, std::string_view>;
+  std::vector<Pool> with_accelerators_;
+  std::vector<Pool> perhaps_;
+  std::set<Pair> values_;
+  std::map<std::string_view, std::vector<Tainted>> tainted_;
+  std::map<Pair, std::vector<const NodePool*>> labelled_;
+};
+
+/// Those of each of the run's configurations.
+class KnownPoolsOf {
+ public:
+  const KnownPools& operator[](const ClusterFacts& facts) {
+    return known_.try_emplace(&facts, facts.pools).first->second;
+  }
+
+ private:
+  std::map<const ClusterFacts*, KnownPools> known_;
+};
+
+}  // namespace cnsched::facts

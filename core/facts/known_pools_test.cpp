@@ -1,0 +1,42 @@
+#include "core/facts/known_pools.h"
+
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <string>
+
+#include "testdata/support.h"
+
+namespace cnsched::facts {
+
+TEST_CASE("known pools are found by taint, by value and by label, in the order of their names") {
+  const test::Parsed parsed(
+      "{kind: List, items: ["
+      "{apiVersion: v1, kind: Node, metadata: {name: b, labels: {nvidia.com/gpu.present: 'true', "
+      "pool: x}}, spec: {taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}}, "
+      "{apiVersion: v1, kind: Node, metadata: {name: a, labels: {nvidia.com/gpu.present: 'true', "
+      "pool: x}}, spec: {taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}}, "
+      "{apiVersion: v1, kind: Node, metadata: {name: c, labels: {nvidia.com/gpu.present: 'true'}}, "
+      "spec: {taints: [{key: dedicated, value: y, effect: PreferNoSchedule}]}}, "
+      "{apiVersion: v1, kind: Node, metadata: {name: d, labels: {pool: y}}}]}");
+  const auto objects = k8s::objects_in(parsed.document);
+  std::vector<NodePool> pools;
+  for (const k8s::Object& object : objects) pools.push_back(node_pools_in(object).at(0));
+  const KnownPools known(pools);
+
+  std::string names;
+  for (const auto& pool : known.with_accelerators()) names += pool.pool->name;
+  CHECK(names == "cab");
+  CHECK(known.with_accelerators().front().first_taint == "");
+  CHECK(known.with_accelerators().back().first_taint == "nvidia.com/gpu=present:NoSchedule");
+  CHECK(known.carries("nvidia.com/gpu", "present"));
+  CHECK(known.carries("dedicated", "y"));
+  CHECK_FALSE(known.carries("nvidia.com/gpu", "true"));
+  CHECK(known.tainted_with("nvidia.com/gpu").size() == 2);
+  CHECK(known.tainted_with("nvidia.com/gpu").front().pool->name == "a");
+  CHECK(known.tainted_with("dedicated").empty());
+  CHECK(known.labelled({"pool", "x"}).size() == 2);
+  CHECK(known.labelled({"pool", "z"}).empty());
+}
+
+}  // namespace cnsched::facts

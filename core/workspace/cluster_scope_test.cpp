@@ -1,0 +1,124 @@
+#include "core/workspace/cluster_scope.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+std::string features_map(const std::string& state) {
+  return fmt::format(
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: config-features, namespace: "
+      "knative-serving}}\ndata: {{kubernetes.podspec-nodeselector: {}}}\n",
+      state);
+}
+
+constexpr const char* kLlama =
+    "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata:\n  name: llama\n"
+    "  annotations: {serving.kserve.io/deploymentMode: Serverless}\nspec:\n  predictor:\n"
+    "    nodeSelector: {pool: gpu}\n    model: {modelFormat: {name: onnx}}\n";
+
+/// "clusters/dev llama accepted": for each scope its linted pods, and what Knative does with them.
+std::string verdicts(const Workspace& workspace) {
+  std::string text;
+  for (const Workload* pod : all_workloads(workspace)) {
+    if (!pod->scope->is_linted(*pod->object)) continue;
+    const char* verdict = pod->unaccepted_by_knative.empty() ? "accepted"
+                          : pod->never_created               ? "rejected"
+                                                             : "unknown";
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", pod->scope->name(), verdict);
+  }
+  return text;
+}
+
+std::string verdicts(std::vector<MemoryFile> files) {
+  return verdicts(*test::workspace_of(std::move(files)));
+}
+
+}  // namespace
+
+TEST_CASE("facts of one cluster do not apply to another") {
+  CHECK(verdicts({{"clusters/dev/features.yaml", features_map("enabled")},
+                  {"clusters/dev/llama.yaml", kLlama},
+                  {"clusters/prod/features.yaml", features_map("disabled")},
+                  {"clusters/prod/llama.yaml", kLlama}}) ==
+        "clusters/dev: accepted, clusters/prod: rejected");
+  CHECK(verdicts({{"clusters/dev/features.yaml", features_map("enabled")},
+                  {"clusters/dev/llama.yaml", kLlama},
+                  {"clusters/prod/llama.yaml", kLlama}}) ==
+        "clusters/dev: accepted, clusters/prod: unknown");
+}
+
+TEST_CASE("facts beside the manifests of one cluster apply") {
+  CHECK(verdicts({{"platform/features.yaml", features_map("enabled")},
+                  {"models/llama.yaml", kLlama}}) == ": accepted");
+}
+
+TEST_CASE("a manifest outside of every scope is judged in each") {
+  CHECK(verdicts({{"dev/features.yaml", features_map("enabled")},
+                  {"llama.yaml", kLlama},
+                  {"prod/features.yaml", features_map("disabled")}}) ==
+        "dev: accepted, prod: rejected");
+}
+
+TEST_CASE("a fact of a cluster overrides the one above its directory") {
+  const std::vector<MemoryFile> files = {{"features.yaml", features_map("enabled")},
+                                         {"llama.yaml", kLlama},
+                                         {"staging/features.yaml", features_map("disabled")},
+                                         {"staging/llama.yaml", kLlama}};
+  CHECK(verdicts(files) == ".: accepted, staging: rejected");
+}
+
+TEST_CASE("facts of --cluster files apply to every scope") {
+  CHECK(verdicts({{"dev/nodes.yaml", features_map("enabled")},
+                  {"dev/llama.yaml", kLlama},
+                  {"prod/llama.yaml", kLlama},
+                  {"given.yaml", features_map("enabled"), false}}) ==
+        "dev: accepted, prod: accepted");
+}
+
+TEST_CASE("overlays of one base have their own facts") {
+  CHECK(verdicts({{"base/kustomization.yaml", "resources: [llama.yaml]\n"},
+                  {"base/llama.yaml", kLlama},
+                  {"overlays/dev/kustomization.yaml", "resources: [../../base, features.yaml]\n"},
+                  {"overlays/dev/features.yaml", features_map("enabled")},
+                  {"overlays/prod/kustomization.yaml", "resources: [../../base, features.yaml]\n"},
+                  {"overlays/prod/features.yaml", features_map("disabled")},
+                  {"overlays/lab/kustomization.yaml", "resources: [features.yaml]\n"},
+                  {"overlays/lab/features.yaml", features_map("disabled")}}) ==
+        "overlays/dev: accepted, overlays/prod: rejected");
+}
+
+TEST_CASE("a patch in an overlay overrides the flags of its base") {
+  const std::string patch = "patches: [{path: patch.yaml}]\nresources: [../../base]\n";
+  CHECK(verdicts({{"base/features.yaml", features_map("enabled")},
+                  {"base/kustomization.yaml", "resources: [features.yaml, llama.yaml]\n"},
+                  {"base/llama.yaml", kLlama},
+                  {"overlays/dev/kustomization.yaml", "resources: [../../base]\n"},
+                  {"overlays/dev/llama.yaml", kLlama},
+                  {"overlays/prod/kustomization.yaml", patch},
+                  {"overlays/prod/patch.yaml", features_map("disabled")}}) ==
+        "overlays/dev: accepted, overlays/dev: accepted, overlays/prod: rejected");
+}
+
+TEST_CASE("clusters of the configuration take the place of directories") {
+  const auto holds = [](const char* prefix) {
+    return [prefix](const std::string& path) { return path.starts_with(prefix); };
+  };
+  Workspace workspace;
+  workspace.load({.memory_files = {{"one/features.yaml", features_map("enabled")},
+                                   {"one/llama.yaml", kLlama},
+                                   {"other/llama.yaml", kLlama},
+                                   {"shared/llama.yaml", kLlama}},
+                  .clusters = {{"first", holds("one/")}, {"second", holds("other/")}}});
+  CHECK(verdicts(workspace) ==
+        "first: accepted, first: accepted, second: unknown, second: unknown");
+  Workspace again;
+  again.load_again(workspace, {{"one/features.yaml", features_map("disabled")}});
+  CHECK(verdicts(again) == "first: rejected, first: rejected, second: unknown, second: unknown");
+}
+
+}  // namespace cnsched

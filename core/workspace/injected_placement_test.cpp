@@ -1,0 +1,32 @@
+#include "core/workspace/injected_placement.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "testdata/support.h"
+
+namespace cnsched {
+
+namespace {
+
+bool is_injected(const std::string& metadata, const std::string& spec = "{}") {
+  const test::Parsed parsed("{apiVersion: v1, kind: Pod, metadata: " + metadata +
+                            ", spec: " + spec + "}");
+  const auto objects = k8s::objects_in(parsed.document);
+  REQUIRE(objects.size() == 1);
+  const yaml::Node& pod = objects.front().spec();
+  const Workload workload{k8s::plain_pod("", pod, pod), nullptr, &objects.front()};
+  return gets_placement_from_others(workload);
+}
+
+}  // namespace
+
+TEST_CASE("profiles, queues and runtime classes place pods as well") {
+  CHECK(is_injected("{name: a, annotations: {opendatahub.io/hardware-profile-name: gpu}}"));
+  CHECK(is_injected("{name: a, labels: {kueue.x-k8s.io/queue-name: gpus}}"));
+  CHECK(is_injected("{name: a}", "{runtimeClassName: nvidia}"));
+  CHECK_FALSE(is_injected("{name: a, labels: {app: a}}", "{nodeSelector: {pool: gpu}}"));
+}
+
+}  // namespace cnsched

@@ -1,0 +1,380 @@
+// The thread that reads a small file also parses it, while its text is in the cache. Large files
+// are read in batches and cut into pieces, so that threads share each of them. A document out of
+// scope is freed before the next one is parsed, and a file without others before the next batch.
+#include "core/workspace/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <filesystem>
+#include <iterator>
+
+#include "core/base/char_set.h"
+#include "core/base/parallel.h"
+#include "core/base/progress.h"
+#include "core/base/text.h"
+#include "core/k8s/manifest_place.h"
+#include "core/k8s/scheduling_kind.h"
+#include "core/k8s/scope.h"
+#include "core/packages/chart.h"
+#include "core/packages/deployer.h"
+#include "core/packages/kustomization.h"
+#include "core/source/read_file.h"
+#include "core/facts/found_releases.h"
+#include "core/workspace/kustomizations.h"
+#include "core/workspace/spark_templates.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/split.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// The approximate size of a piece.
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
+/// Threads do not wait for each other's files of this size.
+constexpr std::size_t kSmallFile = std::size_t{256} << 10U;
+/// The size of a batch of large files: enough that threads rarely wait for the last piece.
+constexpr std::size_t kBatchBytes = std::size_t{8} << 20U;
+
+struct Reading;
+
+/// Documents of one file that follow each other: what one thread parses at a time.
+struct Piece {
+  Reading* reading = nullptr;
+  Span where{};
+  std::vector<LoadedObjects> documents{};
+  std::size_t out_of_scope = 0;  ///< documents that are only counted
+  std::vector<k8s::schema::Definition> definitions{};
+  std::vector<const yaml::Node*> server_versions{};
+  std::vector<std::unique_ptr<LoadedDocument>> kept_documents{};  ///< trees of the two
+  std::vector<Unfollowed> unfollowed{};
+};
+
+/// One input on its way.
+struct Reading {
+  const Input* input = nullptr;
+  FileId id = 0;
+  std::size_t size = 0;  ///< of the text, even before it is read
+  std::unique_ptr<SourceFile> file{};
+  std::vector<Piece> pieces{};
+  /// That have been found in pieces; of more than `most` none are kept.
+  std::atomic<std::size_t> documents = 0;
+  std::size_t most = 0;
+  bool only_counts = false;  ///< those out of scope
+  std::set<std::string> spark_templates{};
+  std::string chart{};
+  std::optional<Unreadable> failure{};
+};
+
+/// Notes what the objects say that is not kept with those in scope.
+void note_objects(const std::vector<k8s::Object>& objects, const SourceFile& file, Piece& piece) {
+  for (const k8s::Object& object : objects) {
+    std::ranges::move(k8s::definitions_in(object), std::back_inserter(piece.definitions));
+    // A repository may have the documents of other clusters.
+    if (piece.reading->input->fact) {
+      std::ranges::move(k8s::definitions_in_open_api(*object.root),
+                        std::back_inserter(piece.definitions));
+    }
+    if (const yaml::Node& version = facts::server_version(*object.root)) {
+      piece.server_versions.push_back(&version);
+    }
+    if (const auto kind = deployer_kind(object)) {
+      piece.unfollowed.push_back({.kind = *kind,
+                                  .path = file.path(),
+                                  .line = file.line_of(object.root->span.begin),
+                                  .name = std::string(object.name)});
+    }
+  }
+}
+
+LoadedObjects load_document(const SourceFile& file, Span where, const std::shared_ptr<Arena>& arena,
+                            Piece& piece) {
+  LoadedObjects result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
+  LoadedDocument& loaded = *result.document;
+  loaded.document = yaml::parse(file, where, arena);
+  const yaml::Document& document = loaded.document;
+  if (document.templated) {
+    const bool may_be_ours = k8s::template_may_be_in_scope(file.text(where));
+    if (may_be_ours) loaded.status = DocumentStatus::templated;
+  } else if (!document.problems.empty()) {
+    loaded.kind_unknown = !k8s::broken_text_in_scope(file.text(where));
+    // What other readers of YAML accept may be of another tool.
+    const bool is_other =
+        loaded.kind_unknown && (!document.problems.front().is_syntax_error ||
+                                k8s::is_other_file(file.path(), file.text(where)));
+    if (!is_other) loaded.status = DocumentStatus::broken;
+  } else {
+    std::vector<k8s::Object> objects = k8s::objects_in(document);
+    note_objects(objects, file, piece);
+    std::erase_if(objects, [](const k8s::Object& object) { return !k8s::in_scope(object); });
+    if (!objects.empty()) {
+      const bool are_facts = std::ranges::all_of(objects, [](const k8s::Object& object) {
+        return k8s::scheduling_kind_of(object).has_value();
+      });
+      loaded.status = are_facts ? DocumentStatus::fact : DocumentStatus::checked;
+    }
+    result.objects = std::move(objects);
+  }
+  return result;
+}
+
+/// How much is known from documents that are not in scope.
+std::size_t facts_of(const Piece& piece) {
+  return piece.definitions.size() + piece.server_versions.size();
+}
+
+void parse_piece(Piece& piece) {
+  Reading& reading = *piece.reading;
+  const SourceFile& file = *reading.file;
+  const std::vector<Span> documents = yaml::split(file, piece.where);
+  if ((reading.documents += documents.size()) > reading.most) return;
+  const auto arena = std::make_shared<Arena>();
+  for (const Span where : documents) {
+    const Arena::Mark before = arena->mark();
+    const std::size_t facts_before = facts_of(piece);
+    LoadedObjects loaded = load_document(file, where, arena, piece);
+    if (loaded.document->status == DocumentStatus::out_of_scope) {
+      if (facts_of(piece) > facts_before) {
+        piece.kept_documents.push_back(std::move(loaded.document));
+      } else {
+        arena->rewind(before);
+      }
+      if (reading.only_counts) {
+        ++piece.out_of_scope;
+        continue;
+      }
+      loaded.document = std::make_unique<LoadedDocument>();  // without its tree
+      loaded.document->document.span = where;
+    }
+    piece.documents.push_back(std::move(loaded));
+  }
+}
+
+/// Helm renders text with an action; what does not parse without one is not judged either.
+bool is_for_helm(const LoadedObjects& loaded, const SourceFile& file) {
+  if (loaded.document->status == DocumentStatus::broken) return true;
+  return loaded.document->status == DocumentStatus::checked &&
+         loaded.document->document.text(file).find("{{") != std::string_view::npos;
+}
+
+void make_template(LoadedObjects& loaded) {
+  yaml::Document& document = loaded.document->document;
+  document.templated = true;
+  document.problems.clear();
+  document.root = &yaml::missing_node();
+  loaded.document->status = DocumentStatus::templated;
+  loaded.objects.clear();
+}
+
+/// Finds the chart of templates, and marks documents of a chart's template, however they look.
+/// Those without an action are manifests.
+void mark_templates(Reading& reading) {
+  bool has_templates = false;
+  std::vector<LoadedObjects*> found;
+  for (Piece& piece : reading.pieces) {
+    for (LoadedObjects& loaded : piece.documents) {
+      has_templates = has_templates || loaded.document->status == DocumentStatus::templated;
+      if (is_for_helm(loaded, *reading.file)) found.push_back(&loaded);
+    }
+  }
+  if (found.empty() && !has_templates) return;
+  reading.chart = chart_of_template(reading.file->path());
+  if (reading.chart.empty()) return;
+  for (LoadedObjects* loaded : found) make_template(*loaded);
+}
+
+/// Leaves out an input that exceeds a limit.
+void reject(Reading& reading, std::size_t line, std::string reason) {
+  reading.failure = {reading.file->path(), std::move(reason), line};
+  reading.file = std::make_unique<SourceFile>(reading.id, reading.file->path(), "");
+  reading.pieces.clear();
+}
+
+/// Where the first line begins that is too long.
+std::optional<std::size_t> long_line(std::string_view bytes, std::size_t limit) {
+  std::size_t begin = 0;
+  while (bytes.size() - begin > limit) {
+    const std::size_t end = kLineEnds.find_last_in(bytes.substr(begin, limit + 1));
+    if (end == std::string_view::npos) return begin;
+    begin += end + 1;
+  }
+  return std::nullopt;
+}
+
+class Reader {
+ public:
+  Reader(std::span<const Input> inputs, FileId first_id, const LoadOptions& options)
+      : options_(options) {
+    for (const Input& input : inputs) {
+      const auto id = static_cast<FileId>(first_id + readings_.size());
+      Reading& reading = readings_.emplace_back();
+      reading.input = &input;
+      reading.id = id;
+    }
+  }
+
+  std::vector<Content> run() {
+    progress().begin(Step::reading, readings_.size());
+    parallel_for(readings_.size(), options_.jobs,
+                 [&](std::size_t i) { read_if_small(readings_[i]); });
+    std::vector<Reading*> large;
+    for (Reading& reading : readings_) {
+      if (!is_small(reading)) large.push_back(&reading);
+    }
+    read_large(large);
+    std::vector<Content> contents;
+    for (Reading& reading : readings_) contents.push_back(content_of(reading));
+    return contents;
+  }
+
+ private:
+  static bool is_small(const Reading& reading) { return reading.size <= kSmallFile; }
+
+  /// Of a large file only the size is noted; of one that is none, it is seen when it is read.
+  void read_if_small(Reading& reading) {
+    const Input& input = *reading.input;
+    if (input.memory != nullptr) {
+      take_text(reading, input.memory->bytes);
+    } else if (auto edited = edited_text(input)) {
+      take_text(reading, *std::move(edited));
+    } else if (is_special(input)) {
+      take_text(reading, Error{"is not a regular file"});
+    } else {
+      const Result<OpenFile> file = OpenFile::open(input.path);
+      reading.size = file && file->size() ? *file->size() : 0;
+      if (!is_small(reading) && reading.size <= options_.limits.file_size) return;
+      take_text(reading,
+                file ? file->read(options_.limits.file_size, kFileSizeFlag) : file.error());
+    }
+    if (!is_small(reading)) return;
+    std::ranges::for_each(reading.pieces, parse_piece);
+    finish(reading);
+  }
+
+  std::optional<Result<std::string>> edited_text(const Input& input) const {
+    auto text = options_.text_of ? options_.text_of(input.path) : std::nullopt;
+    if (!text) return std::nullopt;
+    const std::size_t limit = options_.limits.file_size;
+    if (text->size() > limit) return too_large(limit, kFileSizeFlag);
+    return *std::move(text);
+  }
+
+  /// Reading a pipe or a terminal that a configuration names would block forever.
+  static bool is_special(const Input& input) {
+    std::error_code error;
+    return input.only_for != nullptr && fs::exists(input.path, error) &&
+           !fs::is_regular_file(input.path, error);
+  }
+
+  void read_large(std::span<Reading* const> all) {
+    for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+      std::size_t bytes = 0;
+      do {
+        bytes += all[end++]->size;
+      } while (end < all.size() && bytes + all[end]->size <= kBatchBytes);
+      const std::span<Reading* const> some = all.subspan(first, end - first);
+      parallel_for(some.size(), options_.jobs, [&](std::size_t i) {
+        Reading& reading = *some[i];
+        if (reading.file != nullptr) return;  // it is in memory
+        take_text(reading,
+                  read_file(reading.input->path, options_.limits.file_size, kFileSizeFlag));
+      });
+      std::vector<Piece*> pieces;
+      for (Reading* reading : some) {
+        for (Piece& piece : reading->pieces) pieces.push_back(&piece);
+      }
+      parallel_for(pieces.size(), options_.jobs, [&](std::size_t i) { parse_piece(*pieces[i]); });
+      for (Reading* reading : some) finish(*reading);
+    }
+  }
+
+  void take_text(Reading& reading, Result<std::string> bytes) {
+    const Input& input = *reading.input;
+    const std::string& shown = input.path == "-" ? options_.stdin_name : input.path;
+    if (!bytes) {
+      reading.failure = {shown, bytes.error().message, 0};
+      reading.file = std::make_unique<SourceFile>(reading.id, shown, "");
+      reading.size = 0;
+      return;
+    }
+    reading.file = std::make_unique<SourceFile>(reading.id, shown, *std::move(bytes));
+    reading.size = reading.file->bytes().size();
+    if (input.source) return;
+    const bool is_limited = input.memory == nullptr || input.rendered || input.fact;
+    reading.most = is_limited ? options_.limits.documents : reading.size;
+    reading.only_counts = options_.out_of_scope == OutOfScope::counted && input.linted;
+    // The API server writes its OpenAPI document in one line.
+    const bool is_open_api = input.fact && reading.file->bytes().starts_with("{\"swagger\":");
+    if (is_limited && !is_open_api) reject_long_line(reading);
+    const std::size_t piece = is_small(reading) ? kSmallFile : kPieceBytes;
+    for (const Span part : yaml::parts_of(*reading.file, piece)) {
+      reading.pieces.push_back({.reading = &reading, .where = part});
+    }
+  }
+
+  void reject_long_line(Reading& reading) const {
+    const std::size_t limit = options_.limits.line_length;
+    const auto begin = long_line(reading.file->bytes(), limit);
+    if (!begin) return;
+    reject(reading, reading.file->line_of(static_cast<std::uint32_t>(*begin)),
+           fmt::format("the line is longer than the limit of {}: break it, leave the file out, or "
+                       "allow more with {}",
+                       text_of_size(limit), kLineLengthFlag));
+  }
+
+  /// When all of it is parsed.
+  void finish(Reading& reading) const {
+    progress().count();
+    if (reading.documents > reading.most) reject_many_documents(reading);
+    if (reading.input->source) return;
+    mark_templates(reading);
+    add_spark_templates(reading.file->bytes(), reading.spark_templates);
+    if (!reading.only_counts || is_kustomization(reading.input->path)) return;
+    const bool holds_ours = std::ranges::any_of(reading.pieces, [](const Piece& piece) {
+      return !piece.documents.empty() || facts_of(piece) > 0;
+    });
+    // The head may have suppressions.
+    if (!holds_ours) reading.file->keep_first(yaml::head_of(*reading.file).end);
+  }
+
+  void reject_many_documents(Reading& reading) const {
+    const std::size_t limit = options_.limits.documents;
+    const Span first_too_many = yaml::split(*reading.file)[limit];
+    reject(reading, reading.file->line_of(first_too_many.begin),
+           fmt::format("the file has more than {}: split it, leave it out, or allow more with {}",
+                       count_of(limit, "document"), kDocumentsFlag));
+  }
+
+  static Content content_of(Reading& reading) {
+    Content content{.file = std::move(reading.file),
+                    .spark_templates = std::move(reading.spark_templates),
+                    .chart = std::move(reading.chart),
+                    .failure = std::move(reading.failure)};
+    for (Piece& piece : reading.pieces) {
+      if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));
+      content.out_of_scope += piece.out_of_scope;
+      std::ranges::move(piece.definitions, std::back_inserter(content.definitions));
+      std::ranges::copy(piece.server_versions, std::back_inserter(content.server_versions));
+      std::ranges::move(piece.kept_documents, std::back_inserter(content.kept_documents));
+      std::ranges::move(piece.unfollowed, std::back_inserter(content.unfollowed));
+    }
+    return content;
+  }
+
+  const LoadOptions& options_;
+  std::deque<Reading> readings_;
+};
+
+}  // namespace
+
+std::vector<Content> read_inputs(std::span<const Input> inputs, FileId first_id,
+                                 const LoadOptions& options) {
+  return Reader(inputs, first_id, options).run();
+}
+
+}  // namespace cnsched

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/k8s/api_kinds.h"
+#include "core/k8s/object.h"
+#include "core/source/unfollowed.h"
+#include "core/workspace/workspace.h"
+
+namespace cnsched {
+
+/// Something to read: a file, standard input, or the bytes of a MemoryFile.
+struct Input {
+  std::string path;
+  bool linted = true;
+  bool fact = false;  ///< given as a file of facts, though it may be linted as well
+  const MemoryFile* memory = nullptr;
+  bool rendered = false;  ///< see MemoryFile
+  bool source = false;    ///< see MemoryFile
+  /// Of a file that configurations name; otherwise null.
+  const std::vector<const facts::ClusterConfig*>* only_for = nullptr;
+};
+
+/// A document, and the objects in scope that it holds.
+struct LoadedObjects {
+  std::unique_ptr<LoadedDocument> document;
+  std::vector<k8s::Object> objects;
+};
+
+/// What was read of an input.
+struct Content {
+  std::unique_ptr<const SourceFile> file;          ///< empty if it could not be read
+  std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
+  std::size_t out_of_scope = 0;                    ///< documents that are only counted
+  std::vector<k8s::schema::Definition> definitions{};
+  std::vector<const yaml::Node*> server_versions{};               ///< of `kubectl version -o yaml`
+  std::vector<std::unique_ptr<LoadedDocument>> kept_documents{};  ///< trees of the two
+  std::vector<Unfollowed> unfollowed{};                           ///< objects, see deployer_kind
+  std::set<std::string> spark_templates;  ///< names of files, see add_spark_templates
+  std::string chart{};  ///< of which the file's documents are templates, see chart_of_template
+  std::optional<Unreadable> failure;
+};
+
+/// Reads and parses all inputs, on all threads; the first becomes file number `first_id`.
+std::vector<Content> read_inputs(std::span<const Input> inputs, FileId first_id,
+                                 const LoadOptions& options);
+
+}  // namespace cnsched

@@ -1,0 +1,196 @@
+// Paths are compared as text, and links on the way from a kustomization to its patch not followed:
+// kustomize itself refuses by default what one leads to outside the kustomization's directory.
+#include "core/workspace/kustomizations.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "core/packages/kustomization.h"
+#include "core/source/path.h"
+#include "core/source/read_file.h"
+
+namespace cnsched {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// "manager_auth_proxy_patch.yaml", "patch-gpu.yaml".
+bool is_named_as_patch(std::string_view file) {
+  const std::string_view name = file_name_of(file);
+  const std::size_t at = name.find("patch");
+  if (at == std::string_view::npos) return false;
+  const auto separates = [](char c) { return c == '-' || c == '_' || c == '.'; };
+  const std::string_view rest = name.substr(at + std::string_view("patch").size());
+  return (at == 0 || separates(name[at - 1])) && (rest.starts_with("es.") || separates(rest[0]));
+}
+
+/// The directory whose kustomization would list the file if it is a patch: "base" for
+/// "base/manager_patch.yaml" and for "base/patches/manager.yaml". Empty if neither the file nor its
+/// directory is named as a patch.
+std::string directory_of_user(const std::string& file) {
+  std::string directory = directory_of(file);
+  const std::string_view name = file_name_of(directory);
+  if (name == "patches" || name == "patch") return directory_of(directory);
+  return is_named_as_patch(file) ? directory : std::string();
+}
+
+}  // namespace
+
+void Kustomizations::read(const SourceFile& kustomization) {
+  if (!read_.insert(real(kustomization.path())).second) return;
+  const std::string directory = real_directory_of(kustomization.path());
+  add(kustomization, directory);
+  kustomizations_[directory].name = directory_of(kustomization.path());
+}
+
+void Kustomizations::look_around(const std::string& file) {
+  std::string directory = real_directory_of(file);
+  while (!directory.empty() && looked_at_.insert(directory).second) {
+    for (const std::string_view name : kKustomizationNames) {
+      read_from_disk(joined(directory, name));
+    }
+    directory = parent_in_repository(directory);
+  }
+}
+
+std::string Kustomizations::real_directory_of(const std::string& file) {
+  const auto [known, is_new] = real_directories_.try_emplace(directory_of(file));
+  if (is_new) known->second = directory_of(real_path(file));
+  return known->second;
+}
+
+std::string Kustomizations::real(const std::string& file) {
+  return joined(real_directory_of(file), file_name_of(file));
+}
+
+void Kustomizations::read_from_disk(const std::string& path) {
+  std::error_code error;
+  // Reading a pipe of that name would block forever.
+  if (!fs::is_regular_file(path, error) || !read_.insert(path).second) return;
+  Result<std::string> bytes = read_file(path, kFileSizeLimit);
+  if (bytes) add(SourceFile(0, path, *std::move(bytes)), directory_of(path));
+}
+
+void Kustomizations::add(const SourceFile& kustomization, const std::string& directory) {
+  Used& used = kustomizations_[directory];
+  const auto path_of = [&](const std::string& name) {
+    std::string path = (fs::path(directory) / name).lexically_normal().string();
+    if (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    return path;
+  };
+  const Kustomization read = read_kustomization(kustomization);
+  for (const KustomizeEntry& entry : read.patches) used.patches.insert(path_of(entry.name));
+  for (const KustomizeEntry& entry : read.resources) used.resources.insert(path_of(entry.name));
+  used.adds_selectors = used.adds_selectors || read.adds_selectors;
+}
+
+void Kustomizations::name_files() {
+  for (const std::string& file : std::exchange(named_, {})) files_[real(file)].push_back(file);
+}
+
+KustomizeResult Kustomizations::result() {
+  if (kustomizations_.empty()) return {};
+  name_files();
+  return {patches(), with_added_selectors(), users(), unbuilt()};
+}
+
+std::set<std::string> Kustomizations::patches() const {
+  std::set<std::string> found;
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    for (const std::string& patch : kustomization.patches) {
+      const auto file = files_.find(patch);
+      if (file != files_.end()) found.insert(file->second.begin(), file->second.end());
+    }
+  }
+  for (const auto& [real, names] : files_) {
+    const auto user = kustomizations_.find(directory_of_user(real));
+    if (user != kustomizations_.end() && !user->second.resources.contains(real)) {
+      found.insert(names.begin(), names.end());
+    }
+  }
+  return found;
+}
+
+std::set<std::string> Kustomizations::with_added_selectors() const {
+  std::set<std::string> reached;  // real paths of files and directories
+  std::vector<std::string> waiting;
+  const auto reach = [&](const Used& kustomization) {
+    for (const std::string& resource : kustomization.resources) {
+      if (reached.insert(resource).second) waiting.push_back(resource);
+    }
+  };
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    if (kustomization.adds_selectors) reach(kustomization);
+  }
+  std::set<std::string> found;
+  while (!waiting.empty()) {
+    const std::string next = std::move(waiting.back());
+    waiting.pop_back();
+    const auto kustomization = kustomizations_.find(next);
+    if (kustomization != kustomizations_.end()) reach(kustomization->second);
+    const auto file = files_.find(next);
+    if (file != files_.end()) found.insert(file->second.begin(), file->second.end());
+  }
+  return found;
+}
+
+KustomizeUsers Kustomizations::users() const {
+  KustomizeUsers users;
+  std::map<std::string_view, std::string_view> named;  // directories, by their real paths
+  for (const auto& [name, real] : real_directories_) named.emplace(real, name);
+  const auto name_of = [](std::string_view path) {
+    std::string name = fs::path(path).lexically_normal().string();
+    return name == "." ? "" : name;
+  };
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    const auto user = named.find(directory);
+    if (user == named.end()) continue;  // it is not among the files that are read
+    for (const std::string& resource : kustomization.resources) {
+      const auto directories = named.find(resource);
+      if (directories != named.end()) {
+        users[name_of(directories->second)].insert(name_of(user->second));
+      }
+      const auto files = files_.find(resource);
+      if (files == files_.end()) continue;
+      for (const std::string& file : files->second) {
+        users[name_of(file)].insert(name_of(user->second));
+      }
+    }
+  }
+  return users;
+}
+
+std::vector<std::string> Kustomizations::unbuilt() const {
+  std::map<std::string_view, std::vector<std::string_view>> users;  // directories, by what they use
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    for (const auto* used : {&kustomization.resources, &kustomization.patches}) {
+      for (const std::string& path : *used) users[path].push_back(directory);
+    }
+  }
+  std::vector<std::string_view> waiting;
+  std::error_code error;
+  for (const auto& [used, directories] : users) {
+    const bool outside =
+        !kustomizations_.contains(std::string(used)) && fs::is_directory(used, error);
+    if (outside || files_.contains(std::string(used))) waiting.push_back(used);
+  }
+  std::set<std::string_view> reached;
+  while (!waiting.empty()) {
+    const auto next = users.find(waiting.back());
+    waiting.pop_back();
+    if (next == users.end()) continue;
+    for (const std::string_view directory : next->second) {
+      if (reached.insert(directory).second) waiting.push_back(directory);
+    }
+  }
+  std::vector<std::string> names;
+  for (const std::string_view directory : reached) {
+    const std::string& name = kustomizations_.at(std::string(directory)).name;
+    if (!name.empty()) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace cnsched

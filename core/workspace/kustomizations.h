@@ -1,0 +1,71 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/source/source_file.h"
+#include "core/workspace/scope_search.h"
+
+namespace cnsched {
+
+/// What kustomizations do with some files, by their paths as the user named them.
+struct KustomizeResult {
+  /// Patches: a kustomization lists them, or they or their directory are named as patches and the
+  /// kustomization beside them does not list them as resources.
+  std::set<std::string> patches{};
+  /// Files whose objects get selectors from `commonLabels`, or `labels` with `includeSelectors`.
+  std::set<std::string> with_added_selectors{};
+  KustomizeUsers users{};
+  /// The directories, as the user named them, of the linted kustomizations whose build holds one of
+  /// the files, or something from a directory that is not linted.
+  std::vector<std::string> unbuilt{};
+};
+
+/// Reads kustomizations to find out what they do with some files: which of them are patches [P60],
+/// and which get labels and selectors from a transformer. Source: kustomize
+/// api/types/kustomization.go, fix.go, labels.go.
+class Kustomizations {
+ public:
+  /// Of these files, by their paths as the user named them.
+  explicit Kustomizations(std::vector<std::string> files) : named_(std::move(files)) {}
+
+  /// Reads a kustomization. Invalid YAML lists nothing; a kustomization is not linted.
+  void read(const SourceFile& kustomization);
+  /// Reads the kustomizations on the disk that are beside `file` or in a directory above it, up to
+  /// the root of its repository; each once, and none that `read` has had.
+  void look_around(const std::string& file);
+
+  KustomizeResult result();
+
+ private:
+  /// What the kustomization of a directory uses.
+  struct Used {
+    std::set<std::string> patches{};    ///< real paths
+    std::set<std::string> resources{};  ///< real paths of files and directories
+    bool adds_selectors = false;
+    std::string name{};  ///< of a linted one: the directory as the user named it
+  };
+
+  std::string real_directory_of(const std::string& file);
+  /// `file` as real_path has it.
+  std::string real(const std::string& file);
+  void read_from_disk(const std::string& path);
+  void add(const SourceFile& kustomization, const std::string& directory);
+  void name_files();
+  std::set<std::string> patches() const;
+  std::set<std::string> with_added_selectors() const;
+  KustomizeUsers users() const;
+  std::vector<std::string> unbuilt() const;
+
+  std::vector<std::string> named_;
+  std::map<std::string, std::string> real_directories_;    ///< by the directory as named
+  std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths
+  std::map<std::string, Used> kustomizations_;  ///< by the real paths of their directories
+  std::set<std::string> read_;                  ///< real paths of kustomizations
+  std::set<std::string> looked_at_;             ///< real paths of directories
+};
+
+}  // namespace cnsched

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/seldon/model.h"
+#include "core/seldon/server_capacity.h"
+#include "core/workspace/cluster_scope.h"
+
+namespace cnsched {
+
+/// A Server and what it offers to Models.
+struct ModelServer {
+  const k8s::Object* object = nullptr;
+  seldon::ServerCapacity capacity;
+  std::optional<bool> has_device;  ///< whether its pod has an accelerator, if that is known
+
+  std::string_view name() const { return object->name; }
+  /// Whether it is capable of all of `tags`; not if its capabilities are unknown.
+  bool can_run(std::span<const seldon::RequiredTag> tags) const;
+};
+
+/// The Servers that a Model may be loaded on: those of its own namespace. Where
+/// either of them names no namespace, they may be in the same. Of several files' Servers of one
+/// name each counts: which of them the cluster has is not known.
+class ModelServers {
+ public:
+  using List = std::vector<const ModelServer*>;
+
+  explicit ModelServers(const ClusterScope& scope);
+
+  /// Those that a Model in that namespace may see, by name. Nothing where they are too many to be
+  /// looked at one by one.
+  List seen_from(std::string_view ns) const;
+  /// One of that name, in whatever namespace, or null.
+  const ModelServer* first_called(std::string_view name) const;
+
+ private:
+  std::vector<ModelServer> servers_;  ///< by name
+  std::unordered_map<std::string_view, List> by_namespace_;
+};
+
+/// Whether an object in `ns` and one in `other` may be in the same namespace.
+inline bool may_share_namespace(std::string_view ns, std::string_view other) {
+  return ns.empty() || other.empty() || ns == other;
+}
+
+/// Whether a Server that comes with Seldon, and that no Server of `seen` is called like, is capable
+/// of all of `tags`: it may well be there, though the run does not hold it.
+bool can_run_on_shipped(std::span<const seldon::RequiredTag> tags, const ModelServers::List& seen);
+
+/// The linted Models.
+std::vector<const k8s::Object*> linted_models(const ClusterScope& scope);
+
+}  // namespace cnsched

@@ -1,0 +1,158 @@
+#include "core/workspace/scope_contents.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "core/workspace/release_scopes.h"
+#include "core/workspace/variant_scopes.h"
+
+namespace cnsched {
+
+namespace {
+
+/// What the search needs to know of an object that is a fact about a cluster; nothing for others.
+/// An empty identity: a cluster may have any number of them.
+std::optional<std::string> identity_of(const k8s::Object& object) {
+  if (object.is("operator.knative.dev", "KnativeServing")) return "KnativeServing";
+  if (!kserve::feature_maps_in(object).empty()) return "config-features";
+  if (object.is("", "ConfigMap") &&
+      (object.name == "inferenceservice-config" || object.name == "seldon-config")) {
+    return std::string(object.name);
+  }
+  const bool is_runtime = object.kind == "ServingRuntime" || object.kind == "ClusterServingRuntime";
+  if (is_runtime || object.kind == "ServerConfig") return "";
+  const bool describes_nodes = !facts::node_pools_in(object).empty();
+  if (!describes_nodes && facts::facts_in({&object}).plugins.empty()) return std::nullopt;
+  if (object.name.empty()) return "";
+  return fmt::format("{} {}", object.kind, object.name);
+}
+
+/// The linted files with objects or definitions of kinds, and the facts in them.
+struct Files {
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  explicit Files(const Workspace& workspace) : index_of(workspace.sources.size(), kNone) {
+    for (const k8s::Object& object : workspace.objects()) {
+      const FileId file = object.root->span.file;
+      if (!workspace.is_linted(file)) continue;
+      add_path(workspace, file);
+      if (auto identity = identity_of(object)) {
+        identities.emplace(&object, *identity);
+        facts.push_back({index_of[file], *std::move(identity)});
+      }
+    }
+    for (const PlacedDefinition& each : workspace.definitions()) add_path(workspace, each.file);
+  }
+
+  void add_path(const Workspace& workspace, FileId file) {
+    if (!workspace.is_linted(file) || index_of[file] != kNone) return;
+    index_of[file] = paths.size();
+    const std::filesystem::path path = workspace.sources[file]->path();
+    paths.push_back(path.lexically_normal().string());
+  }
+
+  std::vector<std::string> paths;
+  std::vector<PlacedFact> facts;
+  std::unordered_map<const k8s::Object*, std::string> identities;
+  std::vector<std::size_t> index_of;  ///< by file id
+};
+
+/// The clusters of the configuration. A file of none of them is shared by all.
+Result<FoundScopes> declared_scopes(const Files& files, const Workspace& workspace,
+                                    const std::vector<DeclaredCluster>& declared) {
+  if (declared.size() * files.paths.size() > FoundScopes::kMaxShared) {
+    return Error{fmt::format("{} clusters share too many files", declared.size())};
+  }
+  FoundScopes found;
+  for (const DeclaredCluster& cluster : declared) found.names.push_back(cluster.name);
+  found.files.resize(files.paths.size());
+  for (FileId id = 0; id < files.index_of.size(); ++id) {
+    if (files.index_of[id] == Files::kNone) continue;
+    FoundScopes::Membership& membership = found.files[files.index_of[id]];
+    for (std::size_t i = 0; i < declared.size(); ++i) {
+      if (declared[i].holds(workspace.sources[id]->path())) membership.judged_in.push_back(i);
+    }
+    membership.depth = membership.judged_in.empty() ? 0 : 1;
+    if (membership.judged_in.empty()) {
+      for (std::size_t i = 0; i < declared.size(); ++i) membership.judged_in.push_back(i);
+    }
+    membership.visible_in = membership.judged_in;
+  }
+  return found;
+}
+
+/// Finds the facts that one of the same identity in a deeper directory overrides.
+void find_overridden(const Files& files, const FoundScopes& found, ClusterScope::Content& content) {
+  const auto depth_of = [&](const k8s::Object& object) {
+    return found.files[files.index_of[object.root->span.file]].depth;
+  };
+  std::map<std::string_view, std::size_t> deepest;
+  const auto each_fact = [&](auto visit) {
+    for (const k8s::Object& object : content.objects) {
+      const auto identity = files.identities.find(&object);
+      if (identity != files.identities.end() && !identity->second.empty()) {
+        visit(object, identity->second);
+      }
+    }
+  };
+  each_fact([&](const k8s::Object& object, const std::string& identity) {
+    std::size_t& depth = deepest[identity];
+    depth = std::max(depth, depth_of(object));
+  });
+  each_fact([&](const k8s::Object& object, const std::string& identity) {
+    if (depth_of(object) < deepest[identity]) content.overridden.insert(&object);
+  });
+}
+
+}  // namespace
+
+Result<std::vector<ClusterScope::Content>> scope_contents(
+    const Workspace& workspace, const std::vector<DeclaredCluster>& declared,
+    const KustomizeUsers& users) {
+  const Files files(workspace);
+  const Result<FoundScopes> search = declared.empty()
+                                         ? find_scopes({files.paths, files.facts, users})
+                                         : declared_scopes(files, workspace, declared);
+  if (!search) return search.error();
+  const FoundScopes& found = *search;
+  std::vector<ClusterScope::Content> contents(std::max<std::size_t>(found.names.size(), 1));
+  for (std::size_t i = 0; i < found.names.size(); ++i) {
+    contents[i].name = found.names[i];
+    contents[i].judged_files.resize(workspace.sources.size());
+  }
+  for (const k8s::Object& object : workspace.objects()) {
+    const std::size_t file = files.index_of[object.root->span.file];
+    if (found.names.empty() || file == Files::kNone) {
+      for (ClusterScope::Content& content : contents) content.objects.emplace_back(object);
+      continue;
+    }
+    const auto& [judged_in, visible_in, depth] = found.files[file];
+    for (const std::size_t scope : visible_in) {
+      contents[scope].objects.emplace_back(object);
+    }
+    for (const std::size_t scope : judged_in) {
+      contents[scope].judged_files[object.root->span.file] = true;
+    }
+  }
+  for (const PlacedDefinition& each : workspace.definitions()) {
+    const std::size_t file = files.index_of[each.file];
+    for (std::size_t i = 0; i < contents.size(); ++i) {
+      const bool is_shared = found.names.empty() || file == Files::kNone;
+      if (is_shared || std::ranges::find(found.files[file].visible_in, i) !=
+                           found.files[file].visible_in.end()) {
+        contents[i].definitions.push_back(&each);
+      }
+    }
+  }
+  auto split = split_by_variants(workspace, std::move(contents));
+  if (split) split = split_by_releases(workspace, *std::move(split));
+  if (!split || found.names.empty()) return split;
+  std::vector<ClusterScope::Content> parts = *std::move(split);
+  for (ClusterScope::Content& content : parts) find_overridden(files, found, content);
+  return parts;
+}
+
+}  // namespace cnsched

@@ -1,0 +1,300 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <set>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/base/read_log.h"
+#include "core/k8s/api_kinds.h"
+#include "core/k8s/object.h"
+#include "core/packages/origin.h"
+#include "core/source/limits.h"
+#include "core/source/read_file.h"
+#include "core/source/source_file.h"
+#include "core/source/unfollowed.h"
+#include "core/facts/cluster_config.h"
+#include "core/workspace/kustomizations.h"
+#include "core/yaml/document.h"
+
+namespace cnsched {
+
+/// What a document is to the workspace.
+enum class DocumentStatus : std::uint8_t {
+  checked,       ///< holds an object that is checked
+  out_of_scope,  ///< holds none, and is not kept as a tree
+  templated,     ///< a Helm or Jinja template, which must be rendered first
+  broken,        ///< not valid YAML, and in scope or perhaps so
+  fact,          ///< holds only facts about the cluster that are not checked (k8s::SchedulingKind)
+};
+
+/// A document of the workspace.
+struct LoadedDocument {
+  yaml::Document document;
+  DocumentStatus status = DocumentStatus::out_of_scope;
+  bool linted = true;         ///< false in files that only give facts
+  bool kind_unknown = false;  ///< of a broken one: nothing shows that it is in scope
+};
+
+/// A version of a kind that a CustomResourceDefinition in a file of the workspace defines.
+struct PlacedDefinition {
+  k8s::schema::Definition definition;
+  FileId file = 0;
+};
+
+class ClusterScope;
+struct Input;
+struct Content;
+
+/// How many of each there are in the linted files.
+struct RunStats {
+  std::size_t files = 0;
+  std::size_t documents = 0;
+  std::size_t objects = 0;       ///< that are checked
+  std::size_t out_of_scope = 0;  ///< documents without such an object
+  std::size_t templates = 0;
+  std::size_t broken = 0;
+  std::size_t unreadable = 0;
+};
+
+/// Which variant of which chart a file is rendered from.
+struct RenderedVariant {
+  std::string chart{};
+  std::string name{};  ///< empty: the chart has no variants
+};
+
+/// The bytes of a file that is not on the disk: an example, a test.
+struct MemoryFile {
+  std::string path;
+  std::string bytes;
+  bool linted = true;
+  bool fact = false;                             ///< see Input::fact
+  bool rendered = false;                         ///< by an engine: limited, and not to be edited
+  bool source = false;                           ///< of a rendered file: not read as manifests
+  RenderedVariant variant{};                     ///< of a rendered file
+  std::vector<const facts::ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
+};
+
+/// A file of facts that some configurations name: its facts hold only for their manifests.
+struct FactFile {
+  std::string path;
+  std::vector<const facts::ClusterConfig*> only_for;
+};
+
+/// What is kept of linted documents that are out of scope.
+enum class OutOfScope : std::uint8_t {
+  kept,     ///< as others are, with their texts
+  counted,  ///< their number; of files that hold no others also the head
+};
+
+/// What is only known after the other files have been read.
+struct LateFiles {
+  std::vector<MemoryFile> files{};
+  std::vector<Unreadable> unreadable{};
+};
+
+/// A cluster that the configuration names, and which files are for it.
+struct DeclaredCluster {
+  std::string name;
+  std::function<bool(const std::string& path)> holds;
+};
+
+/// What findings call standard input, unless the user names it.
+inline constexpr const char* kStdinName = "<stdin>";
+
+struct LoadOptions {
+  std::vector<std::string> files;          ///< to be linted; "-" is standard input
+  std::vector<std::string> cluster_files;  ///< for facts
+  std::vector<FactFile> config_files{};    ///< the same, as configurations name them
+  std::vector<MemoryFile> memory_files{};
+  /// The text of a file that an editor has open, instead of that on the disk, and within the same
+  /// limits; nothing for the others. Several threads call it.
+  std::function<std::optional<std::string>(const std::string& path)> text_of{};
+  /// Waits for engines that run while files are read; may be empty.
+  std::function<LateFiles()> late_files{};
+  std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
+  std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
+  std::string stdin_name = kStdinName;
+  Limits limits{};  ///< of what is read from the disk
+  OutOfScope out_of_scope = OutOfScope::kept;
+  std::size_t jobs = 0;  ///< threads; 0: one per core
+  /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
+  std::size_t merge_limit = 0;
+  /// The configuration that holds for a file; may return null.
+  std::function<const facts::ClusterConfig*(const std::string& path)> config_for{};
+  /// Finds the sources of what the rendered files hold.
+  std::shared_ptr<OriginFinder> origins{};
+  /// The clusters of the configuration. Empty: directories show which there are.
+  std::vector<DeclaredCluster> clusters{};
+  /// The releases that flags state, before those of configurations.
+  facts::StatedReleases releases{};
+  /// Notes what the pods depend on, as `replace` needs it.
+  bool replaceable = false;
+};
+
+/// What a look-up in a file notes (ReadLog).
+inline ReadLog::Key key_of_file(FileId file) { return ~ReadLog::Key{file}; }
+
+/// What a new text of a file has changed, see Workspace::replace.
+struct FileChange {
+  FileId file = 0;
+  ReadLog::Keys keys{};                    ///< what look-ups may answer differently now
+  std::unordered_set<const void*> gone{};  ///< the documents and objects that do not exist any more
+};
+
+/// All that has been read, and the clusters that it is for. Built by `load`; then only `replace`
+/// changes it.
+class Workspace {
+ public:
+  Workspace();
+  ~Workspace();
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  /// Reads each file once, whatever names and lists lead to it: one that is both linted and named
+  /// as a file of facts is linted and gives facts. What cannot be read is noted in `unreadable`;
+  /// the others are still read.
+  void load(LoadOptions options);
+  /// Loads what `before` has read, with other texts for the files that `texts` names; reads nothing
+  /// from the disk.
+  void load_again(const Workspace& before, const std::map<std::string, std::string>& texts);
+
+  /// Reads a file again, of which `text_of` has another text, and updates everything except the
+  /// statistics. Nothing if more may depend on the text than look-ups note: facts about the
+  /// cluster, kustomizations, what cannot be read. The workspace then has to be loaded anew.
+  std::optional<FileChange> replace(FileId file);
+
+  /// Files may be added before `load` (configurations).
+  Sources sources;
+
+  const SourceFile& file_of(Span span) const { return *sources[span.file]; }
+  const std::vector<std::unique_ptr<LoadedDocument>>& documents() const {
+    ReadLog::note(ReadLog::kEverything);
+    return documents_;
+  }
+  /// Objects in scope, of every file, in the order of the files.
+  auto objects() const {
+    ReadLog::note(ReadLog::kEverything);
+    return std::views::transform(
+        std::span(objects_),
+        [](const std::unique_ptr<const k8s::Object>& object) -> const k8s::Object& {
+          return *object;
+        });
+  }
+  /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
+  /// What the outputs of `kubectl version` state, in every file.
+  const std::vector<const yaml::Node*>& server_versions() const { return server_versions_; }
+  const std::deque<PlacedDefinition>& definitions() const { return definitions_; }
+  /// The clusters that the objects are for; after `load` at least one.
+  const std::list<ClusterScope>& scopes() const { return scopes_; }
+  /// Whether `replace` can be used.
+  bool is_replaceable() const { return options_.replaceable; }
+  /// The maximum number of threads; 0: one per core.
+  std::size_t jobs() const { return options_.jobs; }
+  const RunStats& stats() const { return stats_; }
+  const std::vector<Unreadable>& unreadable() const { return unreadable_; }
+  /// What the linted files and directories hold of which other tools make manifests; sorted.
+  const std::vector<Unfollowed>& unfollowed() const { return unfollowed_; }
+
+  /// Whether the object is in a file that was named as a file of facts: it describes the cluster.
+  bool is_fact(const k8s::Object& object) const;
+  bool is_linted(const k8s::Object& object) const;
+  bool is_fact(FileId file) const { return uses_[file].fact; }
+  bool is_linted(FileId file) const { return uses_[file].linted; }
+  /// Whether an engine has made the file from a chart or an overlay.
+  bool is_rendered(FileId file) const { return uses_[file].rendered; }
+  /// Whether the file is a source of a rendered one.
+  bool is_source(FileId file) const { return uses_[file].source; }
+  /// Finds the sources of what the rendered files hold; null if there are none.
+  OriginFinder* origins() const { return options_.origins.get(); }
+  /// The variant of a chart that the file is rendered from; without a name if it is from none.
+  const RenderedVariant& variant_of(FileId file) const { return uses_[file].variant; }
+  /// The configuration of a file, or null.
+  const facts::ClusterConfig* config_of(FileId file) const { return uses_[file].config; }
+  /// The releases of a project that are stated for the files of a configuration, or for those
+  /// without one: by flags, or else by the configuration. Several: the files are judged by each.
+  const std::vector<facts::StatedRelease>& stated_releases(Project project,
+                                                    const facts::ClusterConfig* config) const;
+  /// Whether facts of the file apply to the manifests of a configuration.
+  bool gives_facts(FileId file, const facts::ClusterConfig* config) const;
+  /// Whether any configuration names files of facts.
+  bool has_facts_of_configs() const { return !facts_only_for_.empty(); }
+  /// The object in scope that is written around `place`, or null.
+  const k8s::Object* object_around(Span place) const;
+  /// The document that contains `place`, or null.
+  const LoadedDocument* document_around(Span place) const;
+  /// Whether the object is a kustomize patch, which may lack any field: a kustomization of the
+  /// workspace, or one on the disk beside or above the file, lists the file as a patch; or it holds
+  /// a directive that only patches have.
+  bool is_patch(const k8s::Object& object) const { return patches_.contains(&object); }
+  /// Whether the object is a pod template of Spark, by the name of its file or because a file of
+  /// the workspace names it [P62].
+  bool is_spark_template(const k8s::Object& object) const;
+  /// Whether a kustomization adds labels and selectors to the object.
+  bool gets_selectors(const k8s::Object& object) const;
+
+ private:
+  /// What a file is read for.
+  struct FileUse {
+    bool linted = false;
+    bool fact = false;
+    bool rendered = false;
+    bool source = false;
+    RenderedVariant variant{};
+    const facts::ClusterConfig* config = nullptr;
+  };
+
+  std::vector<Input> inputs() const;
+  std::vector<Input> memory_inputs() const;
+  void read(const std::vector<Input>& inputs);
+  void read_files();
+  void take(const Input& input, Content content);
+  void note_templates(const Content& content);
+  /// Whether nothing but its own documents depends on what was read, or would be read, of a file.
+  bool is_plain(const Content& content) const;
+  bool has_own_objects(FileId file) const;
+  FileChange exchange(FileId file, Content content);
+  void collect_unfollowed();
+  void read_kustomizations();
+  /// Indexes what has been read.
+  void index_all();
+  void collect_objects();
+  void find_patches();
+  bool is_written_as_patch(const k8s::Object& object) const;
+  void add_scopes();
+  /// Notes why the object and those after it are not checked.
+  void note_from(const k8s::Object& first, const std::string& reason);
+
+  LoadOptions options_;
+  std::size_t first_source_ = 0;    ///< of what `load` has read
+  std::vector<Unreadable> unread_;  ///< files of which nothing could be read
+  std::vector<std::unique_ptr<LoadedDocument>> documents_;
+  std::vector<std::unique_ptr<const k8s::Object>> objects_;
+  std::deque<PlacedDefinition> definitions_;
+  std::vector<const yaml::Node*> server_versions_;
+  std::vector<std::unique_ptr<LoadedDocument>> kept_documents_;  ///< trees of the two
+  std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
+  std::list<ClusterScope> scopes_;
+  KustomizeResult kustomize_;
+  std::set<std::string> spark_templates_;     ///< names of files that others name as such
+  std::map<std::string, Unfollowed> charts_;  ///< of linted templates, by their real paths
+  std::unordered_set<const k8s::Object*> patches_;
+  std::map<FileId, std::vector<const facts::ClusterConfig*>> facts_only_for_;
+  std::vector<FileUse> uses_;  ///< of each file
+  std::set<FileId> not_plain_;
+  std::size_t merge_limit_ = 0;
+  bool is_complete_ = true;  ///< nothing was left out
+  std::vector<Unreadable> unreadable_;
+  std::vector<Unfollowed> unfollowed_;
+  RunStats stats_;
+};
+
+}  // namespace cnsched

@@ -1,0 +1,133 @@
+#include "rules/config/config.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/source/path.h"
+#include "rules/config/config_search.h"
+
+namespace cnsched::rules {
+
+namespace fs = std::filesystem;
+
+bool ObjectPattern::matches(const Subject& subject) const {
+  return (!kind || kind->matches(subject.kind)) && (!name || name->matches(subject.name)) &&
+         (!ns || ns->matches(subject.ns));
+}
+
+bool FilePatterns::match(const std::string& real) const {
+  const std::string path = path_below(directory, real);
+  return !path.empty() && patterns.ignores(path);
+}
+
+bool RuleLayer::applies_to_file(const std::string& real) const {
+  return !files || files->match(real);
+}
+
+bool RuleLayer::applies_to(const Subject& subject) const {
+  if (objects.empty()) return true;
+  return !subject.kind.empty() &&
+         std::ranges::any_of(objects, [&](const auto& object) { return object.matches(subject); });
+}
+
+RuleSettings::RuleSettings(const Config& config, const std::string& real) {
+  for (auto layer = config.rules.rbegin(); layer != config.rules.rend(); ++layer) {
+    if (layer->applies_to_file(real)) layers_.push_back(&*layer);
+  }
+}
+
+const Levels::Setting* RuleSettings::find(std::string_view id, const Subject& subject) const {
+  for (const RuleLayer* layer : layers_) {
+    if (!layer->applies_to(subject)) continue;
+    if (const Levels::Setting* setting = layer->levels.find(id)) return setting;
+  }
+  return nullptr;
+}
+
+Result<Configs> Configs::only(const std::string& path, Sources& sources) {
+  ConfigSearch search(sources);
+  search.use_only(path);
+  return search.finish({});
+}
+
+Result<Configs> Configs::discover(const std::vector<std::string>& files, Sources& sources) {
+  return ConfigSearch(sources).finish(files);
+}
+
+const Config* Configs::find(const std::string& file) const {
+  if (only_ != nullptr) return only_;
+  const auto found = by_directory_.find(directory_of(file));
+  return found == by_directory_.end() ? nullptr : found->second;
+}
+
+RuleSettings Configs::rules_for(const std::string& file) const {
+  const Config* config = find(file);
+  return config == nullptr ? RuleSettings() : RuleSettings(*config, real_path(file));
+}
+
+std::vector<const Config*> Configs::in_use() const {
+  if (only_ != nullptr || by_directory_.empty()) return {only_};
+  std::vector<const Config*> used;
+  for (const auto& [directory, config] : by_directory_) {
+    if (std::ranges::find(used, config) == used.end()) used.push_back(config);
+  }
+  return used;
+}
+
+bool Configs::may_run(std::string_view id) const {
+  return std::ranges::any_of(in_use(), [&](const Config* config) {
+    if (config == nullptr) return true;
+    const Levels::Setting* first = config->rules.front().levels.find(id);
+    if (first == nullptr || first->level != Level::off) return true;
+    return std::ranges::any_of(config->rules, [&](const RuleLayer& layer) {
+      const Levels::Setting* setting = layer.levels.find(id);
+      return setting != nullptr && setting->level != Level::off;
+    });
+  });
+}
+
+std::vector<FactFile> Configs::cluster_files() const {
+  std::vector<FactFile> files;
+  std::map<std::string, std::size_t> place_of;
+  for (const Config* config : in_use()) {
+    if (config == nullptr) continue;
+    for (const std::string& path : config->cluster_files) {
+      const auto [place, is_new] = place_of.try_emplace(file_identity(path), files.size());
+      if (is_new) files.push_back({path, {}});
+      std::vector<const facts::ClusterConfig*>& owners = files[place->second].only_for;
+      if (owners.empty() || owners.back() != &config->cluster) owners.push_back(&config->cluster);
+    }
+  }
+  return files;
+}
+
+std::vector<std::pair<const facts::ClusterConfig*, std::shared_ptr<const Policy>>> Configs::policies()
+    const {
+  std::vector<std::pair<const facts::ClusterConfig*, std::shared_ptr<const Policy>>> all;
+  for (const Config* config : in_use()) {
+    if (config == nullptr) continue;
+    for (const auto& policy : config->policies) all.emplace_back(&config->cluster, policy);
+  }
+  return all;
+}
+
+std::vector<DeclaredCluster> Configs::clusters() const {
+  std::map<std::string_view, std::vector<const FilePatterns*>> by_name;
+  for (const Config* config : in_use()) {
+    if (config == nullptr) continue;
+    for (const ClusterPattern& cluster : config->clusters) {
+      by_name[cluster.name].push_back(&cluster.files);
+    }
+  }
+  std::vector<DeclaredCluster> clusters;
+  for (auto& [name, files] : by_name) {
+    clusters.push_back({std::string(name), [files](const std::string& path) {
+                          const std::string real = real_path(path);
+                          return std::ranges::any_of(
+                              files, [&](const FilePatterns* each) { return each->match(real); });
+                        }});
+  }
+  return clusters;
+}
+
+}  // namespace cnsched::rules

@@ -1,0 +1,43 @@
+#include "rules/engine/domain.h"
+
+#include "core/workspace/cluster_scope.h"
+#include "core/workspace/patch.h"
+
+namespace cnsched::rules {
+
+namespace {
+
+constexpr bool has(Domain domain, Domain part) { return (domain | part) == domain; }
+
+bool is_merged_by_seldon(const Workload& workload) {
+  return workload.object->group() == "mlops.seldon.io" && !workload.fragment &&
+         workload.is_built() && workload.own.node().is_mapping();
+}
+
+}  // namespace
+
+bool is_in(Domain domain, const k8s::Object& object, const ClusterScope& scope) {
+  if (has(domain, Domain::kserve) && object.group() != "serving.kserve.io") return false;
+  return !has(domain, Domain::no_patches) || !scope.is_patch(object);
+}
+
+bool is_in(Domain domain, const Workload& workload) {
+  if (domain == Domain::all) return true;
+  const k8s::Object& object = *workload.object;
+  const ClusterScope& scope = *workload.scope;
+  // The cheap ones first.
+  if (has(domain, Domain::whole) && workload.fragment) return false;
+  if (has(domain, Domain::built) && !workload.is_built()) return false;
+  if (has(domain, Domain::complete) && workload.is_incomplete()) return false;
+  if (has(domain, Domain::scheduled) && object.kind == "DaemonSet") return false;
+  if (has(domain, Domain::serving) && !workload.is_serving()) return false;
+  if (has(domain, Domain::merged_by_seldon) && !is_merged_by_seldon(workload)) return false;
+  if (!is_in(domain, object, scope)) return false;
+  if (has(domain, Domain::unused_parts) && workload.fragment && scope.is_built_on(object)) {
+    return false;
+  }
+  if (has(domain, Domain::placed) && !workload.takes_placement_advice()) return false;
+  return !has(domain, Domain::no_patches) || !is_patch(workload, scope);
+}
+
+}  // namespace cnsched::rules

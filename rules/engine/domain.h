@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/workspace/workload.h"
+#include "rules/engine/report.h"
+
+namespace cnsched::rules {
+
+/// The objects or pods that a rule is for: those to which everything named applies.
+enum class Domain : std::uint16_t {
+  all = 0,
+  // Of objects, and of pods by their object.
+  kserve = 1U << 0U,      ///< KServe reads the object; deprecated-api reports KFServing's group
+  no_patches = 1U << 1U,  ///< the object is not a patch; of pods by more signs (patch.h)
+  // Of pods only.
+  serving = 1U << 2U,    ///< of a model server, or of a part of one
+  scheduled = 1U << 3U,  ///< not of a DaemonSet
+  placed = 1U << 4U,     ///< Workload::takes_placement_advice
+  built = 1U << 5U,      ///< PodTemplate::is_built
+  complete = 1U << 6U,   ///< not PodTemplate::is_incomplete
+  whole = 1U << 7U,      ///< not a part of other pods
+  /// A part of other pods only while none is built on it: such a pod is checked itself.
+  unused_parts = 1U << 8U,
+  merged_by_seldon = 1U << 9U,  ///< whole and built, of a config and an object of Seldon Core 2
+  finished = built | complete | whole,
+};
+
+constexpr Domain operator|(Domain a, Domain b) {
+  return Domain(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
+}
+
+bool is_in(Domain domain, const k8s::Object& object, const ClusterScope& scope);
+bool is_in(Domain domain, const Workload& workload);
+
+/// Calls `check` with each pod of the linted files in the domain, as the subject of its findings.
+template <typename Check>
+void each_linted_pod(const ClusterScope& scope, Report& report, Domain domain, Check check) {
+  for (const Workload& workload : scope.workloads()) {
+    if (!scope.is_linted(*workload.object) || !is_in(domain, workload)) continue;
+    report.set_subject(workload);
+    check(workload);
+  }
+}
+
+}  // namespace cnsched::rules
