@@ -1,5 +1,6 @@
 #include "cli/output/sarif_rule.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/output/help_link.h"
