@@ -1,21 +1,10 @@
 #include "cli/app.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
 #include "cli/program.h"
 #include "core/base/text.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
-using test::run_program;
+namespace cnsched::cli::app_test {
 
 constexpr std::size_t kWidth = 80;
 
@@ -26,8 +15,6 @@ void check_fits(const std::string& text) {
     CHECK_FALSE(line.ends_with(' '));
   }
 }
-
-}  // namespace
 
 TEST_CASE("the help of every command fits 80 columns and goes to standard output") {
   const Ran help = run_program({"--help"});
@@ -192,4 +179,4 @@ TEST_CASE("help prints the help of the program or of a command") {
         "error: unknown command 'lnit', did you mean 'lint'?\nTry 'cnsched help'.\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::app_test

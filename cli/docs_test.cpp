@@ -1,11 +1,4 @@
 #include "cli/docs.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <set>
-
 #include "cli/manual.h"
 #include "cli/parse.h"
 #include "cli/program.h"
@@ -13,11 +6,7 @@
 #include "rules/registry.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::cli::docs_test {
 
 const std::string& text_of(const std::vector<DocFile>& files, std::string_view path) {
   return std::ranges::find(files, path, &DocFile::path)->text;
@@ -35,17 +24,15 @@ std::vector<std::string> arguments_in(std::string_view command) {
   return words;
 }
 
-}  // namespace
-
 TEST_CASE("man/ and completions/ are up to date") {
   std::set<std::string> made;
   for (const DocFile& file : docs()) {
     CAPTURE(file.path);
-    test::check_recorded(test::project_file(file.path), file.text);
+    check_recorded(project_file(file.path), file.text);
     made.insert(file.path);
   }
   for (const std::string folder : {"man", "completions"}) {
-    for (const auto& entry : fs::directory_iterator(test::project_file(folder))) {
+    for (const auto& entry : fs::directory_iterator(project_file(folder))) {
       CAPTURE(entry.path().string());
       CHECK(made.contains(folder + "/" + entry.path().filename().string()));
     }
@@ -54,11 +41,9 @@ TEST_CASE("man/ and completions/ are up to date") {
 
 TEST_CASE("completion prints the installed script") {
   const std::vector<DocFile> files = docs();
-  CHECK(test::run_program({"completion", "bash"}).out ==
-        text_of(files, "completions/cnsched.bash"));
-  CHECK(test::run_program({"completion", "zsh"}).out == text_of(files, "completions/_cnsched"));
-  CHECK(test::run_program({"completion", "fish"}).out ==
-        text_of(files, "completions/cnsched.fish"));
+  CHECK(run_program({"completion", "bash"}).out == text_of(files, "completions/cnsched.bash"));
+  CHECK(run_program({"completion", "zsh"}).out == text_of(files, "completions/_cnsched"));
+  CHECK(run_program({"completion", "fish"}).out == text_of(files, "completions/cnsched.fish"));
 }
 
 TEST_CASE("every command has its page, with all its flags") {
@@ -113,15 +98,14 @@ TEST_CASE("every command has a manual with a summary and exit codes") {
 }
 
 TEST_CASE("--format names prints one name per line") {
-  CHECK(test::run_program({"rules", "--format", "names"}).out.starts_with("yaml-syntax\n"));
-  const test::Ran list = test::run_program({"templates", "--format", "names", "--no-config"});
+  CHECK(run_program({"rules", "--format", "names"}).out.starts_with("yaml-syntax\n"));
+  const Ran list = run_program({"templates", "--format", "names", "--no-config"});
   CHECK(list.out.find("\nisvc-gpu\n") != std::string::npos);
-  const test::Ran settings =
-      test::run_program({"templates", "isvc-gpu", "--format", "names", "--no-config"});
+  const Ran settings = run_program({"templates", "isvc-gpu", "--format", "names", "--no-config"});
   CHECK(settings.out.starts_with("name=\n"));
   CHECK(settings.out.find("\nplatform=gke\n") != std::string::npos);
   CHECK(settings.out.find("\naccelerator=nvidia-l4\n") != std::string::npos);
   CHECK(settings.out.find("-mig-") == std::string::npos);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::docs_test

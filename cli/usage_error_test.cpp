@@ -1,15 +1,7 @@
 #include "cli/usage_error.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
-using test::run_program;
+namespace cnsched::cli::usage_error_test {
 
 struct Row {
   std::vector<std::string> arguments;
@@ -26,8 +18,6 @@ void check(const std::vector<Row>& rows) {
     CHECK(ran.err.find("\nTry 'cnsched ") != std::string::npos);
   }
 }
-
-}  // namespace
 
 TEST_CASE("an unknown command is rejected with the nearest one") {
   check({
@@ -113,4 +103,4 @@ TEST_CASE("options that require or exclude each other are both named") {
   });
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::usage_error_test

@@ -1,14 +1,8 @@
 #include "templates/pin.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "core/k8s/pod_spec.h"
 #include "testdata/support.h"
 
-namespace cnsched::templates {
-
-namespace {
+namespace cnsched::templates::pin_test {
 
 struct PinOptions {
   std::vector<std::string> sets = {"platform=gke", "accelerator=nvidia-l4"};
@@ -74,8 +68,6 @@ const std::string kGpu =
     "  containers:\n"
     "  - name: a\n"
     "    resources: {limits: {nvidia.com/gpu: 1}}\n";
-
-}  // namespace
 
 TEST_CASE("adds selector and accelerator to a predictor, keeps comments and order") {
   CHECK(pin_of("# The service.\n" + kIsvc +
@@ -737,4 +729,4 @@ TEST_CASE("pins every kind of manifest to every accelerator, idempotently") {
   }
 }
 
-}  // namespace cnsched::templates
+}  // namespace cnsched::templates::pin_test

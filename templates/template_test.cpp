@@ -1,16 +1,8 @@
 #include "templates/template.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "templates/library.h"
 #include "testdata/support.h"
 
-namespace cnsched::templates {
-
-namespace {
+namespace cnsched::templates::template_test {
 
 constexpr std::string_view kManifest =
     "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: ${{ name }}\n";
@@ -28,8 +20,6 @@ std::string mistakes(std::string text) {
   const auto model = Template::read("t.yaml", std::move(text));
   return model ? "fine" : model.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("a template declares and uses its parameters") {
   const auto model = Template::read("t.yaml", with_parameters("- use: gpus\n",
@@ -121,7 +111,7 @@ TEST_CASE("each variant has a value and a kind") {
 }
 
 TEST_CASE("directories add templates and shadow built-in ones") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("a.yaml", with_parameters(""));
   std::string same = with_parameters("");
   same.replace(same.find("name: t"), 7, "name: isvc-gpu");
@@ -138,7 +128,7 @@ TEST_CASE("directories add templates and shadow built-in ones") {
 }
 
 TEST_CASE("reports a directory with an invalid template") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("a.yaml", "a: b\n");
   const auto library = Library::open({tree.root().string(), tree.path("missing")});
   REQUIRE_FALSE(library);
@@ -146,4 +136,4 @@ TEST_CASE("reports a directory with an invalid template") {
   CHECK(library.error().message.find("missing: no such file") != std::string::npos);
 }
 
-}  // namespace cnsched::templates
+}  // namespace cnsched::templates::template_test

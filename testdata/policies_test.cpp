@@ -1,25 +1,19 @@
 // The worked policies of docs/policies.md.
-#include <doctest/doctest.h>
-
-#include <filesystem>
-
 #include "rules/policy/policy_field.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace fs = std::filesystem;
+namespace cnsched::policies_test {
 
 TEST_CASE("every worked policy finds its bad manifests and no good one") {
-  const std::string directory = test::project_file("testdata/policies");
-  const test::Ran ran = test::run_program({"policy", "test", directory});
+  const std::string directory = project_file("testdata/policies");
+  const Ran ran = run_program({"policy", "test", directory});
   INFO(ran.out, ran.err);
   CHECK(ran.exit == 0);
   CHECK(ran.out.find("has no ") == std::string::npos);
 }
 
 TEST_CASE("the documentation has every field") {
-  const std::string page = test::read_all(test::project_file("docs/policies.md"));
+  const std::string page = read_all(project_file("docs/policies.md"));
   for (const rules::NamedField& field : rules::named_fields()) {
     const std::string name = std::string(field.name) + (field.has_key ? "['KEY']" : "");
     CAPTURE(name);
@@ -29,9 +23,9 @@ TEST_CASE("the documentation has every field") {
 }
 
 TEST_CASE("every worked policy is in the documentation") {
-  const std::string page = test::read_all(test::project_file("docs/policies.md"));
+  const std::string page = read_all(project_file("docs/policies.md"));
   std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(test::project_file("testdata/policies"))) {
+  for (const auto& entry : fs::directory_iterator(project_file("testdata/policies"))) {
     CAPTURE(entry.path().string());
     CHECK(page.find("testdata/policies/" + entry.path().filename().string()) != std::string::npos);
     ++count;
@@ -39,4 +33,4 @@ TEST_CASE("every worked policy is in the documentation") {
   CHECK(count >= 12);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::policies_test

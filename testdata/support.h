@@ -1,16 +1,37 @@
 #pragma once
 
+// What most tests need: a test file includes the header that it tests, and this one.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/workloads/cluster_scope.h"
 #include "core/yaml/document.h"
 #include "core/yaml/parse.h"
 
-namespace cnsched::test {
+namespace cnsched {
+
+namespace test {
+
+namespace fs = std::filesystem;
 
 /// A document parsed from a text, and the file that its nodes view.
 struct Parsed {
@@ -94,4 +115,9 @@ Ran run_program(const std::vector<std::string>& arguments);
 /// The words of a command line without quotes, separated by single blanks.
 std::vector<std::string> words_of(std::string_view line);
 
-}  // namespace cnsched::test
+}  // namespace test
+
+// Each test file has a namespace of its own, in that of the code it tests, and uses these names.
+using namespace test;  // NOLINT(google-build-using-namespace)
+
+}  // namespace cnsched

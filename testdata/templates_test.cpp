@@ -1,13 +1,7 @@
 // Renders every built-in template on every platform, with every accelerator of the catalogue, in
 // every mode. The output has no findings with the facts of a suitable cluster, and no errors
 // without facts.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <set>
 
 #include "core/accelerators/platform.h"
 #include "core/base/parallel.h"
@@ -23,9 +17,7 @@
 #include "templates/settings.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::templates_test {
 
 using accelerators::LabelDemand;
 using accelerators::Platform;
@@ -254,8 +246,6 @@ std::vector<Case> forms_of(const Template& model) {
   return {{}};
 }
 
-}  // namespace
-
 /// The jobs of a template. If not `full`, only one template gets every accelerator, the others
 /// every twelfth and the first of each vendor.
 std::vector<Job> jobs_for(const Template& model, bool full) {
@@ -443,7 +433,7 @@ TEST_CASE("no parameter value of any template changes the structure of the outpu
 }
 
 TEST_CASE("every template's example is complete and runs") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string config =
       directory.write("c.yaml", "cluster: {kserve: \"0.19\"}  # 0.20 deletes workers [K81]\n");
   for (const templates::Listed& listed : library().all()) {
@@ -455,11 +445,11 @@ TEST_CASE("every template's example is complete and runs") {
     REQUIRE(arguments.front() == "cnsched");
     arguments.erase(arguments.begin());
     arguments.insert(arguments.end(), {"--config", config});
-    const test::Ran ran = test::run_program(arguments);
+    const Ran ran = run_program(arguments);
     CHECK(ran.exit == 0);
     CHECK(ran.err == "");
     CHECK(ran.out.starts_with("# Made by: " + command + "\n"));
   }
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::templates_test

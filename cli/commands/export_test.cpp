@@ -1,17 +1,12 @@
 #include "cli/commands/export.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::cli {
+namespace cnsched::cli::export_test {
 
-namespace {
-
-test::Ran export_with(const std::vector<std::string>& flags) {
+Ran export_with(const std::vector<std::string>& flags) {
   std::vector<std::string> arguments = {"export", "vap"};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return test::run_program(arguments);
+  return run_program(arguments);
 }
 
 /// The binding of that name; empty if there is none.
@@ -36,12 +31,10 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace
-
 TEST_CASE("export prints policies, and the other rules with reasons on stderr") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
-  const test::Ran ran = export_with({});
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
+  const Ran ran = export_with({});
   CHECK(ran.exit == 0);
   CHECK(contains(ran.out, "name: cnsched-invalid-toleration\n"));
   CHECK(contains(ran.err,
@@ -50,12 +43,12 @@ TEST_CASE("export prints policies, and the other rules with reasons on stderr") 
   CHECK(export_with({}).out == ran.out);
   CHECK(export_with({"--quiet"}).err == "");
   CHECK(contains(export_with({"--list"}).out, "| `yaml-syntax` | error | no: "));
-  CHECK(test::run_program({"export"}).exit == 2);
+  CHECK(run_program({"export"}).exit == 2);
 }
 
 TEST_CASE("export selects rules as lint does") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const std::string one = export_with({"--select", "invalid-toleration"}).out;
   CHECK(contains(one, "cnsched-invalid-toleration"));
   CHECK_FALSE(contains(one, "cnsched-invalid-label"));
@@ -67,8 +60,8 @@ TEST_CASE("export selects rules as lint does") {
 }
 
 TEST_CASE("actions follow the severities, and policies about Nodes never deny") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const auto actions = [](const std::vector<std::string>& flags, const std::string& name) {
     return actions_of(export_with(flags).out, name);
   };
@@ -86,8 +79,8 @@ TEST_CASE("actions follow the severities, and policies about Nodes never deny") 
 }
 
 TEST_CASE("findings of a rule with different actions are selected by parameters") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const std::vector<std::string> rule = {"--select", "knative-feature-disabled"};
   const std::string audited = export_with(rule).out;
   CHECK(actions_of(audited, "cnsched-knative-feature-disabled") == "Audit");
@@ -110,8 +103,8 @@ TEST_CASE("findings of a rule with different actions are selected by parameters"
 }
 
 TEST_CASE("pods are never denied, and have a binding of their own where others are") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const std::string name = "cnsched-invalid-toleration";
   const std::string out = export_with({"--action", "deny", "--pods"}).out;
   const auto binding = [&](const std::string& of) { return binding_of(out, of); };
@@ -126,8 +119,8 @@ TEST_CASE("pods are never denied, and have a binding of their own where others a
 }
 
 TEST_CASE("export has the policies of the configuration") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   tree.write(".cnsched.yaml",
              "policies:\n"
              "- {id: classes, severity: error, summary: s, require: {priorityClassName: high}}\n"
@@ -135,7 +128,7 @@ TEST_CASE("export has the policies of the configuration") {
              "require: {priorityClassName: high}}\n"
              "- {id: cards, summary: s, require: {accelerators.product: nvidia-l4}}\n");
   const std::vector<std::string> deny = {"--select", "policy", "--action", "deny"};
-  const test::Ran ran = export_with(deny);
+  const Ran ran = export_with(deny);
   CHECK(ran.exit == 0);
   CHECK(actions_of(ran.out, "cnsched-policy-classes") == "Deny Audit");
   CHECK(actions_of(ran.out, "cnsched-policy-pods") == "Warn Audit");
@@ -143,13 +136,13 @@ TEST_CASE("export has the policies of the configuration") {
   CHECK(ran.err ==
         "not exported: cards: 'accelerators.product': the catalogue of accelerators is too large "
         "for an expression\n");
-  CHECK(contains(test::run_program({"explain", "classes"}).out, "findings: |-"));
+  CHECK(contains(run_program({"explain", "classes"}).out, "findings: |-"));
   CHECK(contains(export_with({"--list"}).out, "| `classes` | error | yes |"));
 }
 
 TEST_CASE("options change what policies match and how they fail") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const std::string usual = export_with({}).out;
   CHECK_FALSE(contains(usual, "- deployments\n"));
   CHECK_FALSE(contains(usual, "cnsched/ignore"));
@@ -162,8 +155,8 @@ TEST_CASE("options change what policies match and how they fail") {
 }
 
 TEST_CASE("facts about the cluster are parameters") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   CHECK_FALSE(contains(export_with({}).out, "knative.kubernetes.podspec-nodeselector"));
   tree.write("cluster.yaml",
              "apiVersion: v1\nkind: ConfigMap\n"
@@ -175,4 +168,4 @@ TEST_CASE("facts about the cluster are parameters") {
   CHECK(export_with({"--cluster", "missing.yaml"}).exit == 3);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::export_test

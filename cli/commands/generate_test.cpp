@@ -1,20 +1,8 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <sstream>
-
 #include "cli/app.h"
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-namespace fs = std::filesystem;
-using test::Ran;
-using test::run_program;
+namespace cnsched::cli::generate_test {
 
 std::vector<std::string> isvc(std::vector<std::string> more = {}) {
   std::vector<std::string> arguments = {"generate",   "isvc-gpu",
@@ -37,8 +25,6 @@ Ran answered(const std::vector<std::string>& arguments, const std::string& answe
   const Exit exit = run_app(arguments, console);
   return {static_cast<int>(exit), out.str(), err.str()};
 }
-
-}  // namespace
 
 TEST_CASE("generate prints the command and the manifest") {
   const Ran ran = run_program(isvc());
@@ -117,13 +103,13 @@ TEST_CASE("rejects an unknown template and suggests the nearest") {
 }
 
 TEST_CASE("-o writes a new file, and overwrites only with --force") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.path("llama.yaml");
   const Ran first = run_program(isvc({"-o", path}));
   CHECK(first.exit == 0);
   CHECK(first.out == "");
   CHECK(first.err == fmt::format("wrote {}\n", path));
-  const std::string written = test::read_all(path);
+  const std::string written = read_all(path);
   CHECK(written == run_program(isvc()).out);
 
   const auto before = fs::last_write_time(path);
@@ -134,10 +120,10 @@ TEST_CASE("-o writes a new file, and overwrites only with --force") {
   CHECK(rejected.exit == 3);
   CHECK(rejected.err.find("exists") != std::string::npos);
   CHECK(rejected.err.find("--force") != std::string::npos);
-  CHECK(test::read_all(path) == written);
+  CHECK(read_all(path) == written);
 
   CHECK(run_program(isvc({"-o", path, "--set", "gpus=2", "--force"})).exit == 0);
-  CHECK(test::read_all(path) != written);
+  CHECK(read_all(path) != written);
 }
 
 TEST_CASE("-o - is standard output") {
@@ -147,7 +133,7 @@ TEST_CASE("-o - is standard output") {
 }
 
 TEST_CASE("--check detects a difference and --diff shows it; neither writes") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.path("llama.yaml");
   CHECK(run_program(isvc({"-o", path, "--check"})).exit == 1);
   CHECK_FALSE(fs::exists(path));
@@ -165,7 +151,7 @@ TEST_CASE("--check detects a difference and --diff shows it; neither writes") {
 }
 
 TEST_CASE("reads values from a file; --set takes precedence") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string values = tree.write(
       "values.yaml",
       "name: llama\nplatform: gke\naccelerator: nvidia-l4\nstorageUri: gs://models/llama\n");
@@ -185,7 +171,7 @@ TEST_CASE("standard input cannot be the values and the cluster") {
 }
 
 TEST_CASE("generate does not write manifests with findings") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string flags = tree.write("flags.yaml",
                                        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
                                        "  name: config-features\n  namespace: knative-serving\n"
@@ -229,7 +215,7 @@ TEST_CASE("--interactive lists choices and defaults, explains, and suggests the 
 }
 
 TEST_CASE("templates of a directory take precedence over the built-in ones") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write(
       "mine/pod.yaml",
       "apiVersion: cnsched/v1\nkind: Template\nmetadata: {name: pod, summary: a pod}\n"
@@ -249,4 +235,4 @@ TEST_CASE("templates of a directory take precedence over the built-in ones") {
   CHECK(run_program({"templates", "--template-dir", tree.path("none"), "--no-config"}).exit == 2);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::generate_test

@@ -1,16 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <cstdlib>
 
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
-using test::run_program;
-using test::TemporaryDirectory;
+namespace cnsched::cli::pin_test {
 
 const std::string kPod =
     "# mine\n"
@@ -34,8 +26,6 @@ Ran pin(const std::string& file, std::vector<std::string> more = {}) {
   return run_program(arguments);
 }
 
-}  // namespace
-
 TEST_CASE("generate pin prints the manifest with the placement, and nothing else") {
   const TemporaryDirectory directory;
   const std::string file = directory.write("pod.yaml", kPod);
@@ -43,7 +33,7 @@ TEST_CASE("generate pin prints the manifest with the placement, and nothing else
   CHECK(ran.exit == 0);
   CHECK(ran.err == "");
   CHECK(ran.out == kPod + kPin);
-  CHECK(test::read_all(file) == kPod);
+  CHECK(read_all(file) == kPod);
 }
 
 TEST_CASE("generate pin --diff shows the changes, and as --check exits with 1 if there are any") {
@@ -65,11 +55,11 @@ TEST_CASE("generate pin writes another file, and its own only with --force") {
   const std::string file = directory.write("pod.yaml", kPod);
   const std::string other = directory.path("other.yaml");
   CHECK(pin(file, {"-o", other}).exit == 0);
-  CHECK(test::read_all(other) == kPod + kPin);
+  CHECK(read_all(other) == kPod + kPin);
   CHECK(pin(file, {"-o", file}).exit == 3);
-  CHECK(test::read_all(file) == kPod);
+  CHECK(read_all(file) == kPod);
   CHECK(pin(file, {"-o", file, "--force"}).exit == 0);
-  CHECK(test::read_all(file) == kPod + kPin);
+  CHECK(read_all(file) == kPod + kPin);
   const Ran again = pin(file, {"-o", file});
   CHECK(again.exit == 0);
   CHECK(again.err ==
@@ -158,8 +148,8 @@ TEST_CASE("generate pin uses the facts of the cluster") {
         std::string::npos);
   const Ran ran = pin(file, {"--cluster", cluster, "-q"});
   CHECK(ran.exit == 0);
-  CHECK(ran.out == test::read_all(file) +
-                       "    nodeSelector:\n      cloud.google.com/gke-accelerator: nvidia-l4\n");
+  CHECK(ran.out ==
+        read_all(file) + "    nodeSelector:\n      cloud.google.com/gke-accelerator: nvidia-l4\n");
 }
 
 TEST_CASE("generate pin reports what it cannot read or edit, and where") {
@@ -192,4 +182,4 @@ TEST_CASE("generate pin is a subcommand with its own help and suggestions") {
   CHECK(early.err == "error: '--set' must follow 'pin'\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::pin_test

@@ -1,22 +1,12 @@
 #include "cli/commands/render.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::render_test {
 
 using Json = nlohmann::ordered_json;
-using test::Ran;
-
 const std::string kPod =
     "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
     "spec:\n  nodeName: gpu-1\n  containers: [{name: c, image: i}]\n";
@@ -33,12 +23,12 @@ class Rendering {
 
   static Ran run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "render");
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
 
  private:
-  test::TemporaryDirectory folder_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory folder_;
+  WorkingDirectory here_;
 };
 
 bool has(const std::string& text, const std::string& part) {
@@ -61,8 +51,6 @@ std::string service(const std::string& runtime) {
          "    model: {modelFormat: {name: vllm}, runtime: " +
          runtime + "}\n";
 }
-
-}  // namespace
 
 TEST_CASE("render prints a pod with its object and ends with the statistics") {
   const Rendering folder({{"pod.yaml", kPod}});
@@ -249,8 +237,8 @@ TEST_CASE("render exits with 3 for unreadable files and renders the others") {
 }
 
 TEST_CASE("render rejects unknown options and values") {
-  CHECK(test::run_program({"render", "--format", "xml"}).exit == 2);
-  CHECK(test::run_program({"render", "--with-origins"}).exit == 2);
+  CHECK(run_program({"render", "--format", "xml"}).exit == 2);
+  CHECK(run_program({"render", "--with-origins"}).exit == 2);
   const Rendering folder({{".cnsched.yaml", "nonsense: true\n"}, {"pod.yaml", kPod}});
   CHECK(Rendering::run({}).exit == 2);
   CHECK(Rendering::run({"--no-config"}).exit == 0);
@@ -306,4 +294,4 @@ TEST_CASE("render numbers pods of one name, independently of threads") {
   for (int i = 2; i <= 60; ++i) CHECK(count(one.out, fmt::format("name: p-{}\n", i)) == 1);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::render_test

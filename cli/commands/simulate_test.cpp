@@ -1,19 +1,12 @@
 #include "cli/commands/simulate.h"
 
-#include <doctest/doctest.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::simulate_test {
 
 using Json = nlohmann::json;
-using test::Ran;
-
 const std::string kNodes = R"(apiVersion: v1
 kind: List
 items:
@@ -64,7 +57,7 @@ class Simulating {
 
   static Ran run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "simulate");
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
   static Json json(std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--format", "json"});
@@ -72,8 +65,8 @@ class Simulating {
   }
 
  private:
-  test::TemporaryDirectory folder_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory folder_;
+  WorkingDirectory here_;
 };
 
 /// The text of a comment or a table that was wrapped, on one line.
@@ -160,8 +153,6 @@ kind: Pod
 metadata: {name: queued, namespace: ml, labels: {kueue.x-k8s.io/queue-name: q}}
 spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}
 )";
-
-}  // namespace
 
 TEST_CASE("a pod that preempts does not fail; the victims are named") {
   const auto running = [](const std::string& name, int priority) {
@@ -251,9 +242,9 @@ TEST_CASE("render, lint and simulate agree on a field that Knative may reject") 
   for (const std::string mode : {"Serverless", ""}) {
     CAPTURE(mode);
     const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", service(mode, selects)}});
-    const Ran rendered = test::run_program({"render", "in.yaml"});
+    const Ran rendered = run_program({"render", "in.yaml"});
     CHECK(has(on_one_line(rendered.out), "unknown: " + unknown));
-    const Ran linted = test::run_program({"lint", "in.yaml", "--format", "concise"});
+    const Ran linted = run_program({"lint", "in.yaml", "--format", "concise"});
     CHECK(has(linted.out, "knative-feature-disabled"));
     const Ran simulated = Simulating::run({"in.yaml", "--cluster", "nodes.yaml"});
     CHECK(has(on_one_line(simulated.out), unknown + " is not known"));
@@ -621,4 +612,4 @@ TEST_CASE("--node takes the start of a name that no other node has") {
   CHECK(simulated("gpu").err == "error: no node is named 'gpu'\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::simulate_test

@@ -1,29 +1,19 @@
 #include "cli/commands/suppression.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "cli/output/formats.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
+namespace cnsched::cli::suppression_test {
 
 /// A repository to work in.
 struct Repository {
   Repository() { tree.write(".git/HEAD", ""); }
 
-  test::TemporaryDirectory tree;
-  test::WorkingDirectory here{tree.root()};
+  TemporaryDirectory tree;
+  WorkingDirectory here{tree.root()};
 };
 
 /// A pod with an invalid toleration for each of `keys`, after the text `above`.
@@ -38,7 +28,7 @@ std::string pod(const std::string& name, const std::vector<std::string>& keys,
 Ran lint(std::vector<std::string> arguments, const std::string& format = "concise") {
   arguments.insert(arguments.begin(), {"lint", "--format", format, "--color", "never", "--select",
                                        "invalid-toleration,ignore"});
-  return test::run_program(arguments);
+  return run_program(arguments);
 }
 
 /// The messages without the summary.
@@ -57,8 +47,6 @@ class Environment {
  private:
   const char* name_;
 };
-
-}  // namespace
 
 TEST_CASE("counts suppressed findings, which do not fail a run") {
   const Repository repository;
@@ -153,7 +141,7 @@ TEST_CASE("baseline entries of files that are not linted are not stale") {
   CHECK(messages(lint({"--baseline", "known.json", "--ignore", "invalid-toleration"})) == "");
 
   CHECK(lint({"--baseline", "known.json", "--write-baseline", "known.json", "a.yaml"}).exit == 0);
-  const auto json = nlohmann::json::parse(test::read_all("known.json"));
+  const auto json = nlohmann::json::parse(read_all("known.json"));
   REQUIRE(json["findings"].size() == 2);
   CHECK(json["findings"][0]["file"] == "b.yaml");
   CHECK(json["findings"][1]["file"] == "c.yaml");
@@ -163,7 +151,7 @@ TEST_CASE("a baseline does not depend on the working directory within the reposi
   const Repository repository;
   repository.tree.write("deploy/a.yaml", pod("a", {"x"}));
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
-  const test::WorkingDirectory deeper(repository.tree.root() / "deploy");
+  const WorkingDirectory deeper(repository.tree.root() / "deploy");
   CHECK(lint({"--baseline", "../known.json", "a.yaml"}).exit == 0);
   CHECK(lint({"--baseline", "../known.json"}).exit == 0);
 }
@@ -174,7 +162,7 @@ TEST_CASE("a baseline contains unsuppressed findings, one per line, and is stabl
   repository.tree.write("a.yaml", pod("a", {"x"}));
   repository.tree.write("c.yaml", pod("c", {"x"}, "# cnsched: ignore=all -- an example\n"));
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
-  const std::string first = test::read_all("known.json");
+  const std::string first = read_all("known.json");
   CHECK(std::ranges::count(first, '\n') == 3 + 5);
   CHECK(first.find("    {\"fingerprint\": \"") != std::string::npos);
   CHECK(first.find(
@@ -182,7 +170,7 @@ TEST_CASE("a baseline contains unsuppressed findings, one per line, and is stabl
             "\"object\": \"v1/Pod//a\", \"message\": \"invalid toleration operator 'exists'") !=
         std::string::npos);
   CHECK(lint({"--write-baseline", "known.json", "c.yaml", "b.yaml", "a.yaml"}).exit == 0);
-  CHECK(test::read_all("known.json") == first);
+  CHECK(read_all("known.json") == first);
 }
 
 TEST_CASE("exits with 2 for a missing or malformed baseline, and with 3 if it cannot be written") {
@@ -213,4 +201,4 @@ TEST_CASE("every format shows that a suppression expired") {
   }
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::suppression_test

@@ -1,16 +1,8 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
-using test::run_program;
+namespace cnsched::cli::templates_test {
 
 std::string custom(std::string_view manifest) {
   return fmt::format(
@@ -19,8 +11,6 @@ std::string custom(std::string_view manifest) {
       "}}}}\nspec:\n{}",
       manifest);
 }
-
-}  // namespace
 
 TEST_CASE("templates lists the templates") {
   const Ran ran = run_program({"templates", "--no-config"});
@@ -61,7 +51,7 @@ TEST_CASE("templates --accelerators lists the accelerators of each platform") {
 }
 
 TEST_CASE("templates --check reports mistakes in a template") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string good =
       tree.write("good.yaml", custom("  containers:\n  - name: a\n    image: b\n"));
   const Ran fine = run_program({"templates", "--check", good, "--no-config"});
@@ -78,7 +68,7 @@ TEST_CASE("templates --check reports mistakes in a template") {
 }
 
 TEST_CASE("templates --check lints the template rendered with its examples") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.write(
       "t.yaml", custom("  containers:\n  - name: a\n    image: b\n    resources:\n      requests:\n"
                        "        nvidia.com/gpu: 1\n"));
@@ -87,4 +77,4 @@ TEST_CASE("templates --check lints the template rendered with its examples") {
   CHECK(ran.err.find("error[accelerator-request-limit]") != std::string::npos);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::templates_test

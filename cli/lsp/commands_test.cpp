@@ -1,13 +1,7 @@
 #include "cli/lsp/commands.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/lsp_client.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::commands_test {
 
 constexpr const char* kService =
     "apiVersion: serving.kserve.io/v1beta1\n"
@@ -41,8 +35,6 @@ bool holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-}  // namespace
-
 TEST_CASE("the effective pod of the component at the cursor is returned as YAML") {
   Client client;
   client.folder().write("a.yaml", kService);
@@ -73,9 +65,9 @@ TEST_CASE("the simulation of the component at the cursor is returned as text") {
   CHECK(holds(predictor, "ok          one"));
   CHECK_FALSE(holds(predictor, "transformer"));
   CHECK_FALSE(holds(predictor, "\x1b"));
-  const test::Ran ran = test::run_program({"simulate", "--explain", "llama/predictor", "."});
+  const Ran ran = run_program({"simulate", "--explain", "llama/predictor", "."});
   CHECK(ran.exit == 2);  // no such name: with its kind
-  CHECK(test::run_program({"simulate", "--explain", "InferenceService/llama/predictor", "."}).out ==
+  CHECK(run_program({"simulate", "--explain", "InferenceService/llama/predictor", "."}).out ==
         predictor);
 }
 
@@ -121,4 +113,4 @@ TEST_CASE("commands say what is wrong with their arguments") {
         "ServerConfig 'c' creates no pods: it is a part of the pods of other objects");
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::commands_test

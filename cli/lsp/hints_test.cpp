@@ -1,13 +1,7 @@
 #include "cli/lsp/hints.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/lsp_client.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::hints_test {
 
 constexpr const char* kRuntime =
     "apiVersion: serving.kserve.io/v1alpha1\n"
@@ -58,8 +52,6 @@ std::vector<std::string> hints_in(Client& client, const std::string& name,
 }
 
 using Hints = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("hints say what the fields of a service replace in its runtime") {
   Client client;
@@ -114,4 +106,4 @@ TEST_CASE("hints of several clusters name each") {
         Hints{"3:5 clusters/dev: fits 1 of 1 node; clusters/prod: fits 2 of 2 nodes"});
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::hints_test

@@ -1,12 +1,7 @@
 #include "cli/lsp/hover.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/lsp_client.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::hover_test {
 
 constexpr const char* kRuntime = R"(apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
@@ -53,8 +48,6 @@ std::string hover_over(const std::string& text, bool is_markdown = true) {
       {{"textDocument", {{"uri", client.uri("m.yaml")}}}, {"position", document.position}});
   return string_of(member(result, {"contents", "value"}));
 }
-
-}  // namespace
 
 TEST_CASE("hover shows the value of the effective pod and where it is written") {
   CHECK(hover_over(service("    nodeSelector: {disk: h|dd}\n")) ==
@@ -167,4 +160,4 @@ TEST_CASE("hover in a file of facts that is half typed has no last good tree") {
   CHECK(report["items"][0]["code"] == "yaml-syntax");
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::hover_test

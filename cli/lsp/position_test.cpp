@@ -1,10 +1,7 @@
 #include "cli/lsp/position.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::position_test {
 
 using enum PositionEncoding;
 
@@ -12,8 +9,6 @@ using enum PositionEncoding;
 constexpr std::string_view kText = "a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80z\r\nb\rc\n\nd";
 
 SourceFile file_of(std::string_view text) { return {0, "a.yaml", std::string(text)}; }
-
-}  // namespace
 
 TEST_CASE("positions count UTF-16 units or bytes, and lines end with LF, CRLF or CR") {
   CHECK(offset_of(kText, {0, 0}, utf16) == 0);
@@ -81,4 +76,4 @@ TEST_CASE("ranges are written and read") {
   CHECK_FALSE(range.touches({{3, 5}, {9, 9}}));
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::position_test

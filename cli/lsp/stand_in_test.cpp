@@ -1,8 +1,7 @@
 #include "cli/lsp/stand_in.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::cli::lsp {
+namespace cnsched::cli::lsp::stand_in_test {
 
 TEST_CASE("offsets outside of an edit correspond in the text before it") {
   const StandIn text(SourceFile(0, "m.yaml", "a: 1\nb: [\nc: 3\n"), "a: 1\nb: 2\nc: 3\n");
@@ -31,4 +30,4 @@ TEST_CASE("a text that is a part of the other one corresponds to it") {
   CHECK(longer.to_current(2) == 2);
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::stand_in_test

@@ -1,14 +1,8 @@
 #include "cli/output/excerpt.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "core/base/text.h"
+#include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::excerpt_test {
 
 /// The excerpt of the first `marked` in `text`.
 Excerpt excerpt(const std::string& text, const std::string& marked, std::size_t width = 80) {
@@ -28,8 +22,6 @@ std::string above_carets(const Excerpt& excerpt) {
   }
   return text.substr(excerpt.caret, excerpt.caret_size);
 }
-
-}  // namespace
 
 TEST_CASE("the line of a span is shown, with carets below the span") {
   const Excerpt shown = excerpt("a: 1\nkey: value\n", "value");
@@ -130,4 +122,4 @@ TEST_CASE("a cut through a wide character or an escape does not move the carets"
   }
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::excerpt_test

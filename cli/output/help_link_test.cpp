@@ -1,10 +1,8 @@
 #include "cli/output/help_link.h"
-
-#include <doctest/doctest.h>
-
 #include "rules/registry.h"
+#include "testdata/support.h"
 
-namespace cnsched::cli {
+namespace cnsched::cli::help_link_test {
 
 TEST_CASE("help links lead to the site if there is one, else to the source of the rule") {
   const rules::Rule& rule = *rules::find_rule("invalid-toleration")->rule;
@@ -13,4 +11,4 @@ TEST_CASE("help links lead to the site if there is one, else to the source of th
   CHECK(help_link(rule, "") == rule.source);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::help_link_test

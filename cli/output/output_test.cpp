@@ -1,24 +1,17 @@
 #include "cli/output/output.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
 
 #include "core/base/text.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::output_test {
 
 /// The reports for one file.
 struct Printed {
   Printed(const std::string& path, const std::string& text)
-      : workspace(test::workspace_of({{path, text}})),
+      : workspace(workspace_of({{path, text}})),
         findings(rules::run(*workspace, *rules::Selection::from({.select = {"invalid-toleration"}}))
                      .findings) {
     REQUIRE_FALSE(findings.empty());
@@ -63,8 +56,6 @@ bool has_controls(const std::string& text) {
   return text.find("\xC2\x9B") != std::string::npos ||
          text.find("\xE2\x80\xAE") != std::string::npos || text.find('\x7f') != std::string::npos;
 }
-
-}  // namespace
 
 TEST_CASE("a finding is shown with its place, its line, its notes and its help") {
   const Printed printed("pod.yaml", pod("p", "exists"));
@@ -140,4 +131,4 @@ TEST_CASE("findings are counted by severity") {
   CHECK(totals.infos == 2);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::output_test

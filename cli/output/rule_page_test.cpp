@@ -1,16 +1,8 @@
 #include "cli/output/rule_page.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <set>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::rule_page_test {
 
 using Ids = std::vector<std::string_view>;
 
@@ -30,13 +22,11 @@ Ids headings_of(std::string_view markdown) {
   return headings;
 }
 
-}  // namespace
-
 TEST_CASE("the Markdown page of every rule has one title and the same headings") {
   for (const rules::Listed& listed : rules::all_rules()) {
     const std::string id(listed.rule->id);
     CAPTURE(id);
-    const test::Ran ran = test::run_program({"explain", "--format", "markdown", id});
+    const Ran ran = run_program({"explain", "--format", "markdown", id});
     CHECK(ran.exit == 0);
     CHECK(ran.err == "");
     const std::string title = "# " + id;
@@ -49,7 +39,7 @@ TEST_CASE("the Markdown page of every rule has one title and the same headings")
 
 TEST_CASE("a Markdown page shows examples and output as blocks, and rules as code") {
   const std::string page =
-      test::run_program({"explain", "--format", "markdown", "knative-feature-disabled"}).out;
+      run_program({"explain", "--format", "markdown", "knative-feature-disabled"}).out;
   CHECK(page.starts_with("# knative-feature-disabled\n\nSeverity error, group knative.\n\n"));
   CHECK(page.find("\n## Wrong\n\n```yaml\n") != std::string::npos);
   CHECK(page.find("\n## How it is reported\n\n```text\nerror[knative-feature-disabled]: ") !=
@@ -90,4 +80,4 @@ TEST_CASE("the page in reports names related rules, without a title") {
   CHECK(headings_of(page).empty());
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::rule_page_test

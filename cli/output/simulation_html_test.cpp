@@ -1,19 +1,12 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <sstream>
-
-#include "cli/output/simulation.h"
 #include "cli/output/simulation_html.h"
+#include "cli/output/simulation.h"
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::simulation_html_test {
 
 std::string html(std::vector<MemoryFile> files, bool replicas = false) {
-  const auto workspace = test::workspace_of(std::move(files));
+  const auto workspace = workspace_of(std::move(files));
   const sim::Simulation simulation(*workspace, {});
   const sim::ModelLoading models(*workspace);
   Arena values;
@@ -63,8 +56,6 @@ std::string row(const std::string& page, std::string_view workload) {
   REQUIRE(begin != std::string::npos);
   return page.substr(begin, page.find("</tr>", begin) - begin);
 }
-
-}  // namespace
 
 TEST_CASE("the page is a table of workloads and nodes with a text in each cell") {
   const std::string page =
@@ -134,11 +125,11 @@ TEST_CASE("shows Models on the Servers that can load them") {
 }
 
 TEST_CASE("with --node the page has one column and the workloads that may run there") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string pods = directory.write("svc.yaml", pod("small", "1") + pod("large", "4"));
   const std::string nodes = directory.write("nodes.yaml", node("a", "2") + node("b", "2"));
-  const test::Ran ran =
-      test::run_program({"simulate", "--format", "html", "--node", "b", pods, "--cluster", nodes});
+  const Ran ran =
+      run_program({"simulate", "--format", "html", "--node", "b", pods, "--cluster", nodes});
   CHECK(has(ran.out, "<h1>1 workload may run on b</h1>"));
   CHECK(count(ran.out, "scope=\"col\"") == 2);
   CHECK(has(ran.out, "<span>b</span>"));
@@ -235,7 +226,7 @@ TEST_CASE("beyond the limit the last group has all other nodes") {
     nodes += node(fmt::format("n{}", i), std::to_string(i));
     pods += pod(fmt::format("p{}", i), std::to_string(i));
   }
-  const auto workspace = test::workspace_of({{"svc.yaml", pods}, {"nodes.yaml", nodes, false}});
+  const auto workspace = workspace_of({{"svc.yaml", pods}, {"nodes.yaml", nodes, false}});
   const sim::Simulation simulation(*workspace, {});
   std::vector<const sim::Simulated*> rows;
   for (const sim::Simulated& each : simulation.workloads()) rows.push_back(&each);
@@ -339,7 +330,7 @@ TEST_CASE("writes the same page for the same input") {
 }
 
 TEST_CASE("workloads of different clusters have separate tables") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   directory.write(
       "one/.cnsched.yaml",
       "cluster: {nodePools: [{name: pool-one, allocatable: {cpu: 8, memory: 8Gi, pods: 9, "
@@ -350,7 +341,7 @@ TEST_CASE("workloads of different clusters have separate tables") {
       "nvidia.com/gpu: 4}}]}\n");
   const std::string one = directory.write("one/a.yaml", pod("p", "1") + pod("r", "4"));
   const std::string two = directory.write("two/b.yaml", pod("q", "4"));
-  const test::Ran ran = test::run_program({"simulate", "--format", "html", one, two});
+  const Ran ran = run_program({"simulate", "--format", "html", one, two});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "<h1>3 workloads on the nodes of 2 clusters</h1>"));
   CHECK(has(ran.out, "<h2>Cluster 1: 2 workloads on 1 node</h2>"));
@@ -359,4 +350,4 @@ TEST_CASE("workloads of different clusters have separate tables") {
   CHECK(has(ran.out, "<i><b>pool-two</b>\nA pool to which an autoscaler adds"));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::simulation_html_test

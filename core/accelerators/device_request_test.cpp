@@ -1,18 +1,10 @@
 #include "core/accelerators/device_request.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::device_request_test {
 
 std::string requested(const char* text) {
-  const test::Parsed pod(text);
+  const Parsed pod(text);
   std::string all;
   for (const DeviceRequest& device : device_requests(k8s::PodSpec(pod.root()))) {
     all += fmt::format("{} {};", device.name, device.amount);
@@ -21,11 +13,9 @@ std::string requested(const char* text) {
 }
 
 bool has_access(const std::string& container) {
-  const test::Parsed parsed(container);
+  const Parsed parsed(container);
   return has_device_access({&parsed.root()});
 }
-
-}  // namespace
 
 TEST_CASE("adds up containers and sidecars, and takes the maximum with init containers") {
   CHECK(requested(R"(
@@ -57,15 +47,15 @@ TEST_CASE("a container has access to a device by a resource, a claim or NVIDIA's
 }
 
 TEST_CASE("only the variable makes devices visible without a request") {
-  const test::Parsed requested("resources: {limits: {nvidia.com/gpu: 1}}");
+  const Parsed requested("resources: {limits: {nvidia.com/gpu: 1}}");
   CHECK_FALSE(sees_devices_without_request({&requested.root()}));
-  const test::Parsed not_requested("env: [{name: NVIDIA_VISIBLE_DEVICES}]");
+  const Parsed not_requested("env: [{name: NVIDIA_VISIBLE_DEVICES}]");
   CHECK(sees_devices_without_request({&not_requested.root()}));
 }
 
 TEST_CASE("finds the first accelerator with a definite positive amount") {
   const auto name = [](const std::string& text) {
-    const test::Parsed parsed("resources: {" + text + "}");
+    const Parsed parsed("resources: {" + text + "}");
     const yaml::Node* amount = first_accelerator_amount({&parsed.root()});
     return amount == nullptr ? std::string() : std::string(amount->key()->text());
   };
@@ -75,4 +65,4 @@ TEST_CASE("finds the first accelerator with a definite positive amount") {
   CHECK(name("limits: {nvidia.com/gpu: '${GPUS}'}") == "");
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::device_request_test

@@ -1,11 +1,7 @@
 #include "core/accelerators/label_values.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <array>
-#include <string>
-
-namespace cnsched::accelerators {
+namespace cnsched::accelerators::label_values_test {
 
 TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller ones") {
   struct Card {
@@ -58,4 +54,4 @@ TEST_CASE("knows labels that are never whole numbers, and labels in MiB") {
   CHECK_FALSE(counts_mebibytes("amd.com/gpu.vram"));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::label_values_test

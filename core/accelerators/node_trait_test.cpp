@@ -1,20 +1,12 @@
 #include "core/accelerators/node_trait.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::node_trait_test {
 
 /// The values of the trait by a requirement in YAML; "" if it does not determine the trait.
 std::string values(const std::string& requirement, Trait trait) {
-  const test::Parsed list("[" + requirement + "]");
+  const Parsed list("[" + requirement + "]");
   const auto requirements = k8s::requirements_in(list.root());
   REQUIRE(requirements.size() == 1);
   return join_words(trait_values(requirements.front(), trait), "or");
@@ -25,7 +17,7 @@ std::string values(const std::string& key, const std::string& value, Trait trait
 }
 
 bool is_set_for(const std::string& pod, std::string_view value = "present") {
-  const test::Parsed parsed(pod);
+  const Parsed parsed(pod);
   return is_provider_taint("nvidia.com/gpu", value, k8s::PodSpec(parsed.root()));
 }
 
@@ -39,8 +31,6 @@ std::string with_terms(std::string_view terms) {
 constexpr std::string_view kGke =
     "{matchExpressions: [{key: cloud.google.com/gke-nodepool, operator: In, values: [gpu]}]}";
 constexpr std::string_view kOther = "{matchExpressions: [{key: pool, operator: In, values: [a]}]}";
-
-}  // namespace
 
 TEST_CASE("recognizes a card in the spelling of every tool") {
   CHECK(values("nvidia.com/gpu.product", "Tesla-T4", Trait::card) == "T4");
@@ -113,4 +103,4 @@ TEST_CASE("a pod runs on GKE only if every term requires it") {
   CHECK_FALSE(is_set_for(with_terms("")));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::node_trait_test

@@ -1,20 +1,12 @@
 #include "core/accelerators/records.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <stdexcept>
-
 #include "core/accelerators/card.h"
 #include "core/accelerators/mig.h"
 #include "core/accelerators/platform.h"
 #include "core/accelerators/resource_name.h"
 #include "core/accelerators/vocabulary.h"
+#include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::records_test {
 
 /// Accelerators that do not exist: a card in two sizes, and a device.
 constexpr std::string_view kMadeUp = R"(
@@ -73,8 +65,6 @@ std::string error_in(std::string_view table) {
   }
   return "";
 }
-
-}  // namespace
 
 TEST_CASE("a record is enough for labels to identify a new card") {
   const std::string table = with_made_up_records();
@@ -196,4 +186,4 @@ TEST_CASE("rejects an invalid line of the table and quotes it") {
   CHECK(error_in("# nothing\n\n") == "");
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::records_test

@@ -1,19 +1,12 @@
 #include "core/accelerators/resource_name.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::resource_name_test {
 
 std::string instead_of(std::string_view name) {
   const auto problem = resource_name_problem(name);
   return problem ? problem->replacement : "right";
 }
-
-}  // namespace
 
 TEST_CASE("suggests the advertised name for a misspelling") {
   CHECK(instead_of("nvidia.com/gpus") == "nvidia.com/gpu");
@@ -52,7 +45,7 @@ TEST_CASE("distinguishes names that the API server rejects from names that no no
 
 TEST_CASE("a request is unobtainable by a wrong name, or at the level of the pod") {
   const auto is_unobtainable = [](const char* text) {
-    const test::Parsed pod(text);
+    const Parsed pod(text);
     return requests_unobtainable(k8s::PodSpec(pod.root()));
   };
   CHECK(is_unobtainable("containers: [{resources: {limits: {gpu: 1}}}]"));
@@ -62,4 +55,4 @@ TEST_CASE("a request is unobtainable by a wrong name, or at the level of the pod
   CHECK_FALSE(is_unobtainable("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::resource_name_test

@@ -1,17 +1,13 @@
 #include "core/base/char_set.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/chance.h"
+#include "testdata/support.h"
 
-namespace cnsched {
+namespace cnsched::char_set_test {
 
 TEST_CASE("a set of bytes finds the positions that std::string_view finds") {
   constexpr std::string_view kMembers("\0 a\xff", 4);
   constexpr CharSet kSet(kMembers);
-  test::Chance chance(7);
+  Chance chance(7);
   for (int round = 0; round < 2000; ++round) {
     std::string text(chance.below(6), ' ');
     for (char& c : text) c = "\0 ab\xff\x7f"[chance.below(6)];
@@ -25,4 +21,4 @@ TEST_CASE("a set of bytes finds the positions that std::string_view finds") {
   }
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::char_set_test

@@ -1,20 +1,16 @@
 #include "core/base/pattern.h"
 
-#include <doctest/doctest.h>
-
 #include <chrono>
 
-namespace cnsched {
+#include "testdata/support.h"
 
-namespace {
+namespace cnsched::pattern_test {
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   const auto compiled = Pattern::compile(pattern);
   REQUIRE(compiled);
   return compiled->matches(text);
 }
-
-}  // namespace
 
 TEST_CASE("matches a part of a text, like Go's MatchString") {
   CHECK(matches_pattern("b", "abc"));
@@ -73,4 +69,4 @@ TEST_CASE("patterns made for backtracking take linear time") {
   CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::pattern_test

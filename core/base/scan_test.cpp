@@ -1,20 +1,11 @@
 #include "core/base/scan.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
-namespace cnsched {
-
-namespace {
+namespace cnsched::scan_test {
 
 unsigned char is_ab(const char* place) {
   return static_cast<unsigned char>((place[0] == 'a') & (place[1] == 'b'));
 }
-
-}  // namespace
 
 TEST_CASE("a scan finds a match at every position") {
   for (std::size_t size = 0; size < 300; ++size) {
@@ -58,4 +49,4 @@ TEST_CASE("a scan reads blanks after the text") {
   CHECK(scan("", 0, is_last, first) == std::string::npos);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::scan_test

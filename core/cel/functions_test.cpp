@@ -1,13 +1,9 @@
-#include <doctest/doctest.h>
-
-#include <array>
-
 #include "testdata/cel_value.h"
 
-namespace cnsched::cel {
+namespace cnsched::cel::functions_test {
 
 TEST_CASE("converts between types") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"string(1234567.0)", "'1.234567e+06'"},
       {"string(123456.0)", "'123456'"},
       {"string(0.0001)", "'0.0001'"},
@@ -82,11 +78,11 @@ TEST_CASE("converts between types") {
       {"string(1e5 + 0.5)", "'100000.5'"},
       {"dyn(null).orValue(2)", "null"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates functions of strings") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"size('héllo')", "5"},
       {R"(size(b'\xff\x00'))", "2"},
       {"size([1, 2])", "2"},
@@ -174,11 +170,11 @@ TEST_CASE("evaluates functions of strings") {
       {"size(dyn(null))", "error: no such overload"},
       {"dyn(1).startsWith('a')", "error: no such overload"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("matches patterns as Go does") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"'abc'.matches('^a.c$')", "true"},
       {"'abc'.matches('b')", "true"},
       {"matches('abc', 'z')", "false"},
@@ -209,11 +205,11 @@ TEST_CASE("matches patterns as Go does") {
       {R"('a\n'.matches('a$'))", "false"},
       {R"('a\nb'.matches('(?m)^b$'))", "true"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates functions of lists and sets") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"[1, 2].first()", "some(1)"},
       {"[].last()", "none"},
       {"[1, 2, 3].sum()", "6"},
@@ -251,11 +247,11 @@ TEST_CASE("evaluates functions of lists and sets") {
       {"sets.intersects([1, 2], [2, 3])", "true"},
       {"sets.contains(dyn([1]), [1.0])", "true"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates the extension math") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"math.least([3, 1, 2])", "1"},
       {"math.abs(-5)", "5"},
       {"math.abs(-9223372036854775808)", "error: integer overflow"},
@@ -264,11 +260,11 @@ TEST_CASE("evaluates the extension math") {
       {"math.round(2.5)", "double 3"},
       {"math.greatest(1)", "1"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates times") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"duration('123.321456789s').getMilliseconds()", "123321"},
       {"duration('1h30m').getMinutes()", "90"},
       {"optional.ofNonZeroValue(duration('0s'))", "none"},
@@ -340,11 +336,11 @@ TEST_CASE("evaluates times") {
       {"string(duration('0.000000001s'))", "'0.000000001s'"},
       {"int(dyn(duration('1s')))", "1000000000"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates quantities as the API server does") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"quantity('1000m').isInteger()", "false"},
       {"quantity('1.0').isInteger()", "false"},
       {"quantity('1k').isInteger()", "true"},
@@ -399,11 +395,11 @@ TEST_CASE("evaluates quantities as the API server does") {
       {"isQuantity('1 Gi')", "false"},
       {"string(dyn(quantity('1')))", "error: no such overload"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("compares semantic versions") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"semver('1.2.3')", "kubernetes.Semver"},
       {"semver('1.2.3').major()", "1"},
       {"semver('1.2.3').minor()", "2"},
@@ -439,11 +435,11 @@ TEST_CASE("compares semantic versions") {
       {"isSemver('1.00.2', true)", "true"},
       {"isSemver('1.0.2.3', true)", "false"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates IP addresses and CIDRs") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"type(ip('1.2.3.4')) == net.IP", "true"},
       {"type(cidr('1.2.3.4/8')) == net.CIDR", "true"},
       {"ip('::1')", "::1"},
@@ -507,11 +503,11 @@ TEST_CASE("evaluates IP addresses and CIDRs") {
       {"isIP('1.2.3.4')", "true"},
       {"isIP('')", "false"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates URLs") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"isURL('https://example.com/path?query=a')", "true"},
       {"isURL('example.com')", "false"},
       {"isURL('/path')", "true"},
@@ -541,11 +537,11 @@ TEST_CASE("evaluates URLs") {
        "'/a'b*c@d:e=f,g;h+i$j&k~l'"},
       {"url('https://a') == url('https://a')", "true"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("names what it does not evaluate") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"format.dns1123Label().validate('x')", "unknown: function 'validate'"},
       {"isFoo('x')", "unknown: function 'isFoo'"},
       {"'x'.foo(1)", "unknown: function 'foo'"},
@@ -557,7 +553,7 @@ TEST_CASE("names what it does not evaluate") {
       {"{'a': 1, 'a': 2}", "unknown: repeated keys in a map"},
       {"isURL('http://[::1]/')", "unknown: isURL() of an unusual URL"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("the table of functions is sorted, and each entry has its arguments and its source") {
@@ -603,9 +599,9 @@ TEST_CASE("each function rejects arguments of other types, and accepts any numbe
         text += values[(i * (j + 1) + j) % values.size()];
       }
       CAPTURE(text);
-      CHECK_FALSE(test::evaluated(text + ")").starts_with("syntax error"));
+      CHECK_FALSE(evaluated(text + ")").starts_with("syntax error"));
     }
   }
 }
 
-}  // namespace cnsched::cel
+}  // namespace cnsched::cel::functions_test

@@ -1,18 +1,11 @@
 #include "core/cel/program.h"
 
-#include <doctest/doctest.h>
-
-#include <array>
 #include <chrono>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "testdata/cel_value.h"
 
-namespace cnsched::cel {
-
-namespace {
+namespace cnsched::cel::program_test {
 
 std::string repeat_text(std::string_view text, std::size_t times) {
   std::string all;
@@ -30,10 +23,8 @@ class Unreadable : public Map {
   std::vector<Value> keys() const override { return {Value::string("a")}; }
 };
 
-}  // namespace
-
 TEST_CASE("evaluates operators and literals") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"1 + 2 * 3 - 4 / 2 % 3", "5"},
       {"-7 / 2", "-3"},
       {"-7 % 3", "-1"},
@@ -171,11 +162,11 @@ TEST_CASE("evaluates operators and literals") {
       {"{'a': [{'b': 2}]}.a[0].b", "2"},
       {"1.0 / 3.0", "double 0.3333333333333333"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates macros") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"has({'a': 1}.a)", "true"},
       {"has({'a': 1}.b)", "false"},
       {"has({'a': null}.a)", "true"},
@@ -228,11 +219,11 @@ TEST_CASE("evaluates macros") {
       {"{'a': 1}.transformList(k, v, k + string(v))", "['a1']"},
       {"{'a': {'b': {'c': 1}}}.a.b.c == 1 && has({'a': {'b': 1}}.a.b)", "true"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("evaluates optional values") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"optional.of(1)", "some(1)"},
       {"optional.none()", "none"},
       {"optional.of(1).value()", "1"},
@@ -279,11 +270,11 @@ TEST_CASE("evaluates optional values") {
       {"dyn(optional.of(1)).orValue(2)", "1"},
       {"dyn(5).or(optional.of(1))", "5"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("an unknown operand counts unless another one decides") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"f() || true", "true"},
       {"f() && false", "false"},
       {"f() || false", "unknown: function 'f'"},
@@ -297,30 +288,30 @@ TEST_CASE("an unknown operand counts unless another one decides") {
       {"[f()].size()", "unknown: function 'f'"},
       {"optional.of(1).orValue(f())", "1"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("a failure of the caller's map passes through") {
   const Value map = std::shared_ptr<const Map>(std::make_shared<Unreadable>());
   const std::vector<Variable> variables = {{"self", map}};
   const std::string unknown = "unknown: the default of a field";
-  CHECK(test::evaluated("self.a", variables) == unknown);
-  CHECK(test::evaluated("has(self.a)", variables) == unknown);
-  CHECK(test::evaluated("'a' in self", variables) == unknown);
-  CHECK(test::evaluated("self == {'a': 1}", variables) == unknown);
-  CHECK(test::evaluated("[self] == [{'a': 1}]", variables) == unknown);
-  CHECK(test::evaluated("self.all(k, v, v == 1)", variables) == unknown);
-  CHECK(test::evaluated("self.a == 1 || true", variables) == "true");
+  CHECK(evaluated("self.a", variables) == unknown);
+  CHECK(evaluated("has(self.a)", variables) == unknown);
+  CHECK(evaluated("'a' in self", variables) == unknown);
+  CHECK(evaluated("self == {'a': 1}", variables) == unknown);
+  CHECK(evaluated("[self] == [{'a': 1}]", variables) == unknown);
+  CHECK(evaluated("self.all(k, v, v == 1)", variables) == unknown);
+  CHECK(evaluated("self.a == 1 || true", variables) == "true");
 }
 
 TEST_CASE("variables are found by name, and macros hide them") {
   const std::vector<Variable> variables = {{"x", std::int64_t{5}}, {"net", Value::string("n")}};
-  CHECK(test::evaluated("x + 1", variables) == "6");
-  CHECK(test::evaluated("[1].map(x, x)", variables) == "[1]");
-  CHECK(test::evaluated("[1].map(x, .x)", variables) == "[5]");
-  CHECK(test::evaluated("[1].map(x, x) + [x]", variables) == "[1, 5]");
-  CHECK(test::evaluated("net.IP", variables) == "error: type 'string' has no field 'IP'");
-  CHECK(test::evaluated("net.IP") == "type net.IP");
+  CHECK(evaluated("x + 1", variables) == "6");
+  CHECK(evaluated("[1].map(x, x)", variables) == "[1]");
+  CHECK(evaluated("[1].map(x, .x)", variables) == "[5]");
+  CHECK(evaluated("[1].map(x, x) + [x]", variables) == "[1, 5]");
+  CHECK(evaluated("net.IP", variables) == "error: type 'string' has no field 'IP'");
+  CHECK(evaluated("net.IP") == "type net.IP");
   const Compiled compiled = compile("oldSelf.a == self.a");
   REQUIRE(compiled);
   CHECK(compiled.program->mentions("oldSelf"));
@@ -328,7 +319,7 @@ TEST_CASE("variables are found by name, and macros hide them") {
 }
 
 TEST_CASE("locates the first syntax error") {
-  constexpr auto kEvaluations = std::to_array<test::Evaluation>({
+  constexpr auto kEvaluations = std::to_array<Evaluation>({
       {"", "syntax error at 0: unexpected end of the expression"},
       {"a.all(1, true)", "syntax error at 6: the argument must be the name of a variable"},
       {"a +* b", "syntax error at 3: unexpected '*'"},
@@ -341,7 +332,7 @@ TEST_CASE("locates the first syntax error") {
       {"while", "syntax error at 0: 'while' is a reserved word"},
       {"a.1", "syntax error at 1: unexpected '.1'"},
   });
-  test::check_all(kEvaluations);
+  check_all(kEvaluations);
 }
 
 TEST_CASE("limits the depth of expressions") {
@@ -351,18 +342,16 @@ TEST_CASE("limits the depth of expressions") {
     CAPTURE(open);
     const std::string text =
         repeat_text(open, kDeep / open.size()) + "1" + repeat_text(close, kDeep / open.size());
-    CHECK(test::evaluated(text).find("nested too deeply") != std::string::npos);
+    CHECK(evaluated(text).find("nested too deeply") != std::string::npos);
   }
-  CHECK(test::evaluated(repeat_text("(", 200) + "1" + repeat_text(")", 200)) == "1");
-  CHECK(test::evaluated("1" + repeat_text("+1", 40'000)).find("nested too deeply") !=
-        std::string::npos);
-  CHECK(test::evaluated("1" + repeat_text("+1", 400)) == "401");
-  CHECK(test::evaluated("true" + repeat_text("&&true", 10'000)) == "true");
-  CHECK(test::evaluated(repeat_text("!", 90'000) + "true") == "true");
-  CHECK(test::evaluated(repeat_text("-", 90'001) + "x").starts_with("unknown"));
-  CHECK(test::evaluated("a" + repeat_text(".a", 40'000)).find("nested too deeply") !=
-        std::string::npos);
-  CHECK(test::evaluated(repeat_text(" ", 100'001)).find("100,000 characters") != std::string::npos);
+  CHECK(evaluated(repeat_text("(", 200) + "1" + repeat_text(")", 200)) == "1");
+  CHECK(evaluated("1" + repeat_text("+1", 40'000)).find("nested too deeply") != std::string::npos);
+  CHECK(evaluated("1" + repeat_text("+1", 400)) == "401");
+  CHECK(evaluated("true" + repeat_text("&&true", 10'000)) == "true");
+  CHECK(evaluated(repeat_text("!", 90'000) + "true") == "true");
+  CHECK(evaluated(repeat_text("-", 90'001) + "x").starts_with("unknown"));
+  CHECK(evaluated("a" + repeat_text(".a", 40'000)).find("nested too deeply") != std::string::npos);
+  CHECK(evaluated(repeat_text(" ", 100'001)).find("100,000 characters") != std::string::npos);
 }
 
 TEST_CASE("ends what costs too much, and says so") {
@@ -388,7 +377,7 @@ TEST_CASE("ends what costs too much, and says so") {
   for (const std::string& expression : expensive) {
     CAPTURE(expression.substr(0, 200));
     const auto start = std::chrono::steady_clock::now();
-    CHECK(test::evaluated(expression) == "unknown: the cost limit");
+    CHECK(evaluated(expression) == "unknown: the cost limit");
     CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(20));
   }
 }
@@ -396,7 +385,7 @@ TEST_CASE("ends what costs too much, and says so") {
 TEST_CASE("compares values that share their parts without doubling the cost in secret") {
   std::string expression = "[1]";
   for (int i = 0; i < 60; ++i) expression = "cel.bind(a, " + expression + ", [a, a])";
-  CHECK(test::evaluated("cel.bind(l, " + expression + ", l == l)") == "unknown: the cost limit");
+  CHECK(evaluated("cel.bind(l, " + expression + ", l == l)") == "unknown: the cost limit");
 }
 
 TEST_CASE("evaluations share a budget") {
@@ -427,4 +416,4 @@ TEST_CASE("a program may run in several threads at once") {
   CHECK(results == std::array<bool, 4>{true, true, true, true});
 }
 
-}  // namespace cnsched::cel
+}  // namespace cnsched::cel::program_test

@@ -1,19 +1,12 @@
 #include "core/k8s/exclusion.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::exclusion_test {
 
 /// Whether two requirements on the label `gpu`, written without their key, exclude each other;
 /// checks that their order does not matter.
 bool exclude(const std::string& a, const std::string& b, const std::string& key = "gpu") {
-  const test::Parsed list("[{key: gpu, " + a + "}, {key: " + key + ", " + b + "}]");
+  const Parsed list("[{key: gpu, " + a + "}, {key: " + key + ", " + b + "}]");
   const auto requirements = requirements_in(list.root());
   REQUIRE(requirements.size() == 2);
   const bool result = exclude_each_other(requirements[0], requirements[1]);
@@ -27,7 +20,7 @@ std::vector<std::size_t> contradiction(const std::vector<std::string>& requireme
                                        std::size_t base_count = 0) {
   std::string text = "[";
   for (const std::string& r : requirements) text += "{key: gpu, " + r + "}, ";
-  const test::Parsed list(text + "]");
+  const Parsed list(text + "]");
   const auto all = requirements_in(list.root());
   Conjunction base;
   for (std::size_t i = 0; i < base_count; ++i) REQUIRE(base.add(all[i]).empty());
@@ -44,8 +37,6 @@ std::vector<std::size_t> contradiction(const std::vector<std::string>& requireme
 }
 
 using Indices = std::vector<std::size_t>;
-
-}  // namespace
 
 TEST_CASE("value sets without a common value exclude each other") {
   CHECK(exclude("operator: In, values: [a]", "operator: In, values: [b, c]"));
@@ -89,7 +80,7 @@ TEST_CASE("placeholders and different labels are ignored") {
 }
 
 TEST_CASE("a deprecated label and its replacement are one label") {
-  const test::Parsed labels("{beta.kubernetes.io/arch: amd64, kubernetes.io/arch: arm64}");
+  const Parsed labels("{beta.kubernetes.io/arch: amd64, kubernetes.io/arch: arm64}");
   const auto selector = labels_in(labels.root());
   CHECK(exclude_each_other(requirement_of(selector[0]), requirement_of(selector[1])));
   CHECK_FALSE(exclude_each_other(requirement_of(selector[0]), requirement_of(selector[0])));
@@ -129,7 +120,7 @@ TEST_CASE("accepts requirements that some node satisfies") {
 TEST_CASE("base requirements count and are not changed by later ones") {
   CHECK(contradiction({"operator: In, values: [a]", "operator: NotIn, values: [a]"}, 1) ==
         Indices{0, 1});
-  const test::Parsed list(
+  const Parsed list(
       "[{key: gpu, operator: In, values: [a, b]}, {key: gpu, operator: In, values: [a]}, "
       "{key: gpu, operator: In, values: [b]}]");
   const auto all = requirements_in(list.root());
@@ -145,4 +136,4 @@ TEST_CASE("ignores more than 100 requirements on one label") {
   CHECK(contradiction(many).empty());
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::exclusion_test

@@ -1,20 +1,13 @@
 #include "core/k8s/label.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <string>
-
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::label_test {
 
 std::string key_problem(std::string_view key) { return label_key_problem(key).value_or("none"); }
 
 std::string value_problem(std::string_view value) {
   return label_value_problem(value).value_or("none");
 }
-
-}  // namespace
 
 TEST_CASE("accepts the label keys that Kubernetes accepts") {
   for (const std::string key :
@@ -86,4 +79,4 @@ TEST_CASE("recognizes placeholders") {
   }
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::label_test

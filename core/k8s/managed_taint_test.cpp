@@ -1,8 +1,7 @@
 #include "core/k8s/managed_taint.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::k8s {
+namespace cnsched::k8s::managed_taint_test {
 
 TEST_CASE("recognizes taints that reflect a node's state") {
   CHECK(is_node_state_taint("node.kubernetes.io/unschedulable"));
@@ -36,4 +35,4 @@ TEST_CASE("recognizes both control-plane taints") {
   CHECK_FALSE(is_control_plane_taint("node-role.kubernetes.io/gpu"));
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::managed_taint_test

@@ -1,10 +1,7 @@
 #include "core/k8s/manifest_place.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <string>
-
-namespace cnsched::k8s {
+namespace cnsched::k8s::manifest_place_test {
 
 TEST_CASE("files of tools, values and fixtures are no manifests") {
   for (const std::string path :
@@ -34,4 +31,4 @@ TEST_CASE("JSON is a manifest by its keys") {
   CHECK_FALSE(is_other_file("a.json", R"({"apiVersion": "v1", "kind": "Service")"));
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::manifest_place_test

@@ -1,8 +1,7 @@
 #include "core/k8s/node_label.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::k8s {
+namespace cnsched::k8s::node_label_test {
 
 TEST_CASE("a deprecated node label names its replacement if there is one") {
   const DeprecatedNodeLabel* zone =
@@ -34,4 +33,4 @@ TEST_CASE("replaces a label only if nodes have it together with its replacement"
   }
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::node_label_test

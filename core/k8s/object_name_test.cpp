@@ -1,10 +1,7 @@
 #include "core/k8s/object_name.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <string>
-
-namespace cnsched::k8s {
+namespace cnsched::k8s::object_name_test {
 
 TEST_CASE("an object name consists of lower-case letters, digits, '-' and '.'") {
   for (const char* name : {"mlserver", "a--b", "llm.v2", "7b", "x"}) CHECK(is_object_name(name));
@@ -16,4 +13,4 @@ TEST_CASE("an object name consists of lower-case letters, digits, '-' and '.'") 
   CHECK_FALSE(is_object_name(std::string(254, 'a')));
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::object_name_test

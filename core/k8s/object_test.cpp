@@ -1,16 +1,11 @@
 #include "core/k8s/object.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::object_test {
 
 /// "kind/name" of every object of a document, in order.
 std::string names_in(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   std::string names;
   for (const Object& object : objects_in(parsed.document)) {
     if (!names.empty()) names += " ";
@@ -19,10 +14,8 @@ std::string names_in(const std::string& text) {
   return names;
 }
 
-}  // namespace
-
 TEST_CASE("a document is an object, with group, kind, name and namespace") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "apiVersion: serving.kserve.io/v1beta1\n"
       "kind: InferenceService\n"
       "metadata: {name: llama, namespace: team, labels: {a: b}, annotations: {c: d}}\n"
@@ -41,12 +34,12 @@ TEST_CASE("a document is an object, with group, kind, name and namespace") {
 }
 
 TEST_CASE("the core group is empty") {
-  const test::Parsed parsed("apiVersion: v1\nkind: Pod\n");
+  const Parsed parsed("apiVersion: v1\nkind: Pod\n");
   CHECK(objects_in(parsed.document).front().group().empty());
 }
 
 TEST_CASE("absent fields are empty") {
-  const test::Parsed parsed("kind: Pod\n");
+  const Parsed parsed("kind: Pod\n");
   const Object object = objects_in(parsed.document).front();
   CHECK(object.api_version.empty());
   CHECK(object.name.empty());
@@ -89,4 +82,4 @@ TEST_CASE("a JSON document is an object like any other") {
   CHECK(names_in(R"({"kind": "Pod", "metadata": {"name": "a"}})") == "Pod/a");
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::object_test

@@ -1,13 +1,10 @@
 #include "core/k8s/pod_resources.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
+namespace cnsched::k8s::pod_resources_test {
 
 TEST_CASE("pod-level resources allow cpu, memory and huge pages only") {
-  const test::Parsed pod(R"(
+  const Parsed pod(R"(
 resources:
   requests: {cpu: 1, nvidia.com/gpu: 1, ephemeral-storage: 1Gi}
   limits: {memory: 1Gi, hugepages-2Mi: 4Mi, nvidia.com/gpu: "0"}
@@ -25,9 +22,9 @@ containers:
 
 TEST_CASE("ignores resources that are not a mapping") {
   for (const char* text : {"resources: 1", "resources: [limits]", "resources: {limits: [a]}"}) {
-    const test::Parsed pod(text);
+    const Parsed pod(text);
     CHECK(rejected_at_pod_level(PodSpec(pod.root())).empty());
   }
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::pod_resources_test

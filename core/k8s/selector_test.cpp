@@ -1,23 +1,16 @@
 #include "core/k8s/selector.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::selector_test {
 
 /// Whether a node with these labels satisfies the requirement; both are written as YAML.
 bool matches(const std::string& requirement, const std::string& labels) {
-  const test::Parsed expressions("[" + requirement + "]");
-  const test::Parsed node(labels);
+  const Parsed expressions("[" + requirement + "]");
+  const Parsed node(labels);
   const auto requirements = requirements_in(expressions.root());
   REQUIRE(requirements.size() == 1);
   return requirements.front().matches(labels_in(node.root()));
 }
-
-}  // namespace
 
 TEST_CASE("In requires the label with one of the values") {
   const char* in = "{key: gpu, operator: In, values: [a100, h100]}";
@@ -77,7 +70,7 @@ TEST_CASE("an unknown operator is never satisfied") {
 }
 
 TEST_CASE("some operators require the label to exist") {
-  const test::Parsed list(
+  const Parsed list(
       "[{operator: In}, {operator: Exists}, {operator: Gt}, {operator: Lt},"
       " {operator: NotIn}, {operator: DoesNotExist}, {operator: in}]");
   const auto requirements = requirements_in(list.root());
@@ -104,7 +97,7 @@ TEST_CASE("integers are read as Go reads them, base 10 and 64 bits") {
 }
 
 TEST_CASE("the last of duplicate labels counts, with its own position") {
-  const test::Parsed parsed("gpu: a100\ngpu: h100\npool: x\n");
+  const Parsed parsed("gpu: a100\ngpu: h100\npool: x\n");
   const auto labels = labels_in(parsed.root());
   REQUIRE(labels.size() == 2);
   CHECK(labels[0].value == "h100");
@@ -115,19 +108,19 @@ TEST_CASE("the last of duplicate labels counts, with its own position") {
 TEST_CASE(
     "a node that is not a mapping has no labels, and one that is not a list no requirements") {
   for (const std::string text : {"[a]", "gpu", "null"}) {
-    const test::Parsed parsed(text);
+    const Parsed parsed(text);
     CAPTURE(text);
     CHECK(labels_in(parsed.root()).empty());
   }
   for (const std::string text : {"{key: a}", "gpu", "[a, null]"}) {
-    const test::Parsed parsed(text);
+    const Parsed parsed(text);
     CAPTURE(text);
     CHECK(requirements_in(parsed.root()).empty());
   }
 }
 
 TEST_CASE("a labelSelector requires its matchLabels, then its matchExpressions") {
-  const test::Parsed selector(
+  const Parsed selector(
       "{matchLabels: {a: b, c: ''}, matchExpressions: [{key: d, operator: Exists}]}");
   const auto requirements = label_selector_in(selector.root());
   REQUIRE(requirements.size() == 3);
@@ -137,13 +130,13 @@ TEST_CASE("a labelSelector requires its matchLabels, then its matchExpressions")
   CHECK_FALSE(requirements[1].matches({}));
   CHECK(requirements[2].matches({{"d", "any"}}));
   CHECK(label_selector_in(yaml::missing_node()).empty());
-  CHECK(label_selector_in(test::Parsed("{}").root()).empty());
+  CHECK(label_selector_in(Parsed("{}").root()).empty());
 }
 
 TEST_CASE("a matcher with many values agrees with the requirement") {
   for (const std::string op : {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Equals"}) {
     for (const std::string values : {"[]", "[a]", "[a, b]", "['5']"}) {
-      const test::Parsed parsed("[{key: k, operator: " + op + ", values: " + values + "}]");
+      const Parsed parsed("[{key: k, operator: " + op + ", values: " + values + "}]");
       const Requirement requirement = requirements_in(parsed.root()).front();
       const ValueMatcher matcher(requirement);
       using Value = std::optional<std::string_view>;
@@ -157,4 +150,4 @@ TEST_CASE("a matcher with many values agrees with the requirement") {
   }
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::selector_test

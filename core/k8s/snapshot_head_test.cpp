@@ -1,10 +1,7 @@
 #include "core/k8s/snapshot_head.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <string>
-
-namespace cnsched::k8s {
+namespace cnsched::k8s::snapshot_head_test {
 
 TEST_CASE("finds the types that a snapshot could not read") {
   const std::string head = std::string(kSnapshotLine) +
@@ -20,4 +17,4 @@ TEST_CASE("finds the types that a snapshot could not read") {
         std::vector<std::string_view>{"nodes"});
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::snapshot_head_test

@@ -1,16 +1,7 @@
 #include "core/kserve/hardware_profile.h"
-
-#include <doctest/doctest.h>
-
-#include <optional>
-#include <set>
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::hardware_profile_test {
 
 constexpr const char* kProfiles = R"(
 apiVersion: infrastructure.opendatahub.io/v1
@@ -51,8 +42,8 @@ struct Admitted {
     return predictor()["model"]["resources"][list][resource].text();
   }
 
-  test::Parsed profile_file;
-  test::Parsed parsed;
+  Parsed profile_file;
+  Parsed parsed;
   k8s::Object profile;
   k8s::Object object;
   k8s::Objects objects;
@@ -66,8 +57,6 @@ std::string service(const std::string& predictor, const std::string& name = "gpu
          "namespace: ml, annotations: {opendatahub.io/hardware-profile-name: " +
          name + "}}\nspec: {predictor: " + predictor + "}\n";
 }
-
-}  // namespace
 
 TEST_CASE("the release decides how a profile is merged") {
   const std::string text = service("{nodeSelector: {zone: a}, model: {}}");
@@ -127,4 +116,4 @@ spec: {identifiers: [{identifier: memory, defaultCount: 8GB}]}
         "HardwareProfile is not a quantity");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::hardware_profile_test

@@ -1,30 +1,22 @@
 #include "core/kserve/image_tag.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::image_tag_test {
 
 std::string tagged(const std::string& image, const std::string& limits, const std::string& version,
                    const std::string& runtime = "kserve-torchserve",
                    const std::string& server_type = "") {
-  const test::Parsed manifest(
+  const Parsed manifest(
       fmt::format("apiVersion: v1\nkind: ClusterServingRuntime\nmetadata: {{name: {}, annotations: "
                   "{{serving.kserve.io/server-type: '{}'}}}}\n",
                   runtime, server_type));
-  const test::Parsed container(fmt::format(
+  const Parsed container(fmt::format(
       "{{image: '{}', resources: {{limits: {{{}}}}}, version: '{}'}}", image, limits, version));
   const auto objects = k8s::objects_in(manifest.document);
   Arena arena;
   const yaml::Node& root = container.root();
   return std::string(with_image_tag(root, root["version"], objects.front(), arena)["image"].text());
 }
-
-}  // namespace
 
 TEST_CASE("replaces or adds the image tag for a runtime version") {
   CHECK(tagged("a/b:1", "", "2") == "a/b:2");
@@ -58,4 +50,4 @@ TEST_CASE("uses vLLM's CPU repository without a GPU") {
   CHECK(tagged("a/b", "", "", "kserve-vllmserver") == "a/b");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::image_tag_test

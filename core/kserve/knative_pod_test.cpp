@@ -1,15 +1,10 @@
 #include "core/kserve/knative_pod.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
+namespace cnsched::kserve::knative_pod_test {
 
 TEST_CASE("drops fields of pods and containers that Knative's schema does not have") {
-  const test::Parsed pod(
+  const Parsed pod(
       "nodeSelector: {pool: gpu}\nnodeName: a\nschedulingGates: [{name: b}]\n"
       "containers: [{name: c, tty: true, lifecycle: {}, resources: {claims: [{name: d}], "
       "limits: {nvidia.com/gpu: 1}}}]\n");
@@ -30,4 +25,4 @@ TEST_CASE("drops fields of pods and containers that Knative's schema does not ha
   CHECK(kept["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"].text() == "1");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::knative_pod_test

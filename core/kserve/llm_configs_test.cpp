@@ -1,24 +1,12 @@
 #include "core/kserve/llm_configs.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/llm_pods.h"
 
-namespace cnsched::kserve {
-
-using test::llm_config;
-using test::llm_service;
-using test::LlmPods;
-
-namespace {
+namespace cnsched::kserve::llm_configs_test {
 
 std::string unknown_of(const std::string& component, const std::string& spec,
                        const std::string& more = "") {
   return LlmPods(llm_service(spec) + more).unknown(component);
 }
-
-}  // namespace
 
 TEST_CASE("selects the presets that the service's fields require") {
   const auto preset = [](std::string_view name) {
@@ -131,4 +119,4 @@ TEST_CASE("limits a list of a hundred thousand baseRefs") {
   CHECK(pods.unknown("template").starts_with("what baseRefs beyond the first 16 add!"));
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::llm_configs_test

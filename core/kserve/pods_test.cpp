@@ -1,17 +1,8 @@
 #include "core/kserve/pods.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
 #include "core/kserve/fields.h"
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::pods_test {
 
 /// The pods of a manifest, and the owners of the data that they reference.
 struct Pods {
@@ -38,7 +29,7 @@ struct Pods {
     return yaml::pointer_to(*of(component).written, *object.root);
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   Arena arena;
   k8s::Objects objects;
   k8s::ControllerConfig config;
@@ -83,8 +74,6 @@ std::string manifest_with_selector(const Path& path) {
   const std::string body = open + "{nodeSelector: {gpu: a100}}" + close;
   return fmt::format("{{apiVersion: serving.kserve.io/v1, kind: {}, {}", path.kind, body.substr(1));
 }
-
-}  // namespace
 
 TEST_CASE("finds the pod at every path of KServe's kinds, with its pointer and spans") {
   const std::vector<Path> paths = {
@@ -238,4 +227,4 @@ TEST_CASE("keeps the span of fields from anchors and merge keys") {
   CHECK(pods.parsed.at(value.span) == "a100");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::pods_test

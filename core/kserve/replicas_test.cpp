@@ -1,18 +1,13 @@
 #include "core/kserve/replicas.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::replicas_test {
 
 std::optional<std::int64_t> replicas(const std::string& minimum, DeploymentMode mode,
                                      const std::string& annotations = "{}",
                                      const std::string& canary = "[]",
                                      const std::optional<Version>& release = {}) {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: a, annotations: " +
       annotations + "}\nspec: {predictor: {" + minimum + "}, canary: " + canary + "}\n");
@@ -21,7 +16,7 @@ std::optional<std::int64_t> replicas(const std::string& minimum, DeploymentMode 
 }
 
 std::optional<std::int64_t> canaries(const std::string& minimum, const std::string& canary) {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: a}\nspec: {predictor: {" +
       minimum + "}, canary: [" + canary + "]}\n");
@@ -29,8 +24,6 @@ std::optional<std::int64_t> canaries(const std::string& minimum, const std::stri
   return canary_replicas(objects.front(), *objects.front().spec()["canary"].items()[0],
                          DeploymentMode::standard);
 }
-
-}  // namespace
 
 TEST_CASE("defaults to one replica, and raises 0 to 1 for HPA") {
   using enum DeploymentMode;
@@ -60,7 +53,7 @@ TEST_CASE("treats the replicas for minReplicas 0 as unknown if the mode is unkno
 
 TEST_CASE("creates no pods with the annotation stop, whatever its letter case") {
   const auto stopped = [](const std::string& value) {
-    const test::Parsed parsed("metadata: {annotations: {serving.kserve.io/stop: '" + value + "'}}");
+    const Parsed parsed("metadata: {annotations: {serving.kserve.io/stop: '" + value + "'}}");
     k8s::Object object;
     object.root = &parsed.root();
     return is_stopped(object);
@@ -89,4 +82,4 @@ TEST_CASE("KServe 0.20 subtracts the canaries from the stable predictor's replic
   CHECK(stable("minReplicas: 10", std::nullopt) == 10);
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::replicas_test

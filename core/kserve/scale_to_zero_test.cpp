@@ -1,14 +1,7 @@
 #include "core/kserve/scale_to_zero.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::scale_to_zero_test {
 
 /// The object in a text, and the owner of the data that it references.
 struct Read {
@@ -18,7 +11,7 @@ struct Read {
   const k8s::Object& object() const { return objects.front(); }
   const yaml::Node& predictor() const { return object().spec()["predictor"]; }
 
-  test::Parsed parsed;
+  Parsed parsed;
   std::vector<k8s::Object> objects;
 };
 
@@ -34,8 +27,6 @@ bool can_be_zero(const std::string& annotations, const std::string& predictor,
   const Read read = service(annotations, predictor);
   return static_cast<bool>(zero_min_replicas_of(read.object(), read.predictor(), mode));
 }
-
-}  // namespace
 
 TEST_CASE("recognises scaling to zero by Knative and KEDA, not by HPA") {
   using enum DeploymentMode;
@@ -110,4 +101,4 @@ TEST_CASE("parses Go durations") {
   CHECK(seconds_of_duration("999999999h") == std::nullopt);
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::scale_to_zero_test

@@ -1,22 +1,13 @@
 #include "core/kserve/shipped_runtimes.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::shipped_runtimes_test {
 
 /// Whether KServe chooses one of its own runtimes for the predictor.
 bool is_served(const std::string& predictor) {
-  const test::Parsed parsed(predictor);
+  const Parsed parsed(predictor);
   return is_served_by_shipped_runtime(runtime_requirements(parsed.root(), std::nullopt));
 }
-
-}  // namespace
 
 TEST_CASE("KServe's own runtimes serve formats by version, protocol and number of nodes") {
   CHECK(is_served("sklearn: {}"));
@@ -47,4 +38,4 @@ TEST_CASE("names of shipped runtimes and formats are sorted and unique") {
   CHECK(std::ranges::binary_search(shipped_runtime_names(), "vllm-cuda-runtime"));
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::shipped_runtimes_test

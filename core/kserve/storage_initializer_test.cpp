@@ -1,18 +1,13 @@
 #include "core/kserve/storage_initializer.h"
-
-#include <doctest/doctest.h>
-
 #include "core/kserve/volume_name.h"
 #include "core/yaml/tree.h"
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::storage_initializer_test {
 
 /// A pod and a request for storage: `pod`, and `uri` or `uris`.
 std::string stored(const std::string& text, bool read_only = true) {
-  const test::Parsed parsed("apiVersion: v1\nkind: Pod\n" + text);
+  const Parsed parsed("apiVersion: v1\nkind: Pod\n" + text);
   const auto found = k8s::objects_in(parsed.document);
   const k8s::Objects objects;
   const k8s::ControllerConfig config;
@@ -26,15 +21,13 @@ std::string stored(const std::string& text, bool read_only = true) {
   const yaml::Node& result = with_one_model(pod, request, context);
   // Golden tests check resources.
   const yaml::Node* initializer = &result["initContainers"].at(0);
-  if (!*initializer) return test::compact(result);
+  if (!*initializer) return compact(result);
   initializer = &yaml::without(arena, *initializer, "resources");
-  return test::compact(yaml::with(arena, result, "initContainers"_key,
-                                  yaml::sequence_like(arena, result, {initializer})));
+  return compact(yaml::with(arena, result, "initContainers"_key,
+                            yaml::sequence_like(arena, result, {initializer})));
 }
 
 const std::string kPod = "pod: {containers: [{name: kserve-container}, {name: other}]}\n";
-
-}  // namespace
 
 TEST_CASE("adds the init container and the volume that load a model") {
   CHECK(stored(kPod + "uri: hf://a/b\n") ==
@@ -87,4 +80,4 @@ TEST_CASE("skips a container that mounts the volume, not one that uses the path"
   CHECK(mounts.find(R"("name":"kserve-pvc-source","readOnly")") != std::string::npos);
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::storage_initializer_test

@@ -1,15 +1,10 @@
 #include "core/seldon/capabilities.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
+namespace cnsched::seldon::capabilities_test {
 
 TEST_CASE("marks the value made from capabilities, with the span of their list") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "spec: {extraCapabilities: [gpu, llm]}\n"
       "containers: [{env: [{name: SELDON_SERVER_CAPABILITIES, value: a}]}, {env: [{name: B}]}]\n");
   Arena arena;
@@ -23,7 +18,7 @@ TEST_CASE("marks the value made from capabilities, with the span of their list")
 }
 
 TEST_CASE("returns the containers unchanged without capabilities") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "spec: {capabilities: [], extraCapabilities: null}\n"
       "containers: [{env: [{name: SELDON_SERVER_CAPABILITIES, value: a}]}]\n");
   Arena arena;
@@ -32,7 +27,7 @@ TEST_CASE("returns the containers unchanged without capabilities") {
 }
 
 TEST_CASE("adds no containers for capabilities") {
-  const test::Parsed parsed("spec: {capabilities: [llm]}");
+  const Parsed parsed("spec: {capabilities: [llm]}");
   Arena arena;
   const yaml::Node& spec = parsed.root()["spec"];
   CHECK(with_capabilities(arena, yaml::missing_node(), spec).is_missing());
@@ -43,7 +38,7 @@ TEST_CASE("limits long texts that aliases repeat") {
   for (int i = 0; i < 1000; ++i) text += "*long, ";
   text += "]\nvariable: &v {name: SELDON_SERVER_CAPABILITIES, value: *long}\ncontainers:\n- env: [";
   for (int i = 0; i < 1000; ++i) text += "*v, ";
-  const test::Parsed parsed(text + "]\n");
+  const Parsed parsed(text + "]\n");
   REQUIRE(parsed.document.problems.empty());
   Arena arena;
   const yaml::Node& changed =
@@ -58,4 +53,4 @@ TEST_CASE("limits long texts that aliases repeat") {
   CHECK(made < 2'000'000);
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::capabilities_test

@@ -1,14 +1,10 @@
 #include "core/seldon/container_names.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
+namespace cnsched::seldon::container_names_test {
 
-namespace cnsched::seldon {
-
-namespace {
 using Names = std::vector<std::string_view>;
 const Names kTriton = {"rclone", "agent", "triton"};
-}  // namespace
-
 TEST_CASE("identifies the model server as the only container that is not a helper") {
   CHECK(main_container(kTriton) == "triton");
   CHECK(main_container({"scheduler"}) == "scheduler");
@@ -39,4 +35,4 @@ TEST_CASE("maps a sidecar's name to no container") {
   }
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::container_names_test

@@ -1,18 +1,11 @@
 #include "core/seldon/model.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
-
-namespace {
+namespace cnsched::seldon::model_test {
 
 /// The tags that a spec requires: "sklearn|gpu".
 std::string required(const std::string& spec) {
-  const test::Parsed parsed(spec);
+  const Parsed parsed(spec);
   std::string all;
   for (const RequiredTag& tag : required_tags(parsed.root())) {
     if (!all.empty()) all += '|';
@@ -20,8 +13,6 @@ std::string required(const std::string& spec) {
   }
   return all;
 }
-
-}  // namespace
 
 TEST_CASE("adds modelType and the explainer's type to the requirements") {
   CHECK(required("{requirements: [' sklearn ', gpu]}") == "sklearn|gpu");
@@ -32,7 +23,7 @@ TEST_CASE("adds modelType and the explainer's type to the requirements") {
 }
 
 TEST_CASE("treats an empty string, but not an empty list or null, as a requirement") {
-  const test::Parsed parsed("{requirements: [''], modelType: ''}");
+  const Parsed parsed("{requirements: [''], modelType: ''}");
   CHECK(required_tags(parsed.root()).size() == 2);
   CHECK(required("{requirements: [], modelType: null}").empty());
   CHECK(required("{requirements: {a: b}, modelType: [c]}").empty());
@@ -47,10 +38,10 @@ TEST_CASE("matches no Server with an empty tag or one that contains a comma") {
 }
 
 TEST_CASE("treats an empty name, but not null, as a pin") {
-  CHECK(pin_of(test::Parsed("{server: ''}").root()).is_scalar());
-  CHECK(pin_of(test::Parsed("{server: null}").root()).is_missing());
-  CHECK(pin_of(test::Parsed("{server: [a]}").root()).is_missing());
-  CHECK(pin_of(test::Parsed("{}").root()).is_missing());
+  CHECK(pin_of(Parsed("{server: ''}").root()).is_scalar());
+  CHECK(pin_of(Parsed("{server: null}").root()).is_missing());
+  CHECK(pin_of(Parsed("{server: [a]}").root()).is_missing());
+  CHECK(pin_of(Parsed("{}").root()).is_missing());
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::model_test

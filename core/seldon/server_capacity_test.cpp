@@ -1,17 +1,7 @@
 #include "core/seldon/server_capacity.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <string>
-#include <vector>
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
-
-namespace {
+namespace cnsched::seldon::server_capacity_test {
 
 std::string server(const std::string& spec) {
   return "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: s}\nspec: " + spec +
@@ -29,10 +19,10 @@ std::string config(const std::string& agent, const std::string& resources = "{}"
 
 /// "tags; request+percent=available; replicas", "?" for an unknown part.
 std::string offered(const std::string& server_spec, const std::string& config_text = "") {
-  const auto run = test::workspace_of({{"s.yaml", server(server_spec)}, {"c.yaml", config_text}});
-  for (const Workload& pod : test::scope_of(*run).workloads()) {
+  const auto run = workspace_of({{"s.yaml", server(server_spec)}, {"c.yaml", config_text}});
+  for (const Workload& pod : scope_of(*run).workloads()) {
     if (pod.object->kind != "Server") continue;
-    const ServerCapacity capacity = capacity_of(*pod.object, pod, test::scope_of(*run).index());
+    const ServerCapacity capacity = capacity_of(*pod.object, pod, scope_of(*run).index());
     const auto& c = capacity.capabilities;
     const auto& m = capacity.memory;
     return fmt::format("{}; {}; {}", c ? fmt::format("{}", fmt::join(c->tags, "|")) : "?",
@@ -46,8 +36,6 @@ const std::string kFromContainer =
     "{name: MEMORY_REQUEST, valueFrom: {resourceFieldRef: {containerName: model, "
     "resource: requests.memory}}}";
 const std::string kCapable = "{name: SELDON_SERVER_CAPABILITIES, value: 'a, b'}";
-
-}  // namespace
 
 TEST_CASE("reads capabilities, memory and replicas from a ServerConfig") {
   const std::string own = "{serverConfig: own, replicas: 2}";
@@ -117,4 +105,4 @@ TEST_CASE("formats memory with a binary suffix") {
   CHECK(shown_memory_like("3Gi", std::int64_t{500} << 20) == "500Mi");
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::server_capacity_test

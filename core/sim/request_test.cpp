@@ -1,21 +1,12 @@
 #include "core/sim/request.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <cstdint>
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::request_test {
 
 /// The requests of a pod spec: "cpu=500 memory=1073741824"; '?' if unknown.
 std::string requests(const std::string& spec, const std::string& overhead = "") {
-  const test::Parsed parsed("{" + spec + "}");
-  const test::Parsed parsed_overhead("{" + overhead + "}");
+  const Parsed parsed("{" + spec + "}");
+  const Parsed parsed_overhead("{" + overhead + "}");
   std::string text;
   for (const Request& r :
        requests_of(k8s::PodSpec(parsed.root()), {.overhead = &parsed_overhead.root()})) {
@@ -27,8 +18,8 @@ std::string requests(const std::string& spec, const std::string& overhead = "") 
 
 /// The same of a running pod.
 std::string requests_of_running(const std::string& spec, const std::string& status) {
-  const test::Parsed parsed("{" + spec + "}");
-  const test::Parsed parsed_status("{" + status + "}");
+  const Parsed parsed("{" + spec + "}");
+  const Parsed parsed_status("{" + status + "}");
   std::string text;
   for (const Request& r :
        requests_of(k8s::PodSpec(parsed.root()), {.status = &parsed_status.root()})) {
@@ -44,8 +35,6 @@ std::string container(const std::string& requests, const std::string& more = "")
 std::int64_t amount(std::string_view resource, std::string_view text) {
   return amount_of(resource, Quantity::parse(text)->rounded_to_milli());
 }
-
-}  // namespace
 
 TEST_CASE("counts CPU in thousandths and everything else in whole units, rounded up") {
   struct Row {
@@ -229,4 +218,4 @@ TEST_CASE("shows amounts in common units") {
   CHECK(shown_amount("x.com/gpu", 8) == "8");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::request_test

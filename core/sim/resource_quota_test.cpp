@@ -1,19 +1,8 @@
 #include "core/sim/resource_quota.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "core/sim/placement.h"
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::resource_quota_test {
 
 std::string quota(const std::string& hard, const std::string& used, const std::string& more = "") {
   return fmt::format(
@@ -42,8 +31,6 @@ const std::string kNode = node("a", "", "", "cpu: 40, memory: 80Gi, pods: 100, n
 std::string rejected(const std::string& quotas, const std::string& pod) {
   return Scenario(kNode + quotas, pod).pod().not_created.reason;
 }
-
-}  // namespace
 
 TEST_CASE("a quota without room rejects a pod in the words of the API server") {
   CHECK(
@@ -206,4 +193,4 @@ TEST_CASE("the lasting view ignores what is in use") {
   CHECK(Scenario(kNode + full, asks("")).pod().assumptions.size() == 1);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::resource_quota_test

@@ -1,15 +1,8 @@
 #include "core/snapshot/reduce.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "core/yaml/write.h"
 #include "testdata/support.h"
 
-namespace cnsched::snapshot {
-
-namespace {
+namespace cnsched::snapshot::reduce_test {
 
 const Resource& resource_of(std::string_view kind) {
   return *std::ranges::find(resources(), kind, &Resource::kind);
@@ -17,7 +10,7 @@ const Resource& resource_of(std::string_view kind) {
 
 /// The object as it is kept; empty if it is no fact.
 std::string kept_text(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   const k8s::Object object = k8s::objects_in(parsed.document).front();
   const Resource& resource = resource_of(object.kind);
   if (!is_fact(object, resource)) return {};
@@ -29,8 +22,6 @@ std::string masked_text(std::string_view text) {
   bool is_value = false;
   return masked(text, is_value);
 }
-
-}  // namespace
 
 TEST_CASE("of a Node the fields that rules and simulation read are kept, names first") {
   CHECK(kept_text("kind: Node\nstatus: {allocatable: {cpu: '8'}, images: [{names: [a]}], "
@@ -50,8 +41,7 @@ TEST_CASE("pods that occupy no node are no facts") {
   CHECK_FALSE(kept_text(pod + "spec: {nodeName: n}, status: {phase: Running}}").empty());
   CHECK(kept_text(pod + "spec: {}, status: {phase: Pending}}").empty());
   CHECK_FALSE(kept_text(pod + "spec: {}, status: {nominatedNodeName: n}}").empty());
-  const test::Parsed secret(
-      "{apiVersion: v1, kind: Secret, metadata: {name: a}, spec: {nodeName: n}}");
+  const Parsed secret("{apiVersion: v1, kind: Secret, metadata: {name: a}, spec: {nodeName: n}}");
   CHECK_FALSE(is_fact(k8s::objects_in(secret.document).front(), resource_of("Pod")));
 }
 
@@ -123,4 +113,4 @@ TEST_CASE("deep and repeated values are kept without a crash") {
                   .empty());
 }
 
-}  // namespace cnsched::snapshot
+}  // namespace cnsched::snapshot::reduce_test

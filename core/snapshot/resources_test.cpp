@@ -1,20 +1,9 @@
 #include "core/snapshot/resources.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <set>
-
 #include "core/base/text.h"
 #include "core/workloads/cluster_config.h"
 #include "testdata/support.h"
 
-namespace cnsched::snapshot {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::snapshot::resources_test {
 
 bool states_nothing(std::string_view /*key*/) { return false; }
 
@@ -22,11 +11,11 @@ bool states_nothing(std::string_view /*key*/) { return false; }
 std::string sources_of(std::initializer_list<const char*> folders) {
   std::string all;
   for (const char* folder : folders) {
-    for (const auto& entry : fs::recursive_directory_iterator(test::project_file(folder))) {
+    for (const auto& entry : fs::recursive_directory_iterator(project_file(folder))) {
       const std::string path = entry.path().string();
       // A list of kinds, which says nothing about any.
       if (path.ends_with("/unknown_kind.cpp") || path.ends_with("_test.cpp")) continue;
-      if (path.ends_with(".cpp")) all += test::read_all(path);
+      if (path.ends_with(".cpp")) all += read_all(path);
     }
   }
   return all;
@@ -51,7 +40,7 @@ std::set<std::string> settings_in(std::string_view code) {
 
 /// "SchedulingKind::limit_range" for "LimitRange".
 std::string enumerator_of(std::string_view kind) {
-  const std::string code = test::read_all(test::project_file("core/k8s/scheduling_kind.cpp"));
+  const std::string code = read_all(project_file("core/k8s/scheduling_kind.cpp"));
   const std::size_t name = code.find(fmt::format("\"{}\"", kind));
   if (name == std::string::npos) return "no kind of the scheduler";
   const std::size_t row = code.rfind('{', name) + 1;
@@ -66,12 +55,10 @@ std::vector<Fetch> fetch_of_kind(std::string_view kind) {
   return all;
 }
 
-}  // namespace
-
 TEST_CASE("something reads every kind of a snapshot, except those that are marked") {
   const std::string code =
       sources_of({"core/kserve", "core/seldon", "core/sim", "core/workloads", "rules"}) +
-      test::read_all(test::project_file("core/k8s/api_kinds.cpp"));
+      read_all(project_file("core/k8s/api_kinds.cpp"));
   for (const Resource& resource : resources()) {
     CAPTURE(resource.kind);
     const bool has_enumerator = code.find(enumerator_of(resource.kind)) != std::string::npos;
@@ -140,4 +127,4 @@ TEST_CASE("commands are words of a shell") {
   CHECK(fetches(states_nothing, "prod").back().arguments.front() == "--context=prod");
 }
 
-}  // namespace cnsched::snapshot
+}  // namespace cnsched::snapshot::resources_test

@@ -1,16 +1,11 @@
 #include "core/source/ignore_patterns.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched {
-
-namespace {
+namespace cnsched::ignore_patterns_test {
 
 bool ignored(std::string_view lines, std::string_view path) {
   return IgnorePatterns::from_lines(lines).ignores(path);
 }
-
-}  // namespace
 
 TEST_CASE("a pattern without a slash matches at any depth") {
   CHECK(ignored("*.yaml", "a.yaml"));
@@ -58,8 +53,6 @@ TEST_CASE("a pattern that is only a slash matches nothing") {
   CHECK_FALSE(ignored("!\n", "a"));
 }
 
-namespace {
-
 /// One row of git's test table (t/t3070-wildmatch.sh) in mode WM_PATHNAME.
 struct Row {
   bool matches;
@@ -73,8 +66,6 @@ void check(std::initializer_list<Row> rows) {
     CHECK(wildmatch(row.pattern, row.path) == row.matches);
   }
 }
-
-}  // namespace
 
 TEST_CASE("plain characters, ? and * match within a name") {
   check({{true, "foo", "foo"},
@@ -175,4 +166,4 @@ TEST_CASE("hostile patterns take no exponential time") {
   CHECK_FALSE(wildmatch(directories + "b", path + "c"));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::ignore_patterns_test

@@ -1,16 +1,8 @@
 #include "core/workloads/cluster_config.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
 #include "core/yaml/strict_reader.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::cluster_config_test {
 
 /// A `cluster:` section as read, with the errors that were reported.
 struct Read {
@@ -21,7 +13,7 @@ struct Read {
     config = read_cluster_config(parsed.root());
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   std::vector<Error> errors;
   ClusterConfig config;
 };
@@ -34,8 +26,6 @@ std::string errors_in(const std::string& text) {
   }
   return lines;
 }
-
-}  // namespace
 
 TEST_CASE("reads facts about the cluster from a configuration") {
   const Read read(
@@ -191,4 +181,4 @@ TEST_CASE("recognises a pool's accelerators by label or taint") {
   CHECK(read.config.node_pools[2].vendor == nullptr);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::cluster_config_test

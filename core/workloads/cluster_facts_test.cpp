@@ -1,17 +1,8 @@
 #include "core/workloads/cluster_facts.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
 #include "core/yaml/strict_reader.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::cluster_facts_test {
 
 using kserve::DeploymentMode;
 
@@ -31,7 +22,7 @@ struct Facts {
     return text;
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   std::vector<k8s::Object> objects;
   ClusterFacts facts;
 };
@@ -67,12 +58,10 @@ struct Configured {
     facts = with_config(found, config);
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   ClusterConfig config;
   ClusterFacts facts;
 };
-
-}  // namespace
 
 TEST_CASE("knows nothing of a cluster without facts") {
   const Facts none({"{apiVersion: v1, kind: Pod}"});
@@ -221,4 +210,4 @@ TEST_CASE("lets the configuration override the admission plugins") {
   CHECK(with_config(found, config).extended_resource_toleration == false);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::cluster_facts_test

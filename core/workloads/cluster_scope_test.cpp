@@ -1,13 +1,7 @@
 #include "core/workloads/cluster_scope.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::cluster_scope_test {
 
 std::string features_map(const std::string& state) {
   return fmt::format(
@@ -35,10 +29,8 @@ std::string verdicts(const Workspace& workspace) {
 }
 
 std::string verdicts(std::vector<MemoryFile> files) {
-  return verdicts(*test::workspace_of(std::move(files)));
+  return verdicts(*workspace_of(std::move(files)));
 }
-
-}  // namespace
 
 TEST_CASE("facts of one cluster do not apply to another") {
   CHECK(verdicts({{"clusters/dev/features.yaml", features_map("enabled")},
@@ -121,4 +113,4 @@ TEST_CASE("clusters of the configuration take the place of directories") {
   CHECK(verdicts(again) == "first: rejected, first: rejected, second: unknown, second: unknown");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::cluster_scope_test

@@ -1,19 +1,14 @@
 #include "core/workloads/found_releases.h"
 
-#include <doctest/doctest.h>
-
 #include <deque>
-#include <string>
 
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::found_releases_test {
 
 /// "kubernetes 1.30, kserve 0.13": what documents show.
 std::string found_in(const std::vector<std::string>& texts) {
-  std::deque<test::Parsed> parsed;
+  std::deque<Parsed> parsed;
   std::deque<k8s::Object> objects;
   std::vector<const k8s::Object*> pointers;
   std::vector<const yaml::Node*> servers;
@@ -51,8 +46,6 @@ std::string controller(const std::string& image) {
          image + "'}]}}}}";
 }
 
-}  // namespace
-
 TEST_CASE("kubectl version and kubelets state the release of Kubernetes") {
   CHECK(found_in({"serverVersion: {gitVersion: v1.29.6-eks-1552ad0}"}) == "kubernetes 1.29");
   CHECK(found_in({node("v1.30.1+k3s1"), node("v1.29.0")}) == "kubernetes 1.30");
@@ -85,4 +78,4 @@ TEST_CASE("the label of Knative's controller states its release") {
                   labels + "}}"}) == " knative 1.14");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::found_releases_test

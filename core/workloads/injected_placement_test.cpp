@@ -1,26 +1,17 @@
 #include "core/workloads/injected_placement.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::injected_placement_test {
 
 bool is_injected(const std::string& metadata, const std::string& spec = "{}") {
-  const test::Parsed parsed("{apiVersion: v1, kind: Pod, metadata: " + metadata +
-                            ", spec: " + spec + "}");
+  const Parsed parsed("{apiVersion: v1, kind: Pod, metadata: " + metadata + ", spec: " + spec +
+                      "}");
   const auto objects = k8s::objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
   const yaml::Node& pod = objects.front().spec();
   const Workload workload{k8s::plain_pod("", pod, pod), nullptr, &objects.front()};
   return gets_placement_from_others(workload);
 }
-
-}  // namespace
 
 TEST_CASE("profiles, queues and runtime classes place pods as well") {
   CHECK(is_injected("{name: a, annotations: {opendatahub.io/hardware-profile-name: gpu}}"));
@@ -29,4 +20,4 @@ TEST_CASE("profiles, queues and runtime classes place pods as well") {
   CHECK_FALSE(is_injected("{name: a, labels: {app: a}}", "{nodeSelector: {pool: gpu}}"));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::injected_placement_test

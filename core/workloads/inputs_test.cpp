@@ -1,16 +1,7 @@
 #include "core/workloads/inputs.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::inputs_test {
 
 const std::string kOurs = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
 const std::string kOther = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
@@ -42,10 +33,8 @@ std::string ledger(const Workspace& workspace) {
                      stats.templates, stats.broken);
 }
 
-}  // namespace
-
 TEST_CASE("keeps only the head of a file without documents in scope") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string head = "# cnsched-ignore-file\n---\n\n";
   for (const std::string& text : {kOther + "---\n" + kOther, kOther + large(kOther)}) {
     const Counted runs({directory.write("a.yaml", head + text)});
@@ -58,7 +47,7 @@ TEST_CASE("keeps only the head of a file without documents in scope") {
 }
 
 TEST_CASE("keeps the text of a file with documents in scope") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   for (const std::string& text : {kOther + "---\n" + kOurs, large(kOther) + "---\n" + kOurs,
                                   kOther + "---\n" + kBroken, kOther + "---\n" + kTemplate}) {
     const Counted runs({directory.write("a.yaml", text)});
@@ -72,7 +61,7 @@ TEST_CASE("keeps the text of a file with documents in scope") {
 }
 
 TEST_CASE("keeps the text of kustomizations and comments") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string patches = "patches: [{path: patch.yaml}]\n";
   const std::string file = directory.write("kustomization.yaml", patches);
   Workspace workspace;
@@ -87,7 +76,7 @@ TEST_CASE("keeps the text of kustomizations and comments") {
 }
 
 TEST_CASE("returns large and small files in the order of their names") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   std::vector<std::string> files;
   for (int i = 0; i < 12; ++i) {
     const std::string name = fmt::format("{:02}.yaml", i);
@@ -107,7 +96,7 @@ TEST_CASE("returns large and small files in the order of their names") {
 }
 
 TEST_CASE("applies the limits to large files") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string text = large(kOther);
   const std::string file = directory.write("a.yaml", text);
   const auto reason_with = [&](const Limits& limits) {
@@ -123,7 +112,7 @@ TEST_CASE("applies the limits to large files") {
 }
 
 TEST_CASE("counts documents of a chart's templates that have an action or do not parse") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string quoted = "apiVersion: v1\nkind: Pod\nmetadata: {name: \"{{ .Values.x }}\"}\n";
   const std::string broken =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: \"{{ .Values.x | default \"a\" }}\"}\n";
@@ -139,4 +128,4 @@ TEST_CASE("counts documents of a chart's templates that have an action or do not
   CHECK(ledger(inside.counted) == ledger(inside.all));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::inputs_test

@@ -1,16 +1,13 @@
 #include "core/workloads/known_pools.h"
 
-#include <doctest/doctest.h>
-
 #include <deque>
-#include <string>
 
 #include "testdata/support.h"
 
-namespace cnsched {
+namespace cnsched::known_pools_test {
 
 TEST_CASE("known pools are found by taint, by value and by label, in the order of their names") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{kind: List, items: ["
       "{apiVersion: v1, kind: Node, metadata: {name: b, labels: {nvidia.com/gpu.present: 'true', "
       "pool: x}}, spec: {taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}}, "
@@ -39,4 +36,4 @@ TEST_CASE("known pools are found by taint, by value and by label, in the order o
   CHECK(known.labelled({"pool", "z"}).empty());
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::known_pools_test

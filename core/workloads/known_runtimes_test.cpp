@@ -1,12 +1,7 @@
 #include "core/workloads/known_runtimes.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::known_runtimes_test {
 
 const std::string kRuntime =
     "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
@@ -14,11 +9,9 @@ const std::string kRuntime =
 
 /// Whether there may be runtimes beside those in the text.
 bool may_have_others(const std::string& text) {
-  const auto workspace = test::workspace_of({{"a.yaml", text}});
-  return KnownRuntimes(test::scope_of(*workspace)).may_have_others();
+  const auto workspace = workspace_of({{"a.yaml", text}});
+  return KnownRuntimes(scope_of(*workspace)).may_have_others();
 }
-
-}  // namespace
 
 TEST_CASE("templates, broken documents and patches of unknown runtimes may stand for others") {
   CHECK_FALSE(may_have_others(kRuntime));
@@ -42,8 +35,8 @@ TEST_CASE("a service sees the runtimes of its namespace and of the cluster") {
     text += "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: " + meta +
             "\nspec: {}\n";
   }
-  const auto workspace = test::workspace_of({{"a.yaml", text}});
-  const KnownRuntimes known(test::scope_of(*workspace));
+  const auto workspace = workspace_of({{"a.yaml", text}});
+  const KnownRuntimes known(scope_of(*workspace));
   const auto names = [&](std::string_view ns) {
     std::string all;
     const auto seen = known.seen_from(ns);
@@ -64,11 +57,11 @@ TEST_CASE("too many runtimes are not compared with each service") {
         "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: r" +
         std::to_string(i) + ", namespace: ml}\nspec: {}\n";
   }
-  const auto workspace = test::workspace_of({{"a.yaml", text}});
-  const KnownRuntimes known(test::scope_of(*workspace));
+  const auto workspace = workspace_of({{"a.yaml", text}});
+  const KnownRuntimes known(scope_of(*workspace));
   CHECK_FALSE(known.seen_from("ml"));
   CHECK_FALSE(known.seen_from(""));
   CHECK(known.seen_from("other")->empty());
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::known_runtimes_test

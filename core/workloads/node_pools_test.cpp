@@ -1,15 +1,7 @@
 #include "core/workloads/node_pools.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-#include <string>
-#include <vector>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::node_pools_test {
 
 using accelerators::Vendor;
 
@@ -26,7 +18,7 @@ struct Pools {
     return all.front();
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   std::vector<k8s::Object> objects;
   std::vector<NodePool> all;
 };
@@ -65,8 +57,6 @@ std::string karpenter(const std::string& requirements) {
          "spec: {template: {spec: {requirements: [" +
          requirements + "]}}}\n";
 }
-
-}  // namespace
 
 TEST_CASE("a Node has labels and taints") {
   const Pools pools(
@@ -335,7 +325,7 @@ TEST_CASE("other objects describe no nodes") {
 }
 
 TEST_CASE("Karpenter's instance categories g and p are GPU machines") {
-  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: karpenter.sh/v1
+  const auto workspace = workspace_of({{"a.yaml", R"(apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: gpu}
 spec:
@@ -356,7 +346,7 @@ TEST_CASE("labels and taints in a kubelet's arguments are those of its node") {
         "'dedicated=ml:NoSchedule'}",
         "[{name: node-labels, value: 'pool=gpu,nvidia.com/gpu.present=true'}, {name: "
         "register-with-taints, value: 'dedicated=ml:NoSchedule'}]"}) {
-    const auto workspace = test::workspace_of({{"a.yaml", fmt::format(R"(
+    const auto workspace = workspace_of({{"a.yaml", fmt::format(R"(
 apiVersion: bootstrap.cluster.x-k8s.io/v1beta1
 kind: EKSConfigTemplate
 metadata: {{name: gpu}}
@@ -365,7 +355,7 @@ spec:
     spec:
       kubeletExtraArgs: {}
 )",
-                                                                      arguments)}});
+                                                                arguments)}});
     const std::vector<NodePool> pools = node_pools_in(workspace->objects().front());
     REQUIRE(pools.size() == 1);
     const NodePool& pool = pools.front();
@@ -380,4 +370,4 @@ spec:
   }
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::node_pools_test

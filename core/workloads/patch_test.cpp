@@ -1,20 +1,13 @@
 #include "core/workloads/patch.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::patch_test {
 
 /// For each pod of the run, in order, whether it is a patch: "y" or "n".
 std::string patches(const std::string& text) {
-  const auto workspace = test::workspace_of({{"a.yaml", text}});
+  const auto workspace = workspace_of({{"a.yaml", text}});
   std::string all;
-  for (const Workload& workload : test::scope_of(*workspace).workloads()) {
+  for (const Workload& workload : scope_of(*workspace).workloads()) {
     all += is_patch(workload, *workload.scope) ? 'y' : 'n';
   }
   return all;
@@ -30,8 +23,6 @@ std::string server(const std::string& spec) {
   return "---\napiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: a}\nspec: " +
          spec + "\n";
 }
-
-}  // namespace
 
 TEST_CASE("treats a predictor without a model as a patch if another object has its name") {
   const std::string whole = service("{model: {modelFormat: {name: onnx}}}");
@@ -53,4 +44,4 @@ TEST_CASE("a Server without its required serverConfig is a patch") {
   CHECK(patches(server("{serverConfig: mlserver}")) == "n");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::patch_test

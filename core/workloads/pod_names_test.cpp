@@ -1,12 +1,7 @@
 #include "core/workloads/pod_names.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::pod_names_test {
 
 std::string deployment(const std::string& metadata) {
   return "---\n{apiVersion: apps/v1, kind: Deployment, metadata: " + metadata +
@@ -14,15 +9,13 @@ std::string deployment(const std::string& metadata) {
 }
 
 std::vector<std::string> names_in(std::vector<MemoryFile> files) {
-  const auto workspace = test::workspace_of(std::move(files));
+  const auto workspace = workspace_of(std::move(files));
   std::vector<const Workload*> pods;
-  for (const Workload& workload : test::scope_of(*workspace).workloads()) pods.push_back(&workload);
+  for (const Workload& workload : scope_of(*workspace).workloads()) pods.push_back(&workload);
   return pod_names(pods, *workspace);
 }
 
 using Names = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("names a pod after its controller, uniquely in its namespace") {
   CHECK(names_in({{"a.yaml", deployment("{name: a}") + deployment("{name: b}")}}) ==
@@ -70,4 +63,4 @@ TEST_CASE("shortens a name to append a number") {
   CHECK(names[1] == std::string(245, 'a') + "-2");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::pod_names_test

@@ -1,14 +1,7 @@
 #include "core/workloads/pool_fit.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::pool_fit_test {
 
 std::string node_with(const std::string& labels) {
   return "{apiVersion: v1, kind: Node, metadata: {name: a, labels: {" + labels + "}}}";
@@ -21,8 +14,8 @@ std::string node_pool(const std::string& labels) {
 }
 
 Fit fit(const std::string& pod, const std::string& manifest) {
-  const test::Parsed spec(pod);
-  const test::Parsed parsed(manifest);
+  const Parsed spec(pod);
+  const Parsed parsed(manifest);
   const auto objects = k8s::objects_in(parsed.document);
   const auto pools = node_pools_in(objects.at(0));
   return NodeDemands(k8s::PodSpec(spec.root())).fit(pools.at(0));
@@ -33,8 +26,6 @@ std::string with_term(const std::string& expressions) {
          "{nodeSelectorTerms: [{matchExpressions: [" +
          expressions + "]}]}}}";
 }
-
-}  // namespace
 
 TEST_CASE("fits a pod without constraints on every pool") {
   CHECK(fit("containers: []", node_with("")) == Fit::yes);
@@ -60,7 +51,7 @@ TEST_CASE("uses the best term together with the selector") {
 }
 
 TEST_CASE("ignores taints that are temporary, advisory or tolerated") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {taints: ["
       "{key: nvidia.com/gpu, value: present, effect: NoSchedule}, "
       "{key: dedicated, effect: NoExecute}, {key: slow, effect: PreferNoSchedule}, "
@@ -72,4 +63,4 @@ TEST_CASE("ignores taints that are temporary, advisory or tolerated") {
   CHECK(repelling_taints(pools.at(0), {exists}).at(0).key == "dedicated");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::pool_fit_test

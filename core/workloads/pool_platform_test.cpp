@@ -1,17 +1,10 @@
 #include "core/workloads/pool_platform.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::pool_platform_test {
 
 bool is_helped(const std::string& manifest) {
-  const test::Parsed parsed(manifest);
+  const Parsed parsed(manifest);
   const auto objects = k8s::objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
   const auto pools = node_pools_in(objects.front());
@@ -24,17 +17,15 @@ bool is_node_helped(const std::string& label) {
 }
 
 bool may_get_some(const std::string& requirements, const std::string& kind = "NodePool") {
-  const test::Parsed parsed("{apiVersion: karpenter.sh/v1, kind: " + kind +
-                            ", metadata: {name: a}, spec: {template: {spec: {requirements: [" +
-                            requirements + "]}}}}");
+  const Parsed parsed("{apiVersion: karpenter.sh/v1, kind: " + kind +
+                      ", metadata: {name: a}, spec: {template: {spec: {requirements: [" +
+                      requirements + "]}}}}");
   const auto objects = k8s::objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
   const auto pools = node_pools_in(objects.front());
   REQUIRE(pools.size() == 1);
   return may_get_accelerators(pools.front());
 }
-
-}  // namespace
 
 TEST_CASE("lets Karpenter choose any machine that the requirements admit") {
   const std::string category = "{key: karpenter.k8s.aws/instance-category, operator: ";
@@ -73,4 +64,4 @@ TEST_CASE("recognises pools of GKE, EKS and AKS by their kinds") {
                 "{name: a}, spec: {template: {spec: {}}}}"));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::pool_platform_test

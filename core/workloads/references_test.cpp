@@ -1,15 +1,7 @@
 #include "core/workloads/references.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::references_test {
 
 constexpr const char* kServices = R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -144,12 +136,9 @@ std::vector<std::string> found(const ClusterScope& scope, std::string_view name)
 
 using Found = std::vector<std::string>;
 
-}  // namespace
-
 TEST_CASE("references lead from fields to the objects that they name") {
-  const auto workspace =
-      test::workspace_of({{"services.yaml", kServices}, {"targets.yaml", kTargets}});
-  const ClusterScope& scope = test::scope_of(*workspace);
+  const auto workspace = workspace_of({{"services.yaml", kServices}, {"targets.yaml", kTargets}});
+  const ClusterScope& scope = scope_of(*workspace);
   CHECK(found(scope, "llama") ==
         Found{"cache -> PersistentVolumeClaim cache", "gpus -> LocalQueue gpus",
               "high -> PriorityClass high", "huggingface -> ServingRuntime vllm",
@@ -167,14 +156,14 @@ TEST_CASE("references lead from fields to the objects that they name") {
 TEST_CASE("a reference leads to all objects of the name if several are equally near") {
   const std::string server =
       "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: mlserver}\n";
-  const auto workspace = test::workspace_of(
+  const auto workspace = workspace_of(
       {{"a.yaml",
         "apiVersion: mlops.seldon.io/v1alpha1\nkind: Model\nmetadata: {name: m, namespace: x}\n"
         "spec: {server: mlserver}\n"},
        {"dev/b.yaml", server},
        {"prod/c.yaml", server}});
-  CHECK(found(test::scope_of(*workspace), "m") ==
+  CHECK(found(scope_of(*workspace), "m") ==
         Found{"mlserver -> Server mlserver", "mlserver -> Server mlserver"});
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::references_test

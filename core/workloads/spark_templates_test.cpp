@@ -1,21 +1,14 @@
 #include "core/workloads/spark_templates.h"
-
-#include <doctest/doctest.h>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::spark_templates_test {
 
 std::string names_in(std::string_view text) {
   std::set<std::string> names;
   add_spark_templates(text, names);
   return join_words({names.begin(), names.end()});
 }
-
-}  // namespace
 
 TEST_CASE("finds the names of Spark's pod templates in YAML, JSON and properties") {
   CHECK(names_in("sparkConf:\n  spark.kubernetes.driver.podTemplateFile: local:///opt/d.yaml\n"
@@ -40,4 +33,4 @@ TEST_CASE("knows the usual names of Spark's pod templates") {
   CHECK_FALSE(is_named_as_spark_template("pod-template.yaml"));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::spark_templates_test

@@ -1,16 +1,8 @@
 #include "core/workloads/workload.h"
-
-#include <doctest/doctest.h>
-
-#include <memory>
-#include <string>
-
 #include "core/accelerators/catalogue.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::workload_test {
 
 std::string deployment(const std::string& pod) {
   return "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\n"
@@ -19,12 +11,10 @@ std::string deployment(const std::string& pod) {
 }
 
 bool takes_advice(const std::string& text) {
-  const auto workspace = test::workspace_of({{"a.yaml", text}});
-  REQUIRE(test::scope_of(*workspace).workloads().size() == 1);
-  return test::scope_of(*workspace).workloads().front().takes_placement_advice();
+  const auto workspace = workspace_of({{"a.yaml", text}});
+  REQUIRE(scope_of(*workspace).workloads().size() == 1);
+  return scope_of(*workspace).workloads().front().takes_placement_advice();
 }
-
-}  // namespace
 
 TEST_CASE("gives placement advice on every pod of a serving kind") {
   CHECK(
@@ -49,7 +39,7 @@ TEST_CASE("gives placement advice on other pods only with an accelerator") {
 }
 
 TEST_CASE("includes the runtime's requests and selectors in a workload") {
-  const auto workspace = test::workspace_of(
+  const auto workspace = workspace_of(
       {{"a.yaml",
         "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
         "metadata: {name: llama}\nspec: {predictor: {model: {modelFormat: {name: a},"
@@ -57,7 +47,7 @@ TEST_CASE("includes the runtime's requests and selectors in a workload") {
         "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: vllm}\n"
         "spec: {supportedModelFormats: [{name: a}], nodeSelector: {gpu: a100},"
         " containers: [{name: kserve-container, resources: {limits: {nvidia.com/gpu: 1}}}]}\n"}});
-  const Workload& workload = test::scope_of(*workspace).workloads().front();
+  const Workload& workload = scope_of(*workspace).workloads().front();
   CHECK(workload.component == "predictor");
   CHECK_FALSE(workload.own.requests_resource(accelerators::is_accelerator));
   CHECK(workload.pod.requests_resource(accelerators::is_accelerator));
@@ -66,10 +56,10 @@ TEST_CASE("includes the runtime's requests and selectors in a workload") {
 }
 
 TEST_CASE("treats a device claim as a placement constraint") {
-  const auto workspace = test::workspace_of(
+  const auto workspace = workspace_of(
       {{"a.yaml", deployment("resourceClaims: [{name: gpu}]")}, {"b.yaml", deployment("")}});
-  CHECK(test::scope_of(*workspace).workloads()[0].has_placement_constraint());
-  CHECK_FALSE(test::scope_of(*workspace).workloads()[1].has_placement_constraint());
+  CHECK(scope_of(*workspace).workloads()[0].has_placement_constraint());
+  CHECK_FALSE(scope_of(*workspace).workloads()[1].has_placement_constraint());
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::workload_test

@@ -1,23 +1,13 @@
 #include "core/yaml/merge_keys.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-using test::Parsed;
-
-namespace {
+namespace cnsched::yaml::merge_keys_test {
 
 std::string merged(const std::string& text, std::string_view key = "x") {
   const Parsed parsed(text);
   if (!parsed.document.problems.empty()) return parsed.document.problems.front().message;
   return std::string(parsed.root()["m"][key].text());
 }
-
-}  // namespace
 
 TEST_CASE("a merge key merges another mapping's entries") {
   const Parsed parsed("d: &d {x: 1, y: 2}\nm:\n  <<: *d\n  y: 3\n");
@@ -67,4 +57,4 @@ TEST_CASE("limits the entries of repeated merge keys") {
   CHECK(merged(text).starts_with("'<<' merges too many entries"));
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::merge_keys_test

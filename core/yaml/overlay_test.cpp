@@ -1,14 +1,11 @@
 #include "core/yaml/overlay.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
+namespace cnsched::yaml::overlay_test {
 
 TEST_CASE("of equal keys the last value wins at the first position") {
-  const test::Parsed parsed("{a: 1, b: 2}");
-  const test::Parsed later("{c: 3, a: 4}");
+  const Parsed parsed("{a: 1, b: 2}");
+  const Parsed later("{c: 3, a: 4}");
   Arena arena;
   Overlay overlay(arena);
   overlay.add_all(parsed.root());
@@ -30,4 +27,4 @@ TEST_CASE("an empty overlay is a missing node") {
   CHECK(Overlay(arena).mapping(nowhere()).is_missing());
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::overlay_test

@@ -1,18 +1,8 @@
 #include "core/yaml/parse.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "core/yaml/scalar.h"
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-using test::Parsed;
-
-namespace {
+namespace cnsched::yaml::parse_test {
 
 /// The value under `key` of a text's root, as it is written.
 std::string written(const std::string& text, std::string_view key = "a") {
@@ -46,8 +36,6 @@ std::string repeated(std::string_view text, std::size_t times) {
   for (std::size_t i = 0; i < times; ++i) result += text;
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("the span of a scalar covers what is written, quotes included") {
   CHECK(written("a: word\n") == "word");
@@ -417,4 +405,4 @@ TEST_CASE("a string without a document gives a missing node") {
   CHECK(Embedded("{").root().is_missing());
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::parse_test

@@ -1,21 +1,14 @@
 #include "core/yaml/shape.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "core/yaml/strict_reader.h"
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::shape_test {
 
 using Type = Shape::Type;
 
 /// The errors, one per line, without the file's name.
 std::string complaints(const Shape& shape, const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   REQUIRE(parsed.document.problems.empty());
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);
@@ -26,8 +19,6 @@ std::string complaints(const Shape& shape, const std::string& text) {
   }
   return lines;
 }
-
-}  // namespace
 
 TEST_CASE("rejects an unknown word and lists a few known ones") {
   const Shape colour{.what = "colour", .words = {"red", "green"}};
@@ -73,4 +64,4 @@ TEST_CASE("accepts a number as an amount, and on and off in quotes as a boolean"
   CHECK(complaints({.type = Type::integer}, "x") == "1:1: 'it' must be an integer, not a string");
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::shape_test

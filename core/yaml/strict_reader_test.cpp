@@ -1,16 +1,11 @@
 #include "core/yaml/strict_reader.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::strict_reader_test {
 
 /// The errors for a text whose root may have `name` and `rules`.
 std::vector<std::string> complaints(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   REQUIRE(parsed.document.problems.empty());
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);
@@ -24,8 +19,6 @@ std::vector<std::string> complaints(const std::string& text) {
 }
 
 using Messages = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("accepts valid values") {
   CHECK(complaints("name: x\nrules: [a]\n").empty());
@@ -52,7 +45,7 @@ TEST_CASE("reports all values of the wrong kind at once") {
 }
 
 TEST_CASE("a missing value is nothing") {
-  const test::Parsed parsed("name: 'x'\nother:\n");
+  const Parsed parsed("name: 'x'\nother:\n");
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);
   CHECK(reader.string(parsed.root()["name"], "name") == "x");
@@ -62,4 +55,4 @@ TEST_CASE("a missing value is nothing") {
   CHECK(errors.empty());
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::strict_reader_test

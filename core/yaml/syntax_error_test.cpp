@@ -1,27 +1,19 @@
 #include "core/yaml/syntax_error.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::syntax_error_test {
 
 /// The reported problem of a text: "line:column 'the marked text' message; help".
 std::string problem_of(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   if (parsed.document.problems.empty()) return "nothing";
   const Problem& problem = parsed.document.problems.front();
   const Position at = parsed.file.position(problem.where.begin);
   return fmt::format("{}:{} [{}] {}; {}", at.line, at.column, parsed.at(problem.where),
                      problem.message, problem.help);
 }
-
-}  // namespace
 
 TEST_CASE("locates a ':' without a space") {
   CHECK(problem_of("apiVersion:v1\nkind: Pod\n") ==
@@ -190,4 +182,4 @@ TEST_CASE("every position is within the document") {
   }
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::syntax_error_test

@@ -1,12 +1,5 @@
 // Evaluates the exported expressions with core/cel, as the API server does.
 #include "rules/admission/vap.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "core/cel/program.h"
 #include "core/cel/yaml_value.h"
 #include "core/workloads/cluster_scope.h"
@@ -20,9 +13,7 @@
 #include "rules/registry.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::vap_test {
 
 using cel::BuiltMap;
 using cel::Value;
@@ -126,10 +117,6 @@ std::vector<Listed> exported_rules() {
   return rules;
 }
 
-}  // namespace
-
-namespace {
-
 /// The policies of a text.
 std::vector<std::shared_ptr<const Policy>> policies_of(const std::string& text) {
   const SourceFile file(0, "policies.yaml", text);
@@ -178,14 +165,11 @@ std::vector<std::string> findings_in(const std::shared_ptr<const Policy>& policy
   return found;
 }
 
-}  // namespace
-
 TEST_CASE("every worked policy is exported and finds its bad manifests, or says why not") {
   std::size_t exported = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(test::project_file("testdata/policies"))) {
+  for (const auto& entry : std::filesystem::directory_iterator(project_file("testdata/policies"))) {
     INFO(entry.path().string());
-    const auto policy = policies_of(test::read_all(entry.path().string())).front();
+    const auto policy = policies_of(read_all(entry.path().string())).front();
     if (const auto check = policy_check(*policy, true); !check) {
       CHECK(check.error().message.find("'accelerators.") == 0);
       continue;
@@ -369,4 +353,4 @@ TEST_CASE("all policies together are smaller than 400 KB") {
   CHECK(text.size() < kLimit);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::vap_test

@@ -1,13 +1,5 @@
 // No fix loses a comment: checked on the examples of the rules, on testdata/ with a comment on
 // every line that can have one, and on the corpus if it is there.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "core/base/text.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
@@ -15,11 +7,7 @@
 #include "rules/engine/fix.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::rules::fix_comments_test {
 
 using Counts = std::map<std::string, std::size_t>;
 
@@ -97,11 +85,9 @@ void each_manifest(const std::string& directory, Check check) {
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
     const std::string path = entry.path().string();
     const bool is_manifest = path.ends_with(".yaml") || path.ends_with(".yml");
-    if (entry.is_regular_file() && is_manifest) check(path, test::read_all(path));
+    if (entry.is_regular_file() && is_manifest) check(path, read_all(path));
   }
 }
-
-}  // namespace
 
 TEST_CASE("no fix of a rule's example loses a comment") {
   std::size_t made = 0;
@@ -117,18 +103,17 @@ TEST_CASE("no fix of a rule's example loses a comment") {
 TEST_CASE("no fix in testdata/ loses a comment, wherever comments are") {
   std::size_t made = 0;
   for (const std::string folder : {"testdata/rules", "testdata/fixes"}) {
-    each_manifest(test::project_file(folder),
-                  [&](const std::string& path, const std::string& text) {
-                    INFO(path);
-                    made += check_fixes({{"in.yaml", text}});
-                    made += check_fixes({{"in.yaml", with_comments(text)}});
-                  });
+    each_manifest(project_file(folder), [&](const std::string& path, const std::string& text) {
+      INFO(path);
+      made += check_fixes({{"in.yaml", text}});
+      made += check_fixes({{"in.yaml", with_comments(text)}});
+    });
   }
   CHECK(made > 500);
 }
 
 TEST_CASE("no fix in the corpus loses a comment") {
-  const std::string corpus = test::project_file("../shared/corpus");
+  const std::string corpus = project_file("../shared/corpus");
   if (!fs::is_directory(corpus)) return;
   std::size_t made = 0;
   each_manifest(corpus, [&](const std::string& path, const std::string& text) {
@@ -138,4 +123,4 @@ TEST_CASE("no fix in the corpus loses a comment") {
   CHECK(made > 50);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::fix_comments_test

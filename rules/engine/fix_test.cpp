@@ -1,14 +1,9 @@
 #include "rules/engine/fix.h"
-
-#include <doctest/doctest.h>
-
 #include "core/yaml/tree.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::fix_test {
 
 constexpr const char* kTwice = R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -64,10 +59,8 @@ spec:
   priority: 1
 )";
 
-}  // namespace
-
 TEST_CASE("applies all fixes of a file and keeps the other text") {
-  const auto workspace = test::workspace_of({{"llama.yaml", kTwice}});
+  const auto workspace = workspace_of({{"llama.yaml", kTwice}});
   const Fixed result = fixed(*workspace);
   REQUIRE(result.texts.size() == 1);
   CHECK(result.texts.at("llama.yaml") == kOnce);
@@ -76,7 +69,7 @@ TEST_CASE("applies all fixes of a file and keeps the other text") {
 }
 
 TEST_CASE("finds nothing to fix in a fixed file") {
-  const auto workspace = test::workspace_of({{"llama.yaml", kOnce}});
+  const auto workspace = workspace_of({{"llama.yaml", kOnce}});
   const Fixed result = fixed(*workspace);
   CHECK(result.texts.empty());
   CHECK(result.workspace == nullptr);
@@ -89,12 +82,12 @@ TEST_CASE("keeps line ends and the byte order mark") {
     windows += *line == '\n' ? "\r\n" : std::string(1, *line);
   for (const char* line = kOnce; *line != '\0'; ++line)
     expected += *line == '\n' ? "\r\n" : std::string(1, *line);
-  const auto workspace = test::workspace_of({{"llama.yaml", windows}});
+  const auto workspace = workspace_of({{"llama.yaml", windows}});
   CHECK(fixed(*workspace).texts.at("llama.yaml") == expected);
 }
 
 TEST_CASE("returns the changed files, and keeps the findings of the others") {
-  const auto workspace = test::workspace_of({{"a.yaml", kOnce}, {"b.yaml", kTwice}});
+  const auto workspace = workspace_of({{"a.yaml", kOnce}, {"b.yaml", kTwice}});
   const Fixed result = fixed(*workspace);
   CHECK(result.texts.size() == 1);
   CHECK(result.texts.contains("b.yaml"));
@@ -102,12 +95,12 @@ TEST_CASE("returns the changed files, and keeps the findings of the others") {
 }
 
 TEST_CASE("does not fix files that only give facts") {
-  const auto workspace = test::workspace_of({{"llama.yaml", kTwice, false}});
+  const auto workspace = workspace_of({{"llama.yaml", kTwice, false}});
   CHECK(fixed(*workspace).texts.empty());
 }
 
 TEST_CASE("does not fix a suppressed finding, and applies unsafe fixes only on request") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const auto workspace = workspace_of({{"pod.yaml", kPod}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   Diagnostic suppressed = proposal(loaded, {yaml::to_erase(spec["nodeName"])});
@@ -121,7 +114,7 @@ TEST_CASE("does not fix a suppressed finding, and applies unsafe fixes only on r
 }
 
 TEST_CASE("applies the first of two conflicting fixes and then runs the rules again") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const auto workspace = workspace_of({{"pod.yaml", kPod}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   Arena arena;
@@ -140,7 +133,7 @@ TEST_CASE("applies the first of two conflicting fixes and then runs the rules ag
 }
 
 TEST_CASE("does not apply two fixes together that result in a duplicate key") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const auto workspace = workspace_of({{"pod.yaml", kPod}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   const Diagnostic first = proposal(loaded, {yaml::to_rename(spec["nodeName"], "hostname")});
@@ -152,14 +145,14 @@ TEST_CASE("does not apply two fixes together that result in a duplicate key") {
 }
 
 TEST_CASE("applies the other fixes if one cannot be applied") {
-  const auto workspace = test::workspace_of({{"pod.yaml",
-                                              "apiVersion: v1\n"
-                                              "kind: Pod\n"
-                                              "metadata: {name: a, labels: &x {a: b}}\n"
-                                              "spec:\n"
-                                              "  nodeSelector: *x\n"
-                                              "  nodeName: x\n"
-                                              "  priority: 1\n"}});
+  const auto workspace = workspace_of({{"pod.yaml",
+                                        "apiVersion: v1\n"
+                                        "kind: Pod\n"
+                                        "metadata: {name: a, labels: &x {a: b}}\n"
+                                        "spec:\n"
+                                        "  nodeSelector: *x\n"
+                                        "  nodeName: x\n"
+                                        "  priority: 1\n"}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& root = *loaded.document.root;
   const Diagnostic bad = proposal(loaded, {yaml::to_erase(root["metadata"]["labels"]["a"])});
@@ -171,7 +164,7 @@ TEST_CASE("applies the other fixes if one cannot be applied") {
 }
 
 TEST_CASE("stops at fixes that repeat endlessly") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const auto workspace = workspace_of({{"pod.yaml", kPod}});
   Arena arena;
   const Find rename = [&](const Workspace& now) {
     const LoadedDocument& loaded = *now.documents().front();
@@ -186,4 +179,4 @@ TEST_CASE("stops at fixes that repeat endlessly") {
   CHECK(result.failures.front().find("test") != std::string::npos);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::fix_test

@@ -1,13 +1,7 @@
 #include "rules/engine/ignore.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::ignore_test {
 
 /// What is read from a comment: its parts between bars, or what is wrong.
 std::string read(const std::string& comment) {
@@ -25,8 +19,6 @@ std::string read(const std::string& comment) {
   if (ignore->until) text += name_of(*ignore->until) + "|";
   return text + ignore->reason;
 }
-
-}  // namespace
 
 TEST_CASE("reads a suppression with names, an optional day and a reason") {
   CHECK(read("# cnsched: ignore=a -- why") == "a|why");
@@ -102,4 +94,4 @@ TEST_CASE("escapes control characters in a reason and in a problem") {
   CHECK(ignore->problem.find('\x1b') == std::string::npos);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::ignore_test

@@ -1,12 +1,7 @@
 #include "rules/engine/run.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::run_test {
 
 constexpr const char* kBadPod = R"(apiVersion: v1
 kind: Pod
@@ -22,11 +17,9 @@ std::vector<Diagnostic> findings_of(const Workspace& workspace, std::string_view
   return findings;
 }
 
-}  // namespace
-
 TEST_CASE("sorts findings by path and place, whatever the order of the files") {
-  const auto one = test::workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}});
-  const auto other = test::workspace_of({{"b.yaml", kBadPod}, {"a.yaml", kBadPod}});
+  const auto one = workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}});
+  const auto other = workspace_of({{"b.yaml", kBadPod}, {"a.yaml", kBadPod}});
   const auto paths = [](const Workspace& workspace) {
     std::vector<std::string> result;
     for (const Diagnostic& d : findings_of(workspace, "invalid-toleration")) {
@@ -39,7 +32,7 @@ TEST_CASE("sorts findings by path and place, whatever the order of the files") {
 }
 
 TEST_CASE("reports a value that an alias repeats once") {
-  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1beta1
+  const auto workspace = workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
 metadata:
   name: llama
@@ -58,7 +51,7 @@ spec:
 
 TEST_CASE("keeps the first findings up to the limit and reports where it was reached") {
   const auto workspace =
-      test::workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}, {"c.yaml", kBadPod}});
+      workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}, {"c.yaml", kBadPod}});
   const auto selection = *Selection::from({.select = {"invalid-toleration"}});
   const auto found = [&](std::size_t max) {
     return run(*workspace, selection, all_rules(), {}, max);
@@ -78,7 +71,7 @@ TEST_CASE("keeps the first findings up to the limit and reports where it was rea
 }
 
 TEST_CASE("applies the limit to the findings of all rules together") {
-  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}});
+  const auto workspace = workspace_of({{"a.yaml", kBadPod}});
   const std::size_t all = run(*workspace, Selection::everything()).findings.size();
   REQUIRE(all > 1);
   const Found cut = run(*workspace, Selection::everything(), all_rules(), {}, all - 1);
@@ -90,7 +83,7 @@ TEST_CASE("applies the limit to the findings of all rules together") {
 TEST_CASE("reports no unused suppression if findings were left out") {
   const std::string suppressed =
       std::string(kBadPod) + "---\n# cnsched: ignore=invalid-toleration -- known\n" + kBadPod;
-  const auto workspace = test::workspace_of({{"a.yaml", suppressed}});
+  const auto workspace = workspace_of({{"a.yaml", suppressed}});
   const auto selection = *Selection::from({.select = {"invalid-toleration", "ignore-unused"}});
   const Found cut = run(*workspace, selection, all_rules(), {}, 1);
   REQUIRE(cut.findings.size() == 1);
@@ -98,14 +91,14 @@ TEST_CASE("reports no unused suppression if findings were left out") {
 }
 
 TEST_CASE("does not lint files that only give facts") {
-  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}, {"facts.yaml", kBadPod, false}});
+  const auto workspace = workspace_of({{"a.yaml", kBadPod}, {"facts.yaml", kBadPod, false}});
   const auto findings = findings_of(*workspace, "invalid-toleration");
   REQUIRE(findings.size() == 1);
   CHECK(workspace->file_of(findings.front().where).path() == "a.yaml");
 }
 
 TEST_CASE("applies a configured severity to every finding of the rule") {
-  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}});
+  const auto workspace = workspace_of({{"a.yaml", kBadPod}});
   const auto selection = Selection::from({.severity = {"invalid-toleration=info"}});
   REQUIRE(selection);
   for (const Diagnostic& d : run(*workspace, *selection).findings) {
@@ -114,7 +107,7 @@ TEST_CASE("applies a configured severity to every finding of the rule") {
 }
 
 TEST_CASE("sets the object, component and pointer of a finding") {
-  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: v1
+  const auto workspace = workspace_of({{"a.yaml", R"(apiVersion: v1
 kind: List
 items:
 - apiVersion: serving.kserve.io/v1beta1
@@ -138,11 +131,11 @@ items:
 }
 
 TEST_CASE("includes the chart that a finding was rendered from") {
-  const auto workspace = test::workspace_of(
+  const auto workspace = workspace_of(
       {{"a.yaml", std::string("---\n# Source: chart/templates/pod.yaml\n") + kBadPod}});
   const auto findings = findings_of(*workspace, "invalid-toleration");
   REQUIRE(findings.size() == 1);
   CHECK(findings.front().rendered_from == "chart/templates/pod.yaml");
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::run_test

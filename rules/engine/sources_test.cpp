@@ -1,16 +1,9 @@
 #include "rules/engine/sources.h"
-
-#include <doctest/doctest.h>
-
-#include <map>
-
 #include "rules/engine/fix.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::sources_test {
 
 constexpr const char* kService = R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -73,8 +66,6 @@ class RenderedSource {
   Workspace workspace_;
 };
 
-}  // namespace
-
 TEST_CASE("a finding in a rendered file is shown in its source") {
   const RenderedSource scene("# a comment\n");
   const Found found = scene.found();
@@ -123,4 +114,4 @@ TEST_CASE("a fix of a rendered file edits the literal text of its source, once")
   CHECK(fixed.findings.empty());
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::sources_test

@@ -1,10 +1,4 @@
 // What policies find, and what their reader rejects.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <sstream>
-
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "rules/engine/rule_set.h"
@@ -14,9 +8,7 @@
 #include "rules/policy/policy_shape.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::policy_test {
 
 /// The policy with the body, or the errors.
 struct Read {
@@ -57,8 +49,6 @@ std::string pod(const std::string& spec) {
 }
 
 const char* const kOneContainer = "  containers:\n  - {name: c, image: \"r.io/i:1\"}\n";
-
-}  // namespace
 
 TEST_CASE("a requirement is reported at the value that violates it") {
   CHECK(found_by("require: {nodeSelector.pool: {in: [a, b]}}",
@@ -328,4 +318,4 @@ TEST_CASE("a pattern made for backtracking and a huge pod end") {
   CHECK(found.find("[p]") != std::string::npos);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::policy_test

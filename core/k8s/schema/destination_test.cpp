@@ -1,22 +1,12 @@
 #include "core/k8s/schema/destination.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "core/yaml/walk.h"
 #include "testdata/support.h"
 
-namespace cnsched::k8s::schema {
-
-namespace {
+namespace cnsched::k8s::schema::destination_test {
 
 /// Where the only unknown field of the object belongs: the path for messages; empty if unknown.
 std::string place_in(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   const auto objects = objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
   const auto found = deviations(objects.front(), {});
@@ -43,7 +33,7 @@ std::string in_pod(const std::string& entries) {
 
 /// The path to the first key or value `word` of the text.
 std::string path_of(const std::string& text, std::string_view word) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   const auto objects = objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
   std::string path = "nowhere";
@@ -53,8 +43,6 @@ std::string path_of(const std::string& text, std::string_view word) {
   });
   return path;
 }
-
-}  // namespace
 
 TEST_CASE("finds a field one level below in a written object") {
   CHECK(in_predictor("model: {}, storageUri: 'gs://a'") ==
@@ -195,10 +183,10 @@ TEST_CASE("a path begins at its object") {
   const std::string list =
       "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  spec: {hostname: a}\n";
   CHECK(path_of(list, "hostname") == "spec.hostname");
-  const test::Parsed parsed(list);
+  const Parsed parsed(list);
   const auto objects = objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
   CHECK(path_to(*objects.front().root, objects.front()).empty());
 }
 
-}  // namespace cnsched::k8s::schema
+}  // namespace cnsched::k8s::schema::destination_test

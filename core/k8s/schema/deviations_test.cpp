@@ -1,19 +1,8 @@
 #include "core/k8s/schema/deviations.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <string>
-#include <vector>
-
 #include "core/yaml/node.h"
 #include "testdata/support.h"
 
-namespace cnsched::k8s::schema {
-
-namespace {
+namespace cnsched::k8s::schema::deviations_test {
 
 using Kind = Deviation::Kind;
 
@@ -24,7 +13,7 @@ constexpr auto kNames =
 /// "type /spec/nodeSelector/a", in file order; "(pod)" marks those for which only pods are
 /// rejected. A key is printed as its text.
 std::string deviations_in(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   const auto objects = objects_in(parsed.document);
   REQUIRE(objects.size() == 1);
   auto found = deviations(objects.front(), {});
@@ -77,8 +66,6 @@ std::string in_route(const std::string& kind, const std::string& entries) {
   return in_spec("serving.kserve.io/v1alpha2", kind,
                  "model: {uri: \"hf://a/b\"}, router: {route: {" + entries + "}}");
 }
-
-}  // namespace
 
 TEST_CASE("an object that matches its table has no deviation") {
   CHECK(in_pod("nodeSelector: {gpu: a100}").empty());
@@ -140,7 +127,7 @@ TEST_CASE("reports each missing required field") {
 }
 
 TEST_CASE("reports a missing field with its mapping, field and type") {
-  const test::Parsed parsed("apiVersion: v1\nkind: Pod\nspec: {}\n");
+  const Parsed parsed("apiVersion: v1\nkind: Pod\nspec: {}\n");
   const auto objects = objects_in(parsed.document);
   const auto found = deviations(objects.front(), {});
   REQUIRE(found.size() == 1);
@@ -151,7 +138,7 @@ TEST_CASE("reports a missing field with its mapping, field and type") {
 }
 
 TEST_CASE("reports a deviating value with its type, its field and the field's type") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}], priority: high}\n");
   const auto objects = objects_in(parsed.document);
   const auto found = deviations(objects.front(), {});
@@ -454,7 +441,7 @@ TEST_CASE("no two items of a list may share its keys") {
 }
 
 TEST_CASE("reports a repeated item with the first item and the list") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}, {name: b, image: b}, "
       "{name: b, image: b}]}\n");
   const auto objects = objects_in(parsed.document);
@@ -728,4 +715,4 @@ TEST_CASE("checks many merges of a large mapping in time") {
   CHECK(std::ranges::count(found, ';') == 299);
 }
 
-}  // namespace cnsched::k8s::schema
+}  // namespace cnsched::k8s::schema::deviations_test
