@@ -1,5 +1,5 @@
 #include "cli/app.h"
-#include "cli/program.h"
+#include "cli/help.h"
 #include "core/base/text.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
@@ -14,6 +14,44 @@ void check_fits(const std::string& text) {
     CHECK(display_width(line) <= kWidth);
     CHECK_FALSE(line.ends_with(' '));
   }
+}
+
+/// As it is in manual pages.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += c == '-' ? "\\-" : std::string(1, c);
+  return result;
+}
+
+std::string manual_page(const std::string& name) { return read_all(project_file("man/" + name)); }
+
+/// The command lines in a help, which may be continued on the next line.
+std::vector<std::string> examples_in(const std::string& help) {
+  std::vector<std::string> examples;
+  const std::size_t start = help.find("\nExamples:\n");
+  if (start == std::string::npos) return examples;
+  for (const std::string_view line : split(help.substr(start + 1), '\n')) {
+    if (line.empty()) break;
+    if (!examples.empty() && examples.back().ends_with("\\")) {
+      examples.back().pop_back();
+      examples.back() += trim(line);
+    } else if (line.starts_with("  ") && line[2] != ' ') {
+      examples.emplace_back(trim(line));
+    }
+  }
+  return examples;
+}
+
+/// The arguments of cnsched in the example, without pipes and redirections.
+std::vector<std::string> arguments_in(std::string_view command) {
+  std::vector<std::string> words;
+  bool is_argument = false;
+  for (std::string_view word : split(command, ' ')) {
+    if (word == "|" || word == ">") is_argument = false;
+    if (is_argument) words.emplace_back(word.substr(0, word.find(')')));
+    if (word.ends_with("cnsched")) is_argument = true;
+  }
+  return words;
 }
 
 TEST_CASE("the help of every command fits 80 columns and goes to standard output") {
@@ -37,6 +75,63 @@ TEST_CASE("the help of every command fits 80 columns and goes to standard output
       check_fits(ran.out);
     }
   }
+}
+
+TEST_CASE("the examples in the help are valid command lines") {
+  std::size_t count = 0;
+  const Command all = cli::program();
+  for (const Command* command : flat(all)) {
+    for (const std::string& example : examples_in(help_of(*command))) {
+      CAPTURE(example);
+      Command program = cli::program();
+      const Parsed parsed = parse(program, arguments_in(example));
+      CHECK(parsed.outcome == Parsed::Outcome::run);
+      CHECK((command->name.empty() || parsed.command->name == command->name));
+      ++count;
+    }
+  }
+  CHECK(count > 40);
+}
+
+TEST_CASE("every command has a manual page with a summary, all its flags and exit codes") {
+  const Command program = cli::program();
+  for (const Command* command : flat(program)) {
+    std::string name = command->full_name();
+    CAPTURE(name);
+    CHECK_FALSE(summary_of(*command).empty());
+    std::ranges::replace(name, ' ', '-');
+    const std::string page = manual_page(name + ".1");
+    CHECK(page.find("\n.SH \"EXIT STATUS\"\n.TP\n") != std::string::npos);
+    for (const Argument& flag : command->flags) {
+      CAPTURE(flag.name());
+      CHECK(page.find("\\fB" + escaped(flag.name()) + "\\fR") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("every rule is on the manual page of rules") {
+  const std::string page = manual_page("cnsched-rules.7");
+  for (const rules::Listed& listed : rules::all_rules()) {
+    CHECK(page.find(".SS \"" + escaped(listed.rule->id) + " (") != std::string::npos);
+  }
+}
+
+TEST_CASE("completion prints the installed script") {
+  for (const auto& [shell, file] : std::map<std::string, std::string>{
+           {"bash", "cnsched.bash"}, {"zsh", "_cnsched"}, {"fish", "cnsched.fish"}}) {
+    CHECK(run_program({"completion", shell}).out == read_all(project_file("completions/" + file)));
+  }
+}
+
+TEST_CASE("--format names prints one name per line") {
+  CHECK(run_program({"rules", "--format", "names"}).out.starts_with("yaml-syntax\n"));
+  const Ran list = run_program({"templates", "--format", "names", "--no-config"});
+  CHECK(list.out.find("\nisvc-gpu\n") != std::string::npos);
+  const Ran settings = run_program({"templates", "isvc-gpu", "--format", "names", "--no-config"});
+  CHECK(settings.out.starts_with("name=\n"));
+  CHECK(settings.out.find("\nplatform=gke\n") != std::string::npos);
+  CHECK(settings.out.find("\naccelerator=nvidia-l4\n") != std::string::npos);
+  CHECK(settings.out.find("-mig-") == std::string::npos);
 }
 
 TEST_CASE("prints the version by flag and by command") {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/manual.h"
 
 namespace cnsched::cli {
 
@@ -54,10 +53,9 @@ struct Argument {
 
 class ArgumentGroup;
 
-/// A command, its arguments and its subcommands. Parser, help, manual pages and completion read it.
+/// A command, its arguments and its subcommands. Parser, help and completion read it.
 struct Command {
   std::string name;  ///< "lint", "generate pin"; "" is the program
-  const Manual* manual = nullptr;
   std::vector<Argument> flags{};
   std::vector<Argument> positionals{};
   std::vector<Command> commands{};

@@ -1,12 +1,12 @@
-#include "cli/program.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/app.h"
 #include "cli/commands/completion.h"
 #include "cli/commands/config.h"
 #include "cli/commands/diff.h"
@@ -39,9 +39,6 @@ void declare_help(Command& command, HelpOptions& options) {
   Argument& name = command.positional("COMMAND", options.words,
                                       "the command to describe (default: the program)");
   name.takes = Takes::choice;
-  for (const Manual& manual : manuals()) {
-    if (!manual.command.empty()) name.choices.emplace_back(last_word(manual.command));
-  }
 }
 
 /// "pin" is "generate pin" too.
@@ -63,7 +60,7 @@ Exit show_help(const HelpOptions& options, Console& console) {
 }
 
 Command named(std::string_view name) {
-  Command command{.name = std::string(name), .manual = &manual_of(name)};
+  Command command{.name = std::string(name)};
   command.flags.push_back({.names = {"-h", "--help"},
                            .text = "show this help and exit",
                            .group = std::string(kOptions)});
@@ -108,6 +105,10 @@ Command program() {
   add(program, "completion", declare_completion, completion);
   add(program, "help", declare_help, show_help);
   add(program, "version", declare_version, show_version);
+  auto& names = std::ranges::find(program.commands, "help", &Command::name)->positionals.front();
+  for (const Command* command : flat(program)) {
+    if (!command->name.empty()) names.choices.emplace_back(last_word(command->name));
+  }
   return program;
 }
 

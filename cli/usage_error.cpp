@@ -1,5 +1,3 @@
-#include "cli/usage_error.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,8 @@
 #include <filesystem>
 #include <span>
 
+#include "cli/app.h"
 #include "cli/commands/input.h"
-#include "cli/help.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "rules/registry.h"
@@ -127,8 +125,6 @@ class UsageError {
       : program_(program), command_(command), arguments_(arguments) {}
 
   std::string message_for(const ParseError& error) const {
-    const std::string word = with_single_dash(program_, command_, arguments_);
-    if (!word.empty()) return about_flag(word);
     const std::string text = about(error);
     return text.empty() ? error.message : text;
   }
@@ -296,22 +292,7 @@ Exit say(const std::string& message, const Command& command, Console& console) {
   return Exit::usage;
 }
 
-}  // namespace
-
-Exit usage_error(const Command& program, const Parsed& parsed,
-                 const std::vector<std::string>& arguments, Console& console) {
-  const Command& command = *parsed.command;
-  return say(UsageError(program, command, arguments).message_for(parsed.error), command, console);
-}
-
-std::optional<Exit> reject_single_dash(const Command& program, const Command& command,
-                                       const std::vector<std::string>& arguments,
-                                       Console& console) {
-  const std::string word = with_single_dash(program, command, arguments);
-  if (word.empty()) return std::nullopt;
-  return say(UsageError(program, command, arguments).about_flag(word), command, console);
-}
-
+/// Rejects flags of `generate` before `pin`: they would have no effect.
 std::optional<Exit> reject_flag_before_subcommand(const Command& program, const Command& command,
                                                   Console& console) {
   for (const Command& parent : program.commands) {
@@ -322,6 +303,21 @@ std::optional<Exit> reject_flag_before_subcommand(const Command& program, const 
     return Exit::usage;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Exit> usage_error(const Command& program, const Parsed& parsed,
+                                const std::vector<std::string>& arguments, Console& console) {
+  const Command& command = *parsed.command;
+  const UsageError error(program, command, arguments);
+  // The parser reads '-config' as '-c onfig'.
+  const std::string word = with_single_dash(program, command, arguments);
+  if (!word.empty()) return say(error.about_flag(word), command, console);
+  if (parsed.outcome == Parsed::Outcome::error) {
+    return say(error.message_for(parsed.error), command, console);
+  }
+  return reject_flag_before_subcommand(program, command, console);
 }
 
 }  // namespace cnsched::cli

@@ -1,4 +1,3 @@
-#include "cli/usage_error.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::usage_error_test {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "cli/commands/templates.h"
+#include "cli/help.h"
 #include "cli/output/accelerators.h"
 #include "cli/output/formats.h"
 #include "core/base/text.h"
@@ -136,7 +137,7 @@ class Completer {
 
   void add_subcommands(std::string_view word) {
     for (const Command& sub : line_.command->commands) {
-      add(last_word(sub.name), sub.manual->summary, word);
+      add(last_word(sub.name), summary_of(sub), word);
     }
   }
 

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "cli/build_info.h"
 #include "cli/commands/lint.h"
 #include "cli/output/help_link.h"
-#include "cli/output/markdown.h"
-#include "cli/output/rule_page.h"
 #include "cli/output/verbatim.h"
 #include "core/k8s/object_name.h"
 #include "core/workloads/cluster_scope.h"
@@ -19,56 +20,41 @@ namespace {
 /// The files whose configuration holds: any in the working directory.
 constexpr const char* kAnyFile = "./.";
 
-/// The rules that the options and the configuration select.
-class ExportedRules {
- public:
-  ExportedRules(const rules::RuleSet& all, const rules::Selection& selection, bool made)
-      : selection_(selection), settings_(selection.settings_of(kAnyFile)), made_(made) {
-    for (const rules::Listed& listed : all.all()) add(listed);
-  }
-
-  const std::vector<rules::ExportedRule>& exported() const { return exported_; }
-  /// "id: reason"
-  const std::vector<std::string>& others() const { return others_; }
-
- private:
-  void add(const rules::Listed& listed) {
+/// The rules that the options and the configuration select. Prints why a rule is not exported with
+/// -v, or if its id is selected.
+std::vector<rules::ExportedRule> exported_rules(const rules::Selection& selection,
+                                                const ExportVapOptions& options, Console& console) {
+  const rules::RuleSettings settings = selection.settings_of(kAnyFile);
+  const std::vector<std::string>& named = options.selection.select;
+  std::vector<rules::ExportedRule> exported;
+  std::string reason;
+  for (const rules::Listed& listed : selection.rules().all()) {
     const rules::Rule& rule = *listed.rule;
-    const auto level = selection_.level_of(rule.id, settings_, {});
-    if (!selection_.runs(rule.id) || level == rules::Level::off) return;
-    rules::ExportedRule exported{.rule = &rule,
-                                 .group = listed.group,
-                                 .configured = level ? rules::severity_of(*level) : std::nullopt,
-                                 .docs = help_link(rule)};
-    if (const rules::Policy* policy = rules::policy_of(rule)) {
-      auto check = rules::policy_check(*policy, made_);
-      if (!check) return add_other(rule, check.error().message);
-      exported.policy = *std::move(check);
-    } else if (!rule.admission) {
-      return add_other(rule, why_not_exported(rule));
+    const auto level = selection.level_of(rule.id, settings, {});
+    if (!selection.runs(rule.id) || level == rules::Level::off) continue;
+    if (rule.admission) {
+      exported.push_back({.rule = &rule,
+                          .group = listed.group,
+                          .configured = level ? rules::severity_of(*level) : std::nullopt,
+                          .docs = help_link(rule)});
+      continue;
     }
-    exported_.push_back(std::move(exported));
+    const bool is_named = std::ranges::find(named, rule.id) != named.end();
+    if (options.messages.quiet || !(options.messages.verbose || is_named)) continue;
+    const std::string last = std::exchange(
+        reason, is_policy(rule) ? std::string(rule.not_exported)
+                                : fmt::format("not exported: {}: {}", rule.id, rule.not_exported));
+    if (reason != last) console.err << reason << '\n';  // policies have one reason
   }
-
-  void add_other(const rules::Rule& rule, std::string_view reason) {
-    others_.push_back(fmt::format("{}: {}", rule.id, reason));
-  }
-
-  const rules::Selection& selection_;
-  rules::RuleSettings settings_;
-  bool made_;
-  std::vector<rules::ExportedRule> exported_;
-  std::vector<std::string> others_;
-};
+  return exported;
+}
 
 /// The rules in Markdown: which are exported, for what kinds, or why not.
 void list_exports(const rules::RuleSet& all, Console& console) {
   console.out << "| Rule | Severity | Exported |\n|---|---|---|\n";
   for (const rules::Listed& listed : all.all()) {
     const rules::Rule& rule = *listed.rule;
-    const std::string why_not = why_not_exported(rule);
-    std::string exported =
-        why_not.empty() ? "yes" : "no: " + (is_policy(rule) ? markdown_text(why_not) : why_not);
+    std::string exported = fmt::format("no: {}", rule.not_exported);
     if (rule.admission) {
       const std::string_view kinds = rule.admission->kinds;
       exported = fmt::format("yes, for {}", kinds.empty() ? "all pods" : kinds);
@@ -128,6 +114,7 @@ void declare_export_vap(Command& command, ExportVapOptions& options) {
   output.flag("--list", options.list,
               "list the rules, and why some are not exported, as a table in Markdown");
   declare_messages(command, options.messages);
+  declare_verbose(command, options.messages, "list the rules that are not exported, with reasons");
 }
 
 Exit export_vap(const ExportVapOptions& options, Console& console) {
@@ -151,19 +138,14 @@ Exit export_vap(const ExportVapOptions& options, Console& console) {
                          .releases = options.facts.releases});
   const bool is_unreadable = report_unreadable(opened.workspace.unreadable(), console);
   if (is_unreadable) return Exit::failure;
-  const ExportedRules rules(opened.rules(), selection, options.pods);
+  const std::vector<rules::ExportedRule> rules = exported_rules(selection, options, console);
   const rules::VapOptions vap{.action = action_of(options),
                               .made_objects = options.pods,
                               .honors_ignore = options.honor_ignore,
                               .fails_closed = options.failure_policy == "fail",
                               .params_namespace = options.params_namespace,
                               .version = std::string(kBuildInfo.version)};
-  write_verbatim(rules::vap_documents(rules.exported(), facts_of(opened), vap), console);
-  if (!options.messages.quiet) {
-    for (const std::string& line : rules.others()) {
-      console.err << fmt::format("not exported: {}\n", line);
-    }
-  }
+  write_verbatim(rules::vap_documents(rules, facts_of(opened), vap), console);
   return Exit::clean;
 }
 

@@ -77,7 +77,7 @@ void declare_releases(Command& command, StatedReleases& releases) {
 }
 
 /// Charts and overlays that engines render while other files are read.
-struct Rendered {
+struct PendingFiles {
   std::vector<std::string> names{};  ///< of the files that will be rendered
   std::shared_ptr<PackageOrigins> origins{};
   std::function<LateFiles()> files{};  ///< waits for the engines
@@ -109,13 +109,13 @@ LateFiles files_of(const std::vector<Package>& packages, const RenderOptions& en
 }
 
 /// Starts to render charts and overlays, and leaves out their sources in `found`.
-Rendered start_rendering(const RenderPlan& plan, Discovered& found) {
+PendingFiles start_rendering(const RenderPlan& plan, Discovered& found) {
   if (!plan.settings.kinds.any()) return {};
   PackageSearch search = find_packages(found.files, plan.settings.kinds);
   add_variants(plan.settings, search);
   found.files = std::move(search.files);
   std::ranges::move(search.rejected, std::back_inserter(found.unreadable));
-  Rendered result;
+  PendingFiles result;
   for (const Package& package : search.packages) result.names.push_back(rendered_name(package));
   const RenderOptions engines = with_programs(search.packages, plan.options, environment_variable);
   result.origins = std::make_shared<PackageOrigins>(engines);
@@ -272,7 +272,7 @@ std::optional<Exit> open_workspace(const InputOptions& options, Discovered& foun
   if (const auto failed = plan_rendering(options, found.files, opened, plan, console)) {
     return failed;
   }
-  Rendered rendered = start_rendering(plan, found);
+  PendingFiles rendered = start_rendering(plan, found);
   const std::string stdin_name = name_of_stdin(options);
   std::vector<std::string> files = found.files;
   files.insert(files.end(), rendered.names.begin(), rendered.names.end());

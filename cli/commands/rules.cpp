@@ -70,13 +70,12 @@ void write_rules_json(AllRules all, std::ostream& out) {
   json["rules"] = Json::array();
   for (const rules::Listed& listed : all) {
     const rules::Rule& rule = *listed.rule;
-    const std::string why_not = why_not_exported(rule);
     json["rules"].push_back({{"id", rule.id},
                              {"group", listed.group},
                              {"severity", name_of(rule.severity)},
                              {"fix", fix_of(rule)},
-                             {"exported", why_not.empty()},
-                             {"whyNotExported", why_not},
+                             {"exported", rule.not_exported.empty()},
+                             {"whyNotExported", rule.not_exported},
                              {"summary", rule.summary},
                              {"details", rule.details},
                              {"why", rule.why},

@@ -217,26 +217,10 @@ class SimulateRun {
 
   /// "simulated 3 workloads: 1 fits, 1 nowhere, 1 unknown".
   std::string summary() const {
-    std::size_t fit = 0;
-    std::size_t nowhere = 0;
-    std::size_t preempting = 0;
-    std::size_t never = 0;
-    for (const std::size_t i : workloads_) {
-      const Simulated& simulated = simulation_.workloads()[i];
-      if (!simulated.diagnosis) {
-        ++never;
-      } else if (simulated.preempts()) {
-        ++preempting;
-      } else if (simulated.fits_nowhere()) {
-        ++nowhere;
-      } else if (!simulated.diagnosis->feasible().empty()) {
-        ++fit;
-      }
-    }
+    const auto [fit, preempting, nowhere, unknown, never] = count_statuses(simulation_, workloads_);
     std::string text =
         fmt::format("simulated {}: {} fit{}, {} nowhere", count_of(workloads_.size(), "workload"),
                     fit, fit == 1 ? "s" : "", nowhere);
-    const std::size_t unknown = workloads_.size() - fit - preempting - nowhere - never;
     if (preempting > 0) {
       text += fmt::format(", {} preempt{}", preempting, preempting == 1 ? "s" : "");
     }

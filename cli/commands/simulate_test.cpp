@@ -189,7 +189,7 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
   CHECK(workload["preemption"]["victims"] == expected["victims"]);
   const Ran page = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--format", "html"});
   CHECK(page.exit == 0);
-  CHECK(page.out.find("<em class=\"p\">1 preempts</em>") != std::string::npos);
+  CHECK(page.out.find("↑ preempts: 1</em>") != std::string::npos);
   CHECK(page.out.find("preemption would evict batch-9 and batch-7") != std::string::npos);
 }
 

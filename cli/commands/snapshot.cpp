@@ -29,8 +29,8 @@ constexpr std::string_view kPrintedFile = "cluster.yaml";
 
 /// Any file in the working directory: what is there must not name kubectl.
 const std::vector<std::string>& checked_files() {
-  static const std::vector<std::string> kHere = {"./x"};
-  return kHere;
+  static const std::vector<std::string> kOwnNamespace = {"./x"};
+  return kOwnNamespace;
 }
 
 std::vector<std::string> whole_environment() {

@@ -8,7 +8,7 @@ namespace cnsched::cli {
 namespace {
 
 /// "0.13 (.cnsched.yaml:3)", or "newest (0.20)".
-std::string described(Project project, const EffectiveConfig& effective) {
+std::string stated_in_words(Project project, const EffectiveConfig& effective) {
   std::vector<std::string> words;
   for (const StatedRelease& release : effective.releases.of(project)) {
     words.push_back(fmt::format("{} ({})", to_string(release.version),
@@ -23,7 +23,7 @@ std::string described(Project project, const EffectiveConfig& effective) {
 std::string described_releases(const EffectiveConfig& effective) {
   std::string text = "# fields are judged by these releases:\n";
   for (const Project project : k8s::schema::kProjects) {
-    text += fmt::format("#   {}: {}\n", key_of(project), described(project, effective));
+    text += fmt::format("#   {}: {}\n", key_of(project), stated_in_words(project, effective));
   }
   if (effective.definitions.empty()) return text;
   text += "# and by these CustomResourceDefinitions:\n";

@@ -11,7 +11,6 @@ namespace cnsched::cli {
 namespace {
 
 using yaml::Shape;
-using Type = Shape::Type;
 
 /// "[eE][nN]…": JSON Schema cannot ignore case by itself.
 std::string in_any_case(std::string_view word) {
@@ -39,7 +38,7 @@ Json schema_of_words(const Shape& shape) {
 Json schema_of_text(const Shape& shape) {
   if (!shape.words.empty()) return schema_of_words(shape);
   Json json = {{"type", "string"}};
-  if (shape.type == Type::amount) json["type"] = {"string", "number"};
+  if (shape.type == Shape::Type::amount) json["type"] = {"string", "number"};
   if (shape.filled) json["minLength"] = 1;
   if (!shape.pattern.empty()) json["pattern"] = shape.pattern;
   return json;
@@ -57,25 +56,25 @@ Json schema_of_field(const yaml::Field& field);
 Json schema_of(const Shape& shape) {
   Json json;
   switch (shape.type) {
-    case Type::text:
-    case Type::amount:
+    case Shape::Type::text:
+    case Shape::Type::amount:
       return schema_of_text(shape);
-    case Type::boolean:
+    case Shape::Type::boolean:
       return {{"enum", {true, false, "on", "off"}}};
-    case Type::integer:
+    case Shape::Type::integer:
       return {{"type", "integer"}};
-    case Type::list:
+    case Shape::Type::list:
       return {{"type", "array"}, {"items", schema_of(shape.parts.front())}};
-    case Type::either:
+    case Shape::Type::either:
       for (const Shape& part : shape.parts) json["anyOf"].push_back(schema_of(part));
       return json;
-    case Type::map:
+    case Shape::Type::map:
       json["type"] = "object";
       if (!shape.words.empty()) json["propertyNames"] = schema_of_keys(shape);
       json["additionalProperties"] =
           shape.parts.empty() ? Json(true) : schema_of(shape.parts.front());
       return json;
-    case Type::record:
+    case Shape::Type::record:
       break;
   }
   json["type"] = "object";

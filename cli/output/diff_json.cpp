@@ -2,7 +2,6 @@
 #include "cli/output/json.h"
 #include "cli/output/message_text.h"
 #include "cli/output/origins.h"
-#include "core/workloads/cluster_scope.h"
 
 namespace cnsched::cli {
 
@@ -12,7 +11,7 @@ using change::FactChange;
 using change::Place;
 using change::PodChange;
 
-std::string_view name_of(Place::Kind kind) {
+std::string_view word_for(Place::Kind kind) {
   switch (kind) {
     case Place::Kind::value:
       return "value";
@@ -26,7 +25,7 @@ std::string_view name_of(Place::Kind kind) {
   return "none";
 }
 
-std::string_view name_of(PodChange::Kind kind) {
+std::string_view word_for(PodChange::Kind kind) {
   switch (kind) {
     case PodChange::Kind::renamed:
       return "renamed";
@@ -42,7 +41,7 @@ std::string_view name_of(PodChange::Kind kind) {
 
 Json value_json(const std::optional<std::string>& value, const Place& place,
                 const Workspace& workspace) {
-  Json json = {{"value", value ? Json(*value) : Json()}, {"origin", name_of(place.kind)}};
+  Json json = {{"value", value ? Json(*value) : Json()}, {"origin", word_for(place.kind)}};
   if (place.kind == Place::Kind::none) return json;
   if (place.rendered_from.empty()) {
     put_position(json, place.where, workspace);
@@ -93,18 +92,9 @@ Json side_json(const sim::Simulated* pod, const change::PodVerdict& verdict,
                const std::vector<change::Devices>& devices, const Workspace& workspace) {
   if (pod == nullptr) return nullptr;
   const Workload& workload = *pod->workload;
-  const k8s::Object& object = *workload.object;
-  Json json = {{"object",
-                {{"apiVersion", object.api_version},
-                 {"kind", object.kind},
-                 {"namespace", object.ns},
-                 {"name", object.name}}},
-               {"component", workload.component}};
-  put_position(json, object.root->span, workspace);
-  const std::string_view cluster = cluster_name(workload);
-  if (!cluster.empty()) json["cluster"] = cluster;
-  const std::string_view variant = variant_name(workload);
-  if (!variant.empty()) json["variant"] = variant;
+  Json json = {{"object", identity_json(*workload.object)}, {"component", workload.component}};
+  put_position(json, workload.object->root->span, workspace);
+  put_scope(json, workload);
   json.update(verdict_json(verdict));
   json["accelerators"] = devices_json(devices);
   return json;
@@ -141,12 +131,7 @@ Json findings_json(const std::vector<const Diagnostic*>& findings, const Workspa
     put_position(json, finding->where, workspace);
     const ReportedFile shown = reported_file(workspace, *finding);
     if (!shown.has_line) json["source"] = shown.path;
-    if (!subject.kind.empty()) {
-      json["object"] = {{"apiVersion", subject.api_version},
-                        {"kind", subject.kind},
-                        {"namespace", subject.ns},
-                        {"name", subject.name}};
-    }
+    if (!subject.kind.empty()) json["object"] = identity_json(subject);
     if (!subject.component.empty()) json["component"] = subject.component;
     json["path"] = subject.pointer;
     list.push_back(std::move(json));
@@ -171,7 +156,7 @@ void write_diff_json(const DiffOutcome& outcome, std::ostream& out) {
   out << "{\n\"schemaVersion\": 1,\n";
   write_list("pods", difference.pods.size(), out, [&](std::size_t i) -> Json {
     const PodChange& pod = difference.pods[i];
-    return {{"change", name_of(pod.kind)},
+    return {{"change", word_for(pod.kind)},
             {"before", side_json(pod.before, pod.verdict_before, pod.devices_before,
                                  outcome.before.workspace)},
             {"after",

@@ -18,7 +18,7 @@ void put_place(Json& json, const Workspace& workspace, Span where) {
   json["endColumn"] = end.column;
 }
 
-std::string_view name_of(Suppression::By by) {
+std::string_view word_for(Suppression::By by) {
   switch (by) {
     case Suppression::By::comment:
       return "comment";
@@ -30,7 +30,7 @@ std::string_view name_of(Suppression::By by) {
   return "baseline";
 }
 
-std::string_view name_of(yaml::Change::Kind kind) {
+std::string_view word_for(yaml::Change::Kind kind) {
   switch (kind) {
     case yaml::Change::Kind::erase:
       return "erase";
@@ -52,7 +52,7 @@ std::string_view name_of(yaml::Change::Kind kind) {
 
 /// Pointers are relative to the document's root.
 Json json_of(const yaml::Change& change, const yaml::Node& root) {
-  Json json = {{"op", name_of(change.kind)}};
+  Json json = {{"op", word_for(change.kind)}};
   if (change.node != nullptr) json["path"] = yaml::pointer_to(*change.node, root);
   if (change.kind == yaml::Change::Kind::move) {
     json["to"] = yaml::pointer_to(*change.value, root);
@@ -99,12 +99,7 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
   json["message"] = finding.message;
   put_place(json, workspace, finding.where);
   const Subject& subject = finding.subject;
-  if (!subject.kind.empty()) {
-    json["object"] = {{"apiVersion", subject.api_version},
-                      {"kind", subject.kind},
-                      {"namespace", subject.ns},
-                      {"name", subject.name}};
-  }
+  if (!subject.kind.empty()) json["object"] = identity_json(subject);
   if (!subject.component.empty()) json["component"] = subject.component;
   json["path"] = subject.pointer;
   json["notes"] = Json::array();
@@ -125,7 +120,7 @@ Json json_of(const Diagnostic& finding, const std::string& fingerprint,
     put_place(json["rendered"], workspace, finding.printed_at.back());
   if (finding.fix) json["fix"] = json_of(*finding.fix, workspace);
   if (finding.suppression) {
-    json["suppression"] = {{"by", name_of(finding.suppression->by)},
+    json["suppression"] = {{"by", word_for(finding.suppression->by)},
                            {"reason", finding.suppression->reason}};
   }
   json["fingerprint"] = fingerprint;

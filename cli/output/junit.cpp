@@ -151,9 +151,9 @@ struct Counts {
   }
 };
 
-class Page {
+class JunitPage {
  public:
-  Page(Severity fail_on, std::ostream& out) : fail_on_(fail_on), xml_(out) {}
+  JunitPage(Severity fail_on, std::ostream& out) : fail_on_(fail_on), xml_(out) {}
 
   void write(const std::vector<Suite>& suites) {
     Counts counts;
@@ -238,7 +238,7 @@ class Page {
 }  // namespace
 
 void write_junit(const Outcome& outcome, std::ostream& out) {
-  Page(outcome.fail_on, out).write(Suites(outcome).all());
+  JunitPage(outcome.fail_on, out).write(Suites(outcome).all());
 }
 
 }  // namespace cnsched::cli

@@ -51,8 +51,8 @@ std::vector<NodeGroup> grouped(const sim::Simulated& simulated, ReasonsOf reason
 
 }  // namespace
 
-sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated) {
-  sim::NodeSet explained = simulated.cluster->all() - simulated.diagnosis->feasible();
+sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated, sim::NodeSet explained) {
+  explained -= simulated.diagnosis->feasible();
   // The pod is that of one choice of flavors; another one may fit.
   if (simulated.by_flavor.size() > 1) explained -= simulated.diagnosis->unknown();
   return sim::causes_on(explained, simulated.pod, *simulated.cluster);
@@ -74,7 +74,7 @@ std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
 }
 
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated) {
-  const auto causes = causes_on_nodes(simulated);
+  const auto causes = causes_on_nodes(simulated, simulated.cluster->all());
   const auto in_words = [&](const sim::Simulated& of, std::size_t node) {
     return reasons_in_words(of, causes[node], node);
   };

@@ -23,8 +23,8 @@ struct NodeGroup {
 /// those of the first one.
 std::vector<NodeGroup> node_groups(const sim::Simulated& simulated);
 
-/// The causes for which each node is not feasible, by the node's index.
-sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated);
+/// The causes for which each node of `explained` is not feasible, by the node's index.
+sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated, sim::NodeSet explained);
 
 /// The reasons of a node in cnsched's words. `causes` are those on this node.
 std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,

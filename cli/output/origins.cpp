@@ -86,6 +86,13 @@ void put_position(Json& json, Span where, const Workspace& workspace) {
   json["column"] = at.column;
 }
 
+void put_scope(Json& json, const Workload& workload) {
+  const std::string_view cluster = cluster_name(workload);
+  if (!cluster.empty()) json["cluster"] = cluster;
+  const std::string_view variant = variant_name(workload);
+  if (!variant.empty()) json["variant"] = variant;
+}
+
 std::string describe_origin(const Node& node, const Workspace& workspace) {
   if (!has_place(node)) return "set by the controller";
   return (node.made ? "from " : "") + describe_line(node.span, workspace.sources);

@@ -12,7 +12,6 @@
 #include "cli/output/markdown.h"
 #include "core/base/ascii.h"
 #include "core/base/text.h"
-#include "rules/admission/policy_cel.h"
 #include "rules/engine/rule_set.h"
 
 namespace cnsched::cli {
@@ -45,9 +44,9 @@ std::string_view how_to_fix(const rules::Rule& rule) {
 /// The expressions for the API server, as written beside the check, or why there are none.
 RuleSection in_the_cluster(const rules::Rule& rule) {
   constexpr std::string_view kHeading = "In the cluster";
-  const std::string why_not = why_not_exported(rule);
-  if (!why_not.empty()) {
-    return {kHeading, fmt::format("'cnsched export vap' does not export the rule: {}.", why_not)};
+  if (!rule.not_exported.empty()) {
+    return {kHeading,
+            fmt::format("'cnsched export vap' does not export the rule: {}.", rule.not_exported)};
   }
   std::string text = "# 'cnsched export vap' exports the rule with these expressions of CEL.\n";
   const auto add = [&](std::string_view name, std::string_view expression) {
@@ -57,18 +56,12 @@ RuleSection in_the_cluster(const rules::Rule& rule) {
       text += fmt::format("  {}\n", line);
     }
   };
-  if (const rules::Policy* policy = rules::policy_of(rule)) {
-    const auto check = rules::policy_check(*policy, true);
-    for (const rules::CelVariable& each : check->conditions) add(each.name, each.expression);
-    add("findings", check->findings);
-  } else {
-    if (!rule.admission->without.empty()) {
-      text += fmt::format("# They do not find {}.\n", rule.admission->without);
-    }
-    add("errors", rule.admission->errors);
-    add("warnings", rule.admission->warnings);
-    add("infos", rule.admission->infos);
+  if (!rule.admission->without.empty()) {
+    text += fmt::format("# They do not find {}.\n", rule.admission->without);
   }
+  add("errors", rule.admission->errors);
+  add("warnings", rule.admission->warnings);
+  add("infos", rule.admission->infos);
   return {kHeading, std::string(trim(text)), Form::yaml};
 }
 
@@ -192,15 +185,8 @@ std::string described_fix(const rules::Rule& rule) {
   return rule.fix ? fmt::format(", {} fix", fix_of(rule)) : std::string();
 }
 
-std::string why_not_exported(const rules::Rule& rule) {
-  const rules::Policy* policy = rules::policy_of(rule);
-  if (policy == nullptr) return std::string(rule.not_exported);
-  const auto check = rules::policy_check(*policy, true);
-  return check ? std::string() : check.error().message;
-}
-
 std::string_view described_export(const rules::Rule& rule) {
-  return why_not_exported(rule).empty() ? ", exported" : "";
+  return rule.not_exported.empty() ? ", exported" : "";
 }
 
 std::vector<RuleSection> rule_sections(const rules::Rule& rule,
@@ -217,7 +203,7 @@ std::vector<RuleSection> rule_sections(const rules::Rule& rule,
     sections.push_back({"How it is reported", *std::move(reported), Form::output});
   }
   sections.push_back({"Fix", std::string(how_to_fix(rule))});
-  if (is_whole_page) sections.push_back(in_the_cluster(rule));
+  if (is_whole_page && !rules::is_policy(rule)) sections.push_back(in_the_cluster(rule));
   if (const auto related = related_rules(rule); !related.empty()) {
     sections.push_back({"Related rules", fmt::format("{}", fmt::join(related, ", ")), Form::rules});
   }

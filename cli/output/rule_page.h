@@ -17,9 +17,6 @@ std::string described_fix(const rules::Rule& rule);
 /// ", exported" if `cnsched export vap` writes the rule as a policy.
 std::string_view described_export(const rules::Rule& rule);
 
-/// Why it does not, in a clause; empty if it does.
-std::string why_not_exported(const rules::Rule& rule);
-
 /// One heading of a rule's page and what is below it.
 struct RuleSection {
   enum class Form : unsigned char {

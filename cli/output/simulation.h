@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <ostream>
 #include <string>
@@ -36,26 +37,45 @@ struct SimulationOutcome {
 
   /// Null if no autoscaler is asked.
   const sim::Outlook* outlook(std::size_t workload) const;
-  /// "finds 2 errors: …", or nothing if lint finds none.
-  std::string lint_warning(std::size_t workload) const;
 };
 
-/// That the pod waits in its queue.
-std::string queue_note(const sim::QueueOutlook& queue);
+/// The result for a workload on all nodes.
+enum class WorkloadStatus : unsigned char { fits, preempts, nowhere, unknown, no_pod };
+using StatusCounts = std::array<std::size_t, 5>;
+
+WorkloadStatus status_of(const sim::Simulated& simulated);
+/// The number of workloads with each status.
+StatusCounts count_statuses(const sim::Simulation& simulation,
+                            const std::vector<std::size_t>& workloads);
+
+/// A line about a workload: "change: set 'pool' in nodeSelector to 'infer' (svc.yaml:12): …".
+struct SimulationNote {
+  std::string_view label;  ///< may be empty
+  Paint paint = Paint::note;
+  std::string text;
+  std::vector<std::string> items{};
+};
+
+/// What is known of a workload besides its nodes: flavors of its queue, assumptions, suggested
+/// changes, autoscalers, replicas.
+std::vector<SimulationNote> notes_on(const SimulationOutcome& outcome, std::size_t workload);
+
+/// "InferenceService 'llama', predictor (svc.yaml:1), 3 replicas".
+std::string title_of(const Workload& workload, const Workspace& workspace);
+/// "Model 'm' (model.yaml:1)".
+std::string title_of(const sim::LoadedModel& model, const Workspace& workspace);
+/// "gpu-1, gpu-2 and 3 more".
+std::string names_of(const std::vector<std::size_t>& nodes, const sim::Cluster& cluster);
 /// "NodePool 'gpu': gets a node of type g6.xlarge", or why it gets none, or what is unknown.
 std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of);
 /// "ok".
 std::string_view name_of(sim::Verdict verdict);
 Paint paint_of(sim::Verdict verdict);
-/// "batch-7 and batch-9 (priority 0) on node gpu-3"; pods of another namespace than `ns` with
-/// theirs. Also names the PodDisruptionBudgets that are violated.
-std::string victims_text(const std::vector<sim::Victim>& victims, std::string_view node,
-                         std::string_view ns);
 /// "preemption would evict batch-7 (priority 0) on node gpu-3; the pod starts there …"
 std::string preemption_text(const sim::Simulated& simulated);
-/// "set 'pool' in nodeSelector to 'infer' (svc.yaml:12): then it fits gpu-1 and 3 more".
-std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& cluster,
-                    const Workspace& workspace);
+/// Of a Model that a Server of Seldon's own may load (sim::LoadedModel::may_be_shipped).
+inline constexpr std::string_view kShippedServer =
+    "a Server that Seldon installs may load the Model; no file defines one";
 
 /// Text: for each workload the scheduler's event, the nodes, and suggested changes.
 void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool colored,

@@ -35,7 +35,7 @@ class Explanation {
 
   void nodes(const Simulated& simulated) {
     out_ << style_(Paint::strong, "Nodes") << '\n';
-    const auto causes = causes_on_nodes(simulated);
+    const auto causes = causes_on_nodes(simulated, simulated.cluster->all());
     for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
       const Verdict verdict = simulated.diagnosis->verdict(node);
       const auto score = simulated.diagnosis->score(node);

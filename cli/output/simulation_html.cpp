@@ -1,290 +1,354 @@
-// A single file without a script, so that it opens from disk or as an artifact of a CI run.
+// A single file without a script, which opens from disk or as an artifact of a CI job. A table has
+// a row for each workload and a column for each group of nodes. Each cell has the reasons as text:
+// in a table with few columns they are in the cell, else at the bottom of the window while the cell
+// has the pointer or the focus (simulation.css).
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
+#include <map>
 
 #include "cli/build_info.h"
-#include "cli/output/origins.h"
-#include "cli/output/simulation_html.h"
+#include "cli/output/node_groups.h"
+#include "cli/output/simulation.h"
 #include "cli/output/xml.h"
+#include "core/base/embedded_file.h"
 #include "core/base/text.h"
 
-namespace cnsched::cli {
+namespace cnsched {
+
+namespace embedded {
+std::span<const EmbeddedFile> simulation_style();
+}
+
+namespace cli {
 
 namespace {
 
-struct StatusWords {
-  std::string_view name;
-  std::string_view of_one;   ///< after the number 1
-  std::string_view of_some;  ///< after other numbers
-  std::string_view style;
-};
-
-constexpr std::array<StatusWords, kWorkloadStatuses> kWords = {
-    {{"fits", "fits", "fit", "o"},
-     {"preempts", "preempts", "preempt", "p"},
-     {"fits nowhere", "fits nowhere", "fit nowhere", "x"},
-     {"unknown", "unknown", "unknown", "u"},
-     {"no pod", "gets no pod", "get no pod", "n"}}};
-
-const StatusWords& all_words_of(WorkloadStatus status) {
-  return kWords[static_cast<std::size_t>(status)];
-}
-
-bool is_inside_character(const std::string& text, std::size_t i) {
-  return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80;
-}
-
-}  // namespace
-
-WorkloadStatus status_of(const sim::Simulated& simulated) {
-  if (!simulated.diagnosis) return WorkloadStatus::no_pod;
-  if (simulated.preempts()) return WorkloadStatus::preempts;
-  if (simulated.fits_nowhere()) return WorkloadStatus::nowhere;
-  return simulated.diagnosis->feasible().empty() ? WorkloadStatus::unknown : WorkloadStatus::fits;
-}
-
-std::string_view words_of(WorkloadStatus status) { return all_words_of(status).name; }
-
-std::string counted(std::size_t n, WorkloadStatus status) {
-  const StatusWords& words = all_words_of(status);
-  return fmt::format("{} {}", n, n == 1 ? words.of_one : words.of_some);
-}
-
-std::string_view words_of(sim::Verdict verdict) {
-  switch (verdict) {
-    case sim::Verdict::ok:
-      return "fits";
-    case sim::Verdict::unknown:
-      return "unknown";
-    case sim::Verdict::infeasible:
-      break;
-  }
-  return "does not fit";
-}
-
-std::string_view class_of(WorkloadStatus status) { return all_words_of(status).style; }
-
-std::string_view class_of(sim::Verdict verdict) {
-  switch (verdict) {
-    case sim::Verdict::ok:
-      return class_of(WorkloadStatus::fits);
-    case sim::Verdict::unknown:
-      return class_of(WorkloadStatus::unknown);
-    case sim::Verdict::infeasible:
-      break;
-  }
-  return class_of(WorkloadStatus::nowhere);
-}
-
-std::string shortened(std::string_view raw, std::size_t max_length) {
-  const std::string text = printable(raw);
-  if (text.size() <= max_length) return text;
-  std::size_t head = max_length / 2;
-  std::size_t tail = text.size() - max_length / 2;
-  while (is_inside_character(text, head)) --head;
-  while (is_inside_character(text, tail)) ++tail;
-  return text.substr(0, head) + "…" + text.substr(tail);
-}
-
-std::string cut(std::string_view raw, std::size_t max_length) {
-  const std::string text = printable(raw);
-  if (text.size() <= max_length) return text;
-  while (is_inside_character(text, max_length)) --max_length;
-  return text.substr(0, max_length) + "…";
-}
-
-void Lines::add(std::string_view text) { lines_.push_back(xml_escaped(cut(text))); }
-
-void Lines::add_long(std::string_view text) {
-  lines_.push_back(xml_escaped(cut(text, 8 * kMaxTextLength)));
-}
-
-std::string Lines::html() const { return fmt::format("{}", fmt::join(lines_, "\n")); }
-
-std::string panel(std::string_view heading, const Lines& lines) {
-  return fmt::format("<i><b>{}</b>\n{}</i>", xml_escaped(heading), lines.html());
-}
-
-namespace {
-
+using sim::Simulated;
 using sim::Verdict;
 
-/// Browsers scroll smoothly up to this number.
-constexpr std::size_t kMaxRows = 5'000;
+// Browsers scroll smoothly up to these numbers, for all tables of a page.
+constexpr std::size_t kMaxTableRows = 5'000;
+constexpr std::size_t kMaxCells = 60'000;
+constexpr std::size_t kMinColumns = 20;
+constexpr std::size_t kMaxColumns = 2'000;
+/// Up to this number, columns are wide enough for reasons.
+constexpr std::size_t kMaxWideColumns = 6;
+// Of texts, in bytes.
+constexpr std::size_t kMaxName = 48;
+constexpr std::size_t kMaxVerticalName = 24;
+constexpr std::size_t kMaxText = 300;
+constexpr std::size_t kMaxEvent = 2'400;
 
-/// The indices of workloads by cluster, in the order of the workspace.
-using Parts = std::vector<std::vector<std::size_t>>;
+/// A sign, words, and the class of CSS with the colours.
+struct Mark {
+  char style;
+  std::string_view sign;
+  std::string_view words;
+};
 
-Parts parts_of(const SimulationOutcome& outcome) {
-  Parts parts;
-  std::unordered_map<const sim::Cluster*, std::size_t> of_cluster;
-  for (std::size_t i = 0; i < outcome.workloads.size() && i < kMaxRows; ++i) {
-    const std::size_t index = outcome.workloads[i];
-    const sim::Cluster* cluster = outcome.simulation.workloads()[index].cluster;
-    const auto [part, is_new] = of_cluster.try_emplace(cluster, parts.size());
-    if (is_new) parts.emplace_back();
-    parts[part->second].push_back(index);
-  }
-  return parts;
+Mark mark_of(WorkloadStatus status) {
+  constexpr auto kMarks = std::to_array<Mark>({{'o', "✓", "fits"},
+                                               {'u', "↑", "preempts"},
+                                               {'x', "×", "fits nowhere"},
+                                               {'u', "?", "unknown"},
+                                               {'n', "–", "no pod"}});
+  return kMarks[static_cast<std::size_t>(status)];
 }
 
-/// "on 3 nodes".
-std::string nodes_of(const std::vector<std::size_t>& part, const SimulationOutcome& outcome) {
-  if (!outcome.only_node.empty()) return "may run on " + shortened(outcome.only_node);
-  return "on " + count_of(outcome.simulation.workloads()[part.front()].cluster->size(), "node");
+Mark mark_of(Verdict verdict) {
+  if (verdict == Verdict::infeasible) return {'x', "×", "does not fit"};
+  return mark_of(verdict == Verdict::ok ? WorkloadStatus::fits : WorkloadStatus::unknown);
 }
 
-/// "6 workloads on 3 nodes".
-std::string subject(const Parts& parts, const SimulationOutcome& outcome) {
-  const std::string workloads = count_of(outcome.workloads.size(), "workload");
-  if (parts.empty()) return workloads;
-  if (parts.size() == 1) return fmt::format("{} {}", workloads, nodes_of(parts.front(), outcome));
-  return fmt::format("{} on the nodes of {} clusters", workloads, parts.size());
+/// Escaped text; a longer one loses its middle, because names differ at their ends.
+std::string shortened(std::string_view raw, std::size_t max_length) {
+  std::string text = printable(raw);
+  const auto is_inside_character = [&](std::size_t i) {
+    return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80;
+  };
+  if (text.size() > max_length) {
+    std::size_t head = max_length / 2;
+    std::size_t tail = text.size() - max_length / 2;
+    while (is_inside_character(head)) --head;
+    while (is_inside_character(tail)) ++tail;
+    text = text.substr(0, head) + "…" + text.substr(tail);
+  }
+  return xml_escaped(text);
 }
 
-class SimulationPage {
- public:
-  SimulationPage(const SimulationOutcome& outcome, std::ostream& out)
-      : outcome_(outcome), out_(out), parts_(parts_of(outcome)) {}
-
-  void write() const {
-    const std::string title = xml_escaped(subject(parts_, outcome_));
-    start(title);
-    out_ << "<header>\n<h1>" << title << "</h1>\n";
-    totals();
-    legend();
-    write_limit(outcome_.workloads.size());
-    out_ << "</header>\n<main>\n";
-    maps();
-    models();
-    out_ << "</main>\n";
-    end();
-  }
-
- private:
-  void start(std::string_view title) const {
-    out_ << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &apos;none&apos;; "
-            "style-src &apos;unsafe-inline&apos;; base-uri &apos;none&apos;; form-action "
-            "&apos;none&apos;\">\n"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-            "<meta name=\"color-scheme\" content=\"light dark\">\n<title>cnsched simulate: "
-         << title << "</title>\n<style>" << kSimulationStyle << "</style>\n</head>\n<body>\n";
-  }
-
-  void write_limit(std::size_t rows) const {
-    if (rows <= kMaxRows) return;
-    out_ << fmt::format("<p>Only the first {} are shown. --format json has all.</p>\n", kMaxRows);
-  }
-
-  void totals() const {
-    std::array<std::size_t, kWorkloadStatuses> counts{};
-    for (const std::size_t index : outcome_.workloads) {
-      ++counts[static_cast<std::size_t>(status_of(outcome_.simulation.workloads()[index]))];
+/// Escaped lines, of which only the first ones are shown.
+std::string lines_of(const std::vector<std::string>& texts) {
+  constexpr std::size_t kMaxLines = 12;
+  std::vector<std::string> lines;
+  for (const std::string& text : texts) {
+    if (lines.size() == kMaxLines) {
+      lines.push_back(fmt::format("{} more", texts.size() - kMaxLines));
+      break;
     }
-    out_ << "<ul class=\"totals\" aria-label=\"totals\">\n";
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      const WorkloadStatus status{static_cast<unsigned char>(i)};
-      if (counts[i] == 0) continue;
-      out_ << fmt::format("<li><em class=\"{}\">{}</em></li>\n", class_of(status),
-                          counted(counts[i], status));
-    }
-    out_ << "</ul>\n";
+    lines.push_back(shortened(text, kMaxText));
   }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
 
-  void legend() const {
-    out_ << "<ul class=\"legend\" aria-label=\"legend\">\n";
-    for (const Verdict verdict : {Verdict::ok, Verdict::infeasible, Verdict::unknown}) {
-      out_ << fmt::format("<li><em class=\"{}\"></em> {}</li>\n", class_of(verdict),
-                          words_of(verdict));
-    }
-    out_ << "<li>A column with “more” or + stands for nodes for which every workload has the same "
-            "verdict and reasons.</li>\n</ul>\n";
-  }
+/// "<em class="x">× fits nowhere 0/3</em>".
+std::string badge(WorkloadStatus status, std::size_t feasible, std::size_t total) {
+  const Mark mark = mark_of(status);
+  return fmt::format("<em class=\"{}\">{} {} <small>{}/{}</small></em>", mark.style, mark.sign,
+                     mark.words, feasible, total);
+}
 
-  void maps() const {
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      if (parts_.size() > 1) {
-        out_ << fmt::format("<h2>Cluster {}: {} {}</h2>\n", i + 1,
-                            count_of(parts_[i].size(), "workload"),
-                            xml_escaped(nodes_of(parts_[i], outcome_)));
+/// Groups of nodes: each workload has the same verdict and reasons for all nodes of a group. Starts
+/// with all nodes in one group, which each rejection splits. In the order of the first nodes.
+std::vector<std::vector<std::size_t>> groups_of(const sim::Simulation& simulation,
+                                                const std::vector<std::size_t>& workloads,
+                                                std::size_t nodes) {
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::vector<std::size_t> group_of(nodes);
+  std::size_t groups = std::min<std::size_t>(nodes, 1);
+  for (const std::size_t workload : workloads) {
+    const auto& diagnosis = simulation.workloads()[workload].diagnosis;
+    if (!diagnosis) continue;
+    for (const sim::Rejection& rejection : diagnosis->rejections()) {
+      std::vector<std::size_t> renamed(2 * groups, kNone);
+      groups = 0;
+      for (std::size_t node = 0; node < nodes; ++node) {
+        const std::size_t half = rejection.nodes.contains(node) ? 1 : 0;
+        std::size_t& name = renamed[2 * group_of[node] + half];
+        if (name == kNone) name = groups++;
+        group_of[node] = name;
       }
-      write_simulation_map(outcome_, parts_[i], out_);
     }
   }
+  std::vector<std::vector<std::size_t>> result(groups);
+  for (std::size_t node = 0; node < nodes; ++node) result[group_of[node]].push_back(node);
+  return result;
+}
 
-  void models() const {
-    if (outcome_.shown_models.empty()) return;
-    out_ << "<h2>Models on Servers</h2>\n";
-    write_limit(outcome_.shown_models.size());
-    out_ << "<table class=\"models\">\n<caption>Which Server can "
-            "load which Model</caption>\n<thead><tr><th scope=\"col\" class=\"corner\">Model</th>"
-            "<th scope=\"col\">Servers</th></tr></thead>\n<tbody>\n";
-    for (std::size_t i = 0; i < outcome_.shown_models.size() && i < kMaxRows; ++i) {
-      model(outcome_.models.models()[outcome_.shown_models[i]]);
+/// The table of the workloads of one cluster.
+class Map {
+ public:
+  Map(const SimulationOutcome& outcome, const std::vector<std::size_t>& workloads,
+      std::ostream& out)
+      : outcome_(outcome),
+        workloads_(workloads),
+        cluster_(*outcome.simulation.workloads()[workloads.front()].cluster),
+        columns_(groups_of(outcome.simulation, workloads, cluster_.size())),
+        out_(out) {
+    if (outcome.only_node.empty()) return;
+    for (auto& column : columns_) {
+      std::erase_if(column,
+                    [&](std::size_t i) { return cluster_.node(i).name != outcome.only_node; });
     }
+    std::erase_if(columns_, [](const auto& column) { return column.empty(); });
+  }
+
+  void write() {
+    const std::size_t most =
+        std::clamp(kMaxCells / outcome_.workloads.size(), kMinColumns, kMaxColumns);
+    if (columns_.size() > most) {
+      out_ << fmt::format(
+          "<p>Only the first {} of {} groups of nodes are shown. --format json has all "
+          "nodes.</p>\n",
+          most, columns_.size());
+      columns_.resize(most);
+    }
+    is_wide_ = columns_.size() <= kMaxWideColumns;
+    out_ << "<table class=\"" << (is_wide_ ? "wide" : "dense")
+         << "\">\n<thead><tr><th scope=\"col\">workload</th>\n";
+    for (const auto& column : columns_) write_head(column);
+    out_ << "</tr></thead>\n<tbody>\n";
+    for (const std::size_t index : workloads_) write_row(index);
     out_ << "</tbody>\n</table>\n";
   }
 
-  void model(const sim::LoadedModel& model) const {
-    const bool may_fit = model.feasible() == 0 && !model.fits_nowhere();
-    const WorkloadStatus status = model.fits_nowhere() ? WorkloadStatus::nowhere
-                                  : may_fit            ? WorkloadStatus::unknown
-                                                       : WorkloadStatus::fits;
-    out_ << fmt::format(
-        "<tr><th scope=\"row\"><span><b>{}</b><em class=\"{}\">{} <small>{}/{}</small></em></span>"
-        "<small class=\"place\">{}</small></th>\n<td><ul>\n",
-        xml_escaped(shortened(model.object->name)), class_of(status), words_of(status),
-        model.feasible(), model.servers.size(),
-        xml_escaped(
-            shortened(describe_line(model.object->root->span, outcome_.workspace.sources))));
-    const std::size_t shown = std::min(model.servers.size(), kMaxServers);
-    for (std::size_t i = 0; i < shown; ++i) server(model, model.servers[i]);
-    if (shown < model.servers.size()) {
-      out_ << fmt::format("<li>{} more</li>\n", model.servers.size() - shown);
+ private:
+  /// Only what CSS shows on demand needs the focus.
+  std::string_view focusable() const { return is_wide_ ? "" : " tabindex=\"0\""; }
+
+  std::string names_in(const std::vector<std::size_t>& column, std::size_t max_length) const {
+    return shortened(names_of(column, cluster_), max_length);
+  }
+
+  void write_head(const std::vector<std::size_t>& column) {
+    out_ << "<th scope=\"col\"" << focusable() << '>';
+    if (is_wide_) {
+      out_ << names_in(column, kMaxText) << "</th>\n";
+      return;
     }
-    if (model.may_be_shipped) {
-      out_ << fmt::format(
-          "<li><em class=\"{}\">a Server that Seldon installs may load the Model; no "
-          "file defines one</em></li>\n",
-          class_of(WorkloadStatus::unknown));
+    out_ << "<span>" << shortened(cluster_.node(column.front()).name, kMaxVerticalName)
+         << "</span>";
+    if (column.size() > 1) out_ << "<small>+" << column.size() - 1 << "</small>";
+    out_ << "<i>" << names_in(column, kMaxText) << "</i></th>\n";
+  }
+
+  void write_row(std::size_t index) {
+    const Simulated& simulated = outcome_.simulation.workloads()[index];
+    const std::string title =
+        shortened(title_of(*simulated.workload, outcome_.workspace), kMaxText);
+    const std::size_t feasible = simulated.diagnosis ? simulated.diagnosis->feasible().count() : 0;
+    out_ << "<tr><th scope=\"row\">" << title
+         << badge(status_of(simulated), feasible, cluster_.size()) << "</th>\n";
+    if (simulated.diagnosis) {
+      write_cells(simulated);
+    } else if (!columns_.empty()) {
+      out_ << fmt::format("<td class=\"n\" colspan=\"{}\"></td>", columns_.size());
     }
-    out_ << "</ul></td></tr>\n";
+    out_ << "</tr>\n";
+    write_notes(index, simulated);
   }
 
-  void server(const sim::LoadedModel& model, const sim::ServerVerdict& server) const {
-    Lines lines;
-    lines.add_all("", server.reasons, [](const std::string& reason) { return reason; });
-    const std::string name = shortened(server.server->name());
-    out_ << fmt::format("<li><em class=\"{}\" tabindex=\"0\">{}{}</em></li>\n",
-                        class_of(server.verdict), xml_escaped(name),
-                        panel(fmt::format("{} on {}: {}", shortened(model.object->name), name,
-                                          words_of(server.verdict)),
-                              lines));
+  void write_cells(const Simulated& simulated) {
+    sim::NodeSet explained = cluster_.none();
+    for (const auto& column : columns_) explained.insert(column.front());
+    const sim::CausesByNode causes = causes_on_nodes(simulated, explained);
+    const std::string_view name = simulated.workload->object->name;
+    for (const auto& column : columns_) {
+      const std::size_t node = column.front();
+      const Mark mark = mark_of(simulated.diagnosis->verdict(node));
+      std::vector<std::string> reasons = reasons_in_words(simulated, causes[node], node);
+      if (column.size() > 1 && !reasons.empty()) {
+        reasons.insert(reasons.begin(), fmt::format("on {}:", cluster_.node(node).name));
+      }
+      out_ << "<td class=\"" << mark.style << '"' << focusable() << '>' << mark.sign << "<i>";
+      if (!is_wide_) {
+        out_ << fmt::format("<b>{} on {}: {}</b>\n", shortened(name, kMaxName),
+                            names_in(column, 2 * kMaxName), mark.words);
+      }
+      out_ << lines_of(reasons) << "</i></td>\n";
+    }
   }
 
-  void end() const {
-    out_ << "<footer>Simulated offline by cnsched " << kBuildInfo.version
-         << ", with kube-scheduler&apos;s reasons.</footer>\n"
-            "<p class=\"dock\" aria-hidden=\"true\">Point at a cell, a workload or a node, or move "
-            "there with Tab, to see the reasons.</p>\n</body>\n</html>\n";
+  /// Below the workload: why it does not fit, and what else is known of it.
+  void write_notes(std::size_t index, const Simulated& simulated) {
+    std::vector<SimulationNote> notes = notes_on(outcome_, index);
+    if (simulated.preempts()) {
+      notes.insert(notes.begin(), {"preempts", Paint::note, preemption_text(simulated)});
+    }
+    if (simulated.diagnosis && status_of(simulated) != WorkloadStatus::fits) {
+      notes.insert(notes.begin(), {"", Paint::note, simulated.event()});
+    }
+    if (notes.empty()) return;
+    out_ << fmt::format("<tr class=\"notes\"><td colspan=\"{}\">", columns_.size() + 1);
+    for (const SimulationNote& note : notes) {
+      out_ << "<p>";
+      if (!note.label.empty()) out_ << "<b>" << note.label << "</b> ";
+      out_ << shortened(note.text, kMaxEvent);
+      if (!note.items.empty()) out_ << '\n' << lines_of(note.items);
+      out_ << "</p>";
+    }
+    out_ << "</td></tr>\n";
   }
-
-  static constexpr std::size_t kMaxServers = 40;
 
   const SimulationOutcome& outcome_;
+  const std::vector<std::size_t>& workloads_;
+  const sim::Cluster& cluster_;
+  std::vector<std::vector<std::size_t>> columns_;
+  bool is_wide_ = true;
   std::ostream& out_;
-  Parts parts_;
 };
+
+void write_limit(std::size_t rows, std::ostream& out) {
+  if (rows <= kMaxTableRows) return;
+  out << fmt::format("<p>Only the first {} are shown. --format json has all.</p>\n", kMaxTableRows);
+}
+
+void write_model(const sim::LoadedModel& model, const Workspace& workspace, std::ostream& out) {
+  constexpr std::size_t kMaxServers = 40;
+  const WorkloadStatus status = model.fits_nowhere()    ? WorkloadStatus::nowhere
+                                : model.feasible() == 0 ? WorkloadStatus::unknown
+                                                        : WorkloadStatus::fits;
+  out << "<tr><th scope=\"row\">" << shortened(title_of(model, workspace), kMaxText)
+      << badge(status, model.feasible(), model.servers.size()) << "</th>\n<td>";
+  const auto write_server = [&](Verdict verdict, std::string_view name,
+                                const std::vector<std::string>& reasons) {
+    const Mark mark = mark_of(verdict);
+    out << fmt::format("<p><em class=\"{}\">{} {}</em>\n{}</p>", mark.style, mark.sign,
+                       shortened(name, kMaxText), lines_of(reasons));
+  };
+  for (std::size_t i = 0; i < std::min(model.servers.size(), kMaxServers); ++i) {
+    const sim::ServerVerdict& server = model.servers[i];
+    write_server(server.verdict, server.server->name(), server.reasons);
+  }
+  if (model.servers.size() > kMaxServers) {
+    out << fmt::format("<p>{} more</p>", model.servers.size() - kMaxServers);
+  }
+  if (model.may_be_shipped) write_server(Verdict::unknown, kShippedServer, {});
+  out << "</td></tr>\n";
+}
+
+void write_models(const SimulationOutcome& outcome, std::ostream& out) {
+  if (outcome.shown_models.empty()) return;
+  out << "<h2>Models on Servers</h2>\n";
+  write_limit(outcome.shown_models.size(), out);
+  out << "<table class=\"wide\">\n<thead><tr><th scope=\"col\">Model</th><th scope=\"col\">Servers"
+         "</th></tr></thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < std::min(outcome.shown_models.size(), kMaxTableRows); ++i) {
+    write_model(outcome.models.models()[outcome.shown_models[i]], outcome.workspace, out);
+  }
+  out << "</tbody>\n</table>\n";
+}
+
+/// "2 workloads on 3 nodes".
+std::string extent_of(std::size_t workloads, const sim::Cluster* cluster,
+                      const SimulationOutcome& outcome) {
+  const std::string text = count_of(workloads, "workload");
+  if (cluster == nullptr) return text;
+  if (outcome.only_node.empty()) {
+    return fmt::format("{} on {}", text, count_of(cluster->size(), "node"));
+  }
+  return fmt::format("{} may run on {}", text, shortened(outcome.only_node, kMaxName));
+}
 
 }  // namespace
 
 void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) {
-  SimulationPage(outcome, out).write();
+  // By cluster, in the order of the workspace.
+  std::vector<std::pair<const sim::Cluster*, std::vector<std::size_t>>> parts;
+  for (std::size_t i = 0; i < std::min(outcome.workloads.size(), kMaxTableRows); ++i) {
+    const std::size_t index = outcome.workloads[i];
+    const sim::Cluster* cluster = outcome.simulation.workloads()[index].cluster;
+    auto part = std::ranges::find(parts, cluster, [](const auto& each) { return each.first; });
+    if (part == parts.end()) part = parts.insert(part, {cluster, {}});
+    part->second.push_back(index);
+  }
+  const std::size_t all = outcome.workloads.size();
+  const std::string title =
+      parts.size() > 1
+          ? fmt::format("{} on the nodes of {} clusters", count_of(all, "workload"), parts.size())
+          : extent_of(all, parts.empty() ? nullptr : parts.front().first, outcome);
+  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+         "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
+         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      << "<title>cnsched simulate: " << title << "</title>\n<style>\n"
+      << embedded::simulation_style().front().text << "</style>\n</head>\n<body>\n<h1>" << title
+      << "</h1>\n<p>";
+  const StatusCounts counts = count_statuses(outcome.simulation, outcome.workloads);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const Mark mark = mark_of(static_cast<WorkloadStatus>(i));
+    if (counts[i] == 0) continue;
+    out << fmt::format("<em class=\"{}\">{} {}: {}</em>\n", mark.style, mark.sign, mark.words,
+                       counts[i]);
+  }
+  out << "</p>\n<p>Nodes share a column if each workload has the same verdict and kube-scheduler's "
+         "reasons for all of them.</p>\n";
+  write_limit(all, out);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [cluster, workloads] = parts[i];
+    if (parts.size() > 1) {
+      out << fmt::format("<h2>Cluster {}: {}</h2>\n", i + 1,
+                         extent_of(workloads.size(), cluster, outcome));
+    }
+    Map(outcome, workloads, out).write();
+  }
+  write_models(outcome, out);
+  out << "<footer>Simulated offline by cnsched " << kBuildInfo.version
+      << "</footer>\n</body>\n</html>\n";
 }
 
-}  // namespace cnsched::cli
+}  // namespace cli
+
+}  // namespace cnsched

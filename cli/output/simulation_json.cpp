@@ -45,11 +45,7 @@ Json object_json(const k8s::Object& object, const Workspace& workspace) {
   const SourceFile& file = workspace.file_of(object.root->span);
   return {{"file", file.path()},
           {"line", file.line_of(object.root->span.begin)},
-          {"object",
-           {{"apiVersion", object.api_version},
-            {"kind", object.kind},
-            {"namespace", object.ns},
-            {"name", object.name}}}};
+          {"object", identity_json(object)}};
 }
 
 Json edit_json(const sim::ProposedEdit& edit, const Workspace& workspace) {
@@ -147,10 +143,7 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   const Workload& workload = *simulated.workload;
   Json json = object_json(*workload.object, outcome.workspace);
   json["component"] = workload.component;
-  const std::string_view cluster = cluster_name(workload);
-  if (!cluster.empty()) json["cluster"] = cluster;
-  const std::string_view variant = variant_name(workload);
-  if (!variant.empty()) json["variant"] = variant;
+  put_scope(json, workload);
   const std::string releases = describe_releases(*workload.scope);
   if (!releases.empty()) json["releases"] = releases;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);

@@ -1,11 +1,10 @@
 #include "cli/output/template_pages.h"
-#include "cli/output/json.h"
 
 #include <fmt/format.h>
-#include "cli/output/accelerators.h"
 
 #include <algorithm>
 
+#include "cli/output/accelerators.h"
 #include "cli/output/wrapped.h"
 #include "core/base/text.h"
 #include "templates/command.h"

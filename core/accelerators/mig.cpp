@@ -40,7 +40,7 @@ bool is_variant(std::string_view suffix) {
 }
 
 /// The sizes that the card may have: all of the model if its size is not known.
-std::vector<const CardSize*> sizes_of(const Card& card) {
+std::vector<const CardSize*> card_sizes(const Card& card) {
   std::vector<const CardSize*> sizes;
   for (const CardSize& size : card.model->sizes) {
     const bool is_possible = card.model->sizes.size() == 1 || card.gigabytes == 0;
@@ -89,7 +89,7 @@ bool is_mig_profile(std::string_view profile) {
 }
 
 const MigProfile* find_mig_profile(const Card& card, std::string_view profile) {
-  for (const CardSize* size : sizes_of(card)) {
+  for (const CardSize* size : card_sizes(card)) {
     if (const MigProfile* found = find_profile(*size, profile)) return found;
   }
   return nullptr;
@@ -97,7 +97,7 @@ const MigProfile* find_mig_profile(const Card& card, std::string_view profile) {
 
 std::string mig_profiles_of(const Card& card) {
   std::vector<std::string> names;
-  for (const CardSize* size : sizes_of(card)) {
+  for (const CardSize* size : card_sizes(card)) {
     for (const MigProfile& profile : size->mig_profiles) {
       std::string name(profile.name);
       if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));

@@ -19,7 +19,7 @@ using schema::Type;
 using yaml::Entry;
 using yaml::Node;
 
-bool is_zero(const Node& value) {
+bool is_go_zero(const Node& value) {
   switch (value.type) {
     case yaml::ScalarType::string:
       return value.text().empty();
@@ -41,12 +41,12 @@ bool is_absent(const Node& value) { return value.is_missing() || value.is_null()
 const Node& int_or_string(const Node& base, const Node& patch) {
   if (patch.is_string() && !base.is_string()) return patch;
   if (!patch.is_string() && base.is_string()) return base;
-  return is_zero(patch) ? base : patch;
+  return is_go_zero(patch) ? base : patch;
 }
 
-class Merger {
+class MergoMerge {
  public:
-  Merger(Arena& arena, Lists lists) : arena_(arena), lists_(lists) {}
+  MergoMerge(Arena& arena, Lists lists) : arena_(arena), lists_(lists) {}
 
   /// `type` is that of both sides; null if it is unknown.
   const Node& value(const Node& base, const Node& patch, const Type* type) {
@@ -60,7 +60,7 @@ class Merger {
     if (!patch.is_scalar()) return patch.is_empty() ? base : patch;
     if (!base.is_scalar()) return patch;
     if (type != nullptr && type->form == Form::int_or_string) return int_or_string(base, patch);
-    return is_zero(patch) ? base : patch;
+    return is_go_zero(patch) ? base : patch;
   }
 
  private:
@@ -113,7 +113,7 @@ class Merger {
 
 const Node& mergo_merge(Arena& arena, const Node& base, const Node& patch, std::string_view type,
                         Lists lists) {
-  return Merger(arena, lists).value(base, patch, schema::type_named(type));
+  return MergoMerge(arena, lists).value(base, patch, schema::type_named(type));
 }
 
 }  // namespace cnsched::k8s

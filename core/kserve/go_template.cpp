@@ -67,9 +67,10 @@ std::optional<std::vector<std::string_view>> words_of(std::string_view expressio
   return words;
 }
 
-class Filler {
+class TemplateFiller {
  public:
-  Filler(std::string_view text, const TemplateValues& values) : rest_(text), values_(values) {}
+  TemplateFiller(std::string_view text, const TemplateValues& values)
+      : rest_(text), values_(values) {}
 
   std::optional<std::string> fill() && {
     while (true) {
@@ -218,7 +219,7 @@ class Filler {
 }  // namespace
 
 std::optional<std::string> fill_template(std::string_view text, const TemplateValues& values) {
-  return Filler(text, values).fill();
+  return TemplateFiller(text, values).fill();
 }
 
 namespace {

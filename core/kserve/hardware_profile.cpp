@@ -23,7 +23,7 @@ namespace {
 using k8s::Object;
 using yaml::Node;
 
-constexpr std::string_view kGroup = "infrastructure.opendatahub.io";
+constexpr std::string_view kPlatformGroup = "infrastructure.opendatahub.io";
 constexpr std::string_view kDashboardGroup = "dashboard.opendatahub.io";
 constexpr std::string_view kKind = "HardwareProfile";
 
@@ -289,7 +289,7 @@ ProfileReference profile_reference(const Object& object) {
 }
 
 bool is_hardware_profile(const Object& object) {
-  return object.is(kGroup, kKind) || object.is(kDashboardGroup, kKind);
+  return object.is(kPlatformGroup, kKind) || object.is(kDashboardGroup, kKind);
 }
 
 bool reads_hardware_profiles(const Object& object) {
@@ -298,14 +298,14 @@ bool reads_hardware_profiles(const Object& object) {
 }
 
 bool contains_profile(const k8s::Objects& objects, std::string_view ns, std::string_view name) {
-  return objects.contains(kGroup, kKind, ns, name) ||
+  return objects.contains(kPlatformGroup, kKind, ns, name) ||
          objects.contains(kDashboardGroup, kKind, ns, name);
 }
 
 const Object* find_profile(const k8s::Objects& objects, std::string_view ns, std::string_view name,
                            const Object& referrer) {
   const std::string_view group =
-      objects.contains(kGroup, kKind, ns, name) ? kGroup : kDashboardGroup;
+      objects.contains(kPlatformGroup, kKind, ns, name) ? kPlatformGroup : kDashboardGroup;
   return objects.find(group, kKind, ns, name, referrer);
 }
 

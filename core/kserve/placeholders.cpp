@@ -44,9 +44,9 @@ std::string filled(std::string_view text, const k8s::Object& object) {
 }
 
 /// Copies only what changes, and visits aliased nodes once.
-class Filler {
+class PlaceholderFiller {
  public:
-  Filler(const k8s::Object& object, Arena& arena) : object_(object), arena_(arena) {}
+  PlaceholderFiller(const k8s::Object& object, Arena& arena) : object_(object), arena_(arena) {}
 
   const Node& fill(const Node& node) {
     if (node.is_scalar()) return scalar(node);
@@ -97,7 +97,7 @@ class Filler {
 
 const Node& with_placeholders_filled(const Node& container, const k8s::Object& object,
                                      Arena& arena) {
-  return Filler(object, arena).fill(container);
+  return PlaceholderFiller(object, arena).fill(container);
 }
 
 bool has_placeholder(std::string_view text) {

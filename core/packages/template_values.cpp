@@ -18,7 +18,7 @@ using Values = std::vector<TemplateValue>;
 constexpr std::size_t kMaxSteps = 500;         ///< of one evaluation
 constexpr std::size_t kMaxAllSteps = 500'000;  ///< of all evaluations of a chart
 constexpr std::size_t kMaxValues = 200;        ///< that an expression may print
-constexpr std::size_t kMaxDepth = 40;
+constexpr std::size_t kMaxValueDepth = 40;
 
 TemplateValue computed() { return {.kind = Kind::computed}; }
 
@@ -159,7 +159,7 @@ class TemplateValues::Evaluation {
   std::size_t steps() const { return steps_; }
 
   Values of(const TemplateFrame& frame, const TemplateExpression& expression, std::size_t depth) {
-    if (++steps_ > kMaxSteps || all_.steps_ > kMaxAllSteps || depth > kMaxDepth) {
+    if (++steps_ > kMaxSteps || all_.steps_ > kMaxAllSteps || depth > kMaxValueDepth) {
       is_cut_ = true;
       return {TemplateValue{}};
     }
@@ -560,7 +560,7 @@ class TemplateValues::Evaluation {
         ++parts;
       } else if (piece.kind == TemplatePiece::Kind::open) {
         const std::size_t close = read.blocks[piece.block].close;
-        if (close > end || depth > kMaxDepth) {
+        if (close > end || depth > kMaxValueDepth) {
           is_cut_ = true;
           return parts;
         }

@@ -80,9 +80,9 @@ const k8s::Taint* untolerated(const Pod& pod, const Object& flavor,
   return found == taints.end() ? nullptr : &*found;
 }
 
-class Outlook {
+class QueueSearch {
  public:
-  Outlook(const Workload& workload, const Pod& pod, const k8s::Objects& objects)
+  QueueSearch(const Workload& workload, const Pod& pod, const k8s::Objects& objects)
       : workload_(workload), pod_(pod), objects_(objects) {}
 
   QueueOutlook result() && {
@@ -326,7 +326,7 @@ std::string FlavorChoice::text() const {
 }
 
 QueueOutlook queue_outlook(const Workload& workload, const Pod& pod, const k8s::Objects& objects) {
-  return Outlook(workload, pod, objects).result();
+  return QueueSearch(workload, pod, objects).result();
 }
 
 Pod with_flavors(Pod pod, const FlavorChoice& choice, const Workload& workload,

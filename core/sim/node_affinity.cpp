@@ -170,7 +170,8 @@ void filter_by_affinity(const Pod& pod, const Cluster& cluster, FilterResult& re
 }
 
 /// The sum of the weights of the terms that a node matches. An empty term adds nothing.
-std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const NodeSet& feasible) {
+std::vector<std::int64_t> preferred_affinity_score(const Pod& pod, const Cluster& cluster,
+                                                   const NodeSet& feasible) {
   std::vector<std::int64_t> weights(cluster.size());
   for (const PreferredTerm& preferred : pod.preferred_terms) {
     nodes_matching(checked(preferred.term, cluster), cluster).certain.each([&](std::size_t node) {
@@ -222,7 +223,9 @@ NodeBounds nodes_selected_by(const yaml::Node& selector, const Cluster& cluster)
 
 // node_affinity explains the nodes that this one rejects.
 constinit const Plugin node_affinity_pre_filter{.name = "NodeAffinity", .filter = filter_by_name};
-constinit const Plugin node_affinity{
-    .name = "NodeAffinity", .filter = filter_by_affinity, .score = score, .weight = 2};
+constinit const Plugin node_affinity{.name = "NodeAffinity",
+                                     .filter = filter_by_affinity,
+                                     .score = preferred_affinity_score,
+                                     .weight = 2};
 
 }  // namespace cnsched::sim

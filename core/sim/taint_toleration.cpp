@@ -84,7 +84,8 @@ std::vector<k8s::Toleration> prefer_no_schedule_tolerations(const Pod& pod) {
 }
 
 /// The fewer PreferNoSchedule taints the pod does not tolerate, the higher the score.
-std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const NodeSet& feasible) {
+std::vector<std::int64_t> untolerated_taint_score(const Pod& pod, const Cluster& cluster,
+                                                  const NodeSet& feasible) {
   const std::vector<k8s::Toleration> tolerations = prefer_no_schedule_tolerations(pod);
   std::vector<std::int64_t> untolerated(cluster.size());
   for (const TaintedNodes& tainted : cluster.taints()) {
@@ -97,7 +98,9 @@ std::vector<std::int64_t> score(const Pod& pod, const Cluster& cluster, const No
 
 }  // namespace
 
-constinit const Plugin taint_toleration{
-    .name = "TaintToleration", .filter = filter_by_taints, .score = score, .weight = 3};
+constinit const Plugin taint_toleration{.name = "TaintToleration",
+                                        .filter = filter_by_taints,
+                                        .score = untolerated_taint_score,
+                                        .weight = 3};
 
 }  // namespace cnsched::sim

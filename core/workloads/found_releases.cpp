@@ -29,7 +29,7 @@ constexpr auto kControllers = std::to_array<ControllerImage>({
     {"/seldon-core-operator", Project::seldon},
 });
 
-class Search {
+class ReleaseSearch {
  public:
   void look(const k8s::Object& object) {
     if (object.is("", "Node")) {
@@ -104,7 +104,7 @@ const Node& server_version(const Node& root) {
 
 FoundReleases releases_in(std::span<const k8s::Object* const> objects,
                           std::span<const Node* const> server_versions) {
-  Search search;
+  ReleaseSearch search;
   for (const k8s::Object* object : objects) search.look(*object);
   for (const Node* version : server_versions) search.note_server(*version);
   return search.result();

@@ -53,9 +53,9 @@ struct Directory {
   std::optional<std::size_t> cluster{};
 };
 
-class Search {
+class ScopeSearch {
  public:
-  explicit Search(const ScopeQuestion& question) : question_(question) {}
+  explicit ScopeSearch(const ScopeQuestion& question) : question_(question) {}
 
   Result<FoundScopes> run() {
     place_files();
@@ -280,6 +280,8 @@ class Search {
 
 }  // namespace
 
-Result<FoundScopes> find_scopes(const ScopeQuestion& question) { return Search(question).run(); }
+Result<FoundScopes> find_scopes(const ScopeQuestion& question) {
+  return ScopeSearch(question).run();
+}
 
 }  // namespace cnsched

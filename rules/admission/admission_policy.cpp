@@ -7,7 +7,6 @@
 #include <map>
 
 #include "core/base/text.h"
-#include "rules/admission/cel_text.h"
 
 namespace cnsched::rules {
 
@@ -96,13 +95,6 @@ std::vector<std::pair<Severity, std::string_view>> findings_of(const AdmissionCh
   return findings;
 }
 
-void set_expression(AdmissionPolicy& policy, AdmissionCheck::Of of, const std::string& text) {
-  policy.variables = variables_of(of, text, policy.kinds);
-  policy.has_params = std::ranges::any_of(policy.variables, [](const CelVariable& variable) {
-    return reads_parameters(variable.expression);
-  });
-}
-
 /// The severities by what is done with findings of each.
 std::vector<std::vector<Severity>> by_actions(const AdmissionPolicy& policy,
                                               const std::vector<Severity>& severities,
@@ -152,16 +144,6 @@ bool may_deny(const AdmissionPolicy& policy) {
 AdmissionPolicy admission_policy(const ExportedRule& exported, const VapOptions& options) {
   const Rule& rule = *exported.rule;
   AdmissionPolicy policy;
-  if (exported.policy) {
-    // A name that no built-in rule has.
-    policy.name = fmt::format("cnsched-policy-{}", rule.id);
-    policy.kinds = exported.policy->kinds;
-    policy.unlabelled = exported.policy->unlabelled;
-    policy.conditions = exported.policy->conditions;
-    policy.severities = {{exported.configured.value_or(rule.severity)}};
-    set_expression(policy, exported.policy->of, exported.policy->findings);
-    return policy;
-  }
   const AdmissionCheck& check = *rule.admission;
   policy.name = fmt::format("cnsched-{}", rule.id);
   policy.kinds = kinds_named(check.kinds, options.made_objects);
@@ -171,7 +153,10 @@ AdmissionPolicy admission_policy(const ExportedRule& exported, const VapOptions&
   if (exported.configured) severities = {*exported.configured};
   policy.severities = by_actions(policy, severities, options.action);
   const bool is_split = policy.severities.size() > 1;
-  set_expression(policy, check.of, joined(findings, is_split));
+  policy.variables = variables_of(check.of, joined(findings, is_split), policy.kinds);
+  policy.has_params = std::ranges::any_of(policy.variables, [](const CelVariable& variable) {
+    return reads_parameters(variable.expression);
+  });
   return policy;
 }
 

@@ -9,7 +9,6 @@
 #include "core/diag/diagnostic.h"
 #include "rules/admission/fragments.h"
 #include "rules/admission/kinds.h"
-#include "rules/admission/policy_cel.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -31,13 +30,12 @@ struct VapOptions {
   std::string version;  ///< of cnsched
 };
 
-/// A rule to export.
+/// A rule to export, which has an AdmissionCheck.
 struct ExportedRule {
   const Rule* rule = nullptr;
   std::string_view group;
-  std::optional<Severity> configured;   ///< nothing: findings keep their severity
-  std::string docs;                     ///< the address of the rule's page
-  std::optional<PolicyCheck> policy{};  ///< of a policy; then the rule has no AdmissionCheck
+  std::optional<Severity> configured;  ///< nothing: findings keep their severity
+  std::string docs;                    ///< the address of the rule's page
 };
 
 /// A ValidatingAdmissionPolicy: the findings of one rule.
@@ -47,9 +45,7 @@ struct AdmissionPolicy {
   /// each has a binding, whose parameters select the findings (reports() in fragment_table.cpp).
   std::vector<std::vector<Severity>> severities;
   std::vector<const AdmittedKind*> kinds;
-  std::vector<const AdmittedKind*> unlabelled{};  ///< PolicyCheck::unlabelled
-  std::vector<CelVariable> conditions{};          ///< more matchConditions
-  bool has_params = false;                        ///< whether it reads a ConfigMap
+  bool has_params = false;  ///< whether it reads a ConfigMap
   /// Evaluated in this order; `findings` has a list of messages for the object, and on UPDATE a
   /// second one for the old object.
   std::vector<CelVariable> variables{};

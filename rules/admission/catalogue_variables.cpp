@@ -16,7 +16,6 @@
 #include "core/kserve/fields.h"
 #include "core/kserve/knative_flags.h"
 #include "core/seldon/shipped.h"
-#include "rules/admission/cel_text.h"
 
 namespace cnsched::rules {
 

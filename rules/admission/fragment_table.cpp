@@ -17,29 +17,6 @@ constexpr auto kFragments = std::to_array<Fragment>({
     {"is_scalar", "(type($1) == string || type($1) == int || type($1) == double)"},
     {"is_set", "optional.ofNonZeroValue($1.orValue('')).hasValue()"},
 
-    // Values of any type, for policies: what is at a key, the items or entries, and a scalar as the
-    // API server reads it.
-    {"child", "(type($1) == map && $2 in $1 && $1[$2] != null ? [dyn($1[$2])] : [])"},
-    {"child_at", "(type($1) == list && $1.size() > $2 && $1[$2] != null ? [dyn($1[$2])] : [])"},
-    {"children",
-     "(type($1) == map ? $1.map(k, $1[k] != null, dyn($1[k])) : type($1) == list ? "
-     "$1.filter(i, i != null) : [])"},
-    {"items_of", "(type($1) == map || type($1) == list ? children($1) : [$1])"},
-    {"scalar_text",
-     "(type($1) == bool ? ($1 == true ? 'true' : 'false') : "
-     "type($1) == map || type($1) == list ? '' : string($1))"},
-    {"amount", "quantity(string($1)).asApproximateFloat()"},
-    // Amounts that a container requests, and those of its accelerators.
-    {"limit_of", "map_of($1.?resources.?limits)[?$2]"},
-    {"request_of", "map_of($1.?resources.?requests)[?$2].or(limit_of($1, $2))"},
-    {"has_amount", "($1.hasValue() && isQuantity(string(dyn($1.orValue('')))))"},
-    {"is_sidecar", "(text($1.?restartPolicy) == 'Always')"},
-    {"device_amounts",
-     "[[map_of($1.?resources.?limits), map_of($1.?resources.?requests)]].map(p, "
-     "p[0].map(n, is_accelerator(n) && isQuantity(string(p[0][n])), amount(p[0][n])) + "
-     "p[1].map(n, is_accelerator(n) && isQuantity(string(p[1][n])) && !(n in p[0]), "
-     "amount(p[1][n])))[0]"},
-
     // Text. core/k8s/label.h.
     {"is_placeholder", R"($1.matches('^[$]|[$][{(]|[{][{]|[.]{3}|(?s:[{].*[}]|<.*>)'))"},
     {"name_problem",
@@ -515,32 +492,6 @@ constexpr auto kPodFields = std::to_array<Fragment>({
      "'value': any_text(t.?value), 'effect': any_text(t.?effect), "
      "'seconds': t.?tolerationSeconds.hasValue() && t.tolerationSeconds != null ? "
      "string(t.tolerationSeconds) : ''})"},
-    // For policies. Whether another object may add fields, such as a runtime or a preset.
-    {"open",
-     "request.kind.kind in ['LLMInferenceService', 'Server'] || "
-     "annotation(o, 'opendatahub.io/hardware-profile-name') != '' || "
-     "request.kind.kind == 'InferenceService' && "
-     "(name == 'worker' || variables.serverBlocks.exists(k, k in m[name]))"},
-    // Whether the controller adds containers, volumes and labels.
-    {"merged",
-     "(variables.isServing || request.kind.group == 'serving.knative.dev') && "
-     "!(request.kind.kind in ['ServingRuntime', 'ClusterServingRuntime', 'ServerConfig'])"},
-    {"metadata",
-     "variables.isServing ? m[name] : request.kind.kind == 'Pod' ? o.metadata : "
-     "request.kind.kind == 'CronJob' ? map_of(o.spec.jobTemplate.spec.template.?metadata) : "
-     "request.kind.kind == 'LeaderWorkerSet' ? "
-     "map_of(o.spec.leaderWorkerTemplate[?name + 'Template'].?metadata) : "
-     "map_of(o.spec.?template.?metadata)"},
-    // The minimal number of pods, in a list; empty if it is not known.
-    {"replicas",
-     "request.kind.kind == 'Pod' ? [1] : "
-     "request.kind.kind in ['Deployment', 'StatefulSet', 'ReplicaSet'] ? "
-     "[int(o.spec.?replicas.orValue(1))] : "
-     "request.kind.kind != 'InferenceService' || name == 'worker' || "
-     "annotation(o, 'serving.kserve.io/autoscalerClass') != '' || "
-     "text(m[name].?annotations[?'serving.kserve.io/autoscalerClass']) != '' ? [] : "
-     "int(m[name].?minReplicas.orValue(1)) > 0 ? [int(m[name].?minReplicas.orValue(1))] : "
-     "deployment_mode(o) == 'standard' ? [1] : deployment_mode(o) == 'knative' ? [0] : []"},
 });
 
 }  // namespace

@@ -99,6 +99,15 @@ bool mentions(std::string_view expression, std::string_view word) {
 
 }  // namespace
 
+std::string cel_string(std::string_view text) {
+  std::string literal = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') literal += '\\';
+    literal += c;
+  }
+  return literal + "'";
+}
+
 std::string expand_fragments(std::string_view text) {
   std::string result;
   std::size_t at = 0;

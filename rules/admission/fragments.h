@@ -12,6 +12,16 @@ namespace cnsched::rules {
 // no functions of one's own; variables become variables of the policy, which are evaluated once and
 // only if they are used.
 
+/// `text` as a literal of CEL.
+std::string cel_string(std::string_view text);
+/// "['a', 'b']"
+template <typename Texts>
+std::string cel_strings(const Texts& texts) {
+  std::string list;
+  for (const auto& text : texts) list += (list.empty() ? "" : ", ") + cel_string(text);
+  return "[" + list + "]";
+}
+
 /// A variable of a policy.
 struct CelVariable {
   std::string name;

@@ -33,14 +33,12 @@ constexpr auto kKinds = std::to_array<AdmittedKind>({
      .group = "serving.kserve.io",
      .versions = "v1alpha1",
      .resource = "servingruntimes",
-     .parts = kRuntimeParts,
-     .is_fragment = true},
+     .parts = kRuntimeParts},
     {.name = "ClusterServingRuntime",
      .group = "serving.kserve.io",
      .versions = "v1alpha1",
      .resource = "clusterservingruntimes",
-     .parts = kRuntimeParts,
-     .is_fragment = true},
+     .parts = kRuntimeParts},
     {.name = "SeldonDeployment",
      .group = "machinelearning.seldon.io",
      .versions = "v1 v1alpha2 v1alpha3",
@@ -55,8 +53,7 @@ constexpr auto kKinds = std::to_array<AdmittedKind>({
      .group = "mlops.seldon.io",
      .versions = "v1alpha1",
      .resource = "serverconfigs",
-     .parts = kPodSpecParts,
-     .is_fragment = true},
+     .parts = kPodSpecParts},
     {.name = "Model", .group = "mlops.seldon.io", .versions = "v1alpha1", .resource = "models"},
     {.name = "Node", .group = "", .versions = "v1", .resource = "nodes"},
     {.name = "Pod",
@@ -90,30 +87,6 @@ constexpr auto kKinds = std::to_array<AdmittedKind>({
      .resource = "services",
      .parts = kTemplateParts,
      .made = true},
-    {.name = "DaemonSet",
-     .group = "apps",
-     .versions = "v1",
-     .resource = "daemonsets",
-     .parts = kTemplateParts,
-     .only_if_named = true},
-    {.name = "ReplicaSet",
-     .group = "apps",
-     .versions = "v1",
-     .resource = "replicasets",
-     .parts = kTemplateParts,
-     .only_if_named = true},
-    {.name = "Job",
-     .group = "batch",
-     .versions = "v1",
-     .resource = "jobs",
-     .parts = kTemplateParts,
-     .only_if_named = true},
-    {.name = "CronJob",
-     .group = "batch",
-     .versions = "v1",
-     .resource = "cronjobs",
-     .parts = "[[{?'': o.spec.?jobTemplate.?spec.?template.?spec}]]",
-     .only_if_named = true},
 });
 
 // serving.kserve.io: KServe; seldon-: Seldon Core 1 and 2.
@@ -123,14 +96,12 @@ constexpr auto kLabels = std::to_array<std::string_view>(
 
 }  // namespace
 
-std::span<const AdmittedKind> admitted_kinds() { return kKinds; }
-
 std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made) {
   const std::vector<std::string_view> words = split(names, ' ');
   std::vector<const AdmittedKind*> kinds;
   for (const AdmittedKind& kind : kKinds) {
-    const bool is_named = names.empty() ? !kind.parts.empty() && !kind.only_if_named
-                                        : std::ranges::find(words, kind.name) != words.end();
+    const bool is_named =
+        names.empty() ? !kind.parts.empty() : std::ranges::find(words, kind.name) != words.end();
     if (is_named && (made || !kind.made)) kinds.push_back(&kind);
   }
   return kinds;

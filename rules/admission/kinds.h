@@ -15,15 +15,10 @@ struct AdmittedKind {
   /// The pod specs in the object `o` in CEL with fragments, by the name of the component: a list of
   /// lists of maps, because CEL cannot flatten lists. Empty: the kind describes no pods.
   std::string_view parts{};
-  /// Whether its pod specs are merged into pods of other objects.
-  bool is_fragment = false;
   /// Whether only `--pods` adds it: objects that controllers make, and those of users.
   bool made = false;
-  /// Whether only policies that name the kind check it.
-  bool only_if_named = false;
 };
 
-std::span<const AdmittedKind> admitted_kinds();
 /// The kinds of the names, separated by spaces; for no names, all that describe pods. Those of
 /// `--pods` only if `made`.
 std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made);

@@ -13,7 +13,6 @@
 #include "core/kserve/knative_flags.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
-#include "rules/admission/cel_text.h"
 #include "rules/engine/ignore.h"
 
 namespace cnsched::rules {
@@ -215,9 +214,7 @@ class VapWriter {
         &expression("not-deleted", "has(object.spec) && !has(object.metadata.deletionTimestamp)")};
     std::vector<std::string_view> made;
     for (const AdmittedKind* kind : policy.kinds) {
-      const bool is_checked_anyway =
-          std::ranges::find(policy.unlabelled, kind) != policy.unlabelled.end();
-      if (kind->made && !is_checked_anyway) made.push_back(kind->name);
+      if (kind->made) made.push_back(kind->name);
     }
     if (!made.empty()) {
       all.push_back(
@@ -232,7 +229,6 @@ class VapWriter {
                                      ".exists(n, n.trim() in ['all', '{1}', '{2}'])",
                                      kIgnoreAnnotation, exported.group, exported.rule->id)));
     }
-    for (const auto& [name, text] : policy.conditions) all.push_back(&expression(name, text));
     return objects_.list(all);
   }
 

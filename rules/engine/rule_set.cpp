@@ -55,7 +55,8 @@ void RuleSet::list_policies() {
                 .bad = text_of_first(policy.bad),
                 .good = text_of_first(policy.good),
                 .source = policy.source,
-                .check = &own.policy};
+                .check = &own.policy,
+                .not_exported = "policies of a configuration are not exported"};
     listed_.push_back({kPolicyGroup, &own.rule});
   }
 }

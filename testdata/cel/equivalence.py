@@ -15,6 +15,7 @@ import argparse
 import collections
 import concurrent.futures
 import functools
+import itertools
 import json
 import os
 import pathlib
@@ -102,22 +103,6 @@ def cases_of(sources):
                         yield Case(facts, f"{os.path.relpath(file, ROOT)}, object {number}", text)
 
 
-def policy_cases(directory, facts):
-    """The good and bad manifests of the policies of a directory; fields of a predictor become an object."""
-    for file in sorted(directory.glob("*.yaml")):
-        for policy in yaml.load_all(file.read_text(), Loader):
-            for kind, number, example in ((kind, number, example) for kind in ("good", "bad")
-                                          for number, example in enumerate(policy.get(kind, []))):
-                if isinstance(example, str) and "apiVersion:" not in example:
-                    example = {"apiVersion": "serving.kserve.io/v1beta1", "kind": "InferenceService",
-                               "metadata": {"name": "example", "annotations": {
-                                   "serving.kserve.io/deploymentMode": "RawDeployment"}},
-                               "spec": {"predictor": yaml.load(example, Loader)}}
-                for item in objects_in(example if isinstance(example, str) else json.dumps(example)):
-                    if text := as_json(item):
-                        yield Case(facts, f"{os.path.relpath(file, ROOT)}, {kind}[{number}]", text)
-
-
 def template_cases(binary):
     """Every template on every platform, with the examples of its required parameters."""
     for name in run([binary, "templates", "--format", "names"]).stdout.split():
@@ -154,14 +139,12 @@ def is_of_others(finding, file):
 
 
 def lint(binary, facts, file):
-    """The messages of each rule, or None if lint cannot read the object; without what is not decided."""
+    """The messages of each rule, or None if lint cannot read the object."""
     done = run([binary, "lint", "--no-inline-ignores", "--format", "json", "--quiet", "-j", "1", *facts, file])
     if done.returncode not in (0, 1):
         return None
     messages = collections.defaultdict(list)
     for finding in json.loads(done.stdout)["findings"]:
-        if finding["message"].startswith("not decided ("):  # of a policy, which then must not find anything
-            continue
         messages[finding["rule"]].append(Message(finding["message"]))
         messages[finding["rule"]][-1].is_of_others = is_of_others(finding, file)
     return messages
@@ -325,8 +308,6 @@ def arguments():
     parser.add_argument("--cnsched", required=True, help="the program")
     parser.add_argument("--harness", help="the built harness (default: build it)")
     parser.add_argument("--policies", type=pathlib.Path, help="policies to compare instead of exported ones")
-    parser.add_argument("--config", type=pathlib.Path,
-                        help="compare the policies of this configuration only, in the objects of all sources")
     parser.add_argument("--crds", help="directory of CustomResourceDefinitions, for the harness")
     parser.add_argument("--openapi", help="directory of OpenAPI documents of Kubernetes 1.30, for the harness")
     parser.add_argument("--examples", type=int, default=3, help="examples of each difference (default: 3)")
@@ -340,18 +321,7 @@ def compare(options, harness, tally):
     corpus = ROOT.parent / "shared/corpus"
     sources = options.sources or [ROOT / "testdata/rules", *([corpus] if corpus.is_dir() else [])]
     groups = collections.defaultdict(list, {NO_FACTS: []})  # the first policies are those without facts
-    of_policies = ("--config", str(options.config), "--select", "policy")
-    for case in cases_of(sources):
-        facts = of_policies if options.config else case.facts
-        groups[facts].append(case._replace(facts=facts))
-    if options.config:
-        del groups[NO_FACTS]
-    elif not options.sources:
-        of_policies = ("--config", str(ROOT / "testdata/cel/policies.yaml"), "--select", "policy")
-    if options.config or not options.sources:
-        for case in policy_cases(ROOT / "testdata/policies", of_policies):
-            groups[case.facts].append(case)
-    for case in [] if options.no_templates or options.config else template_cases(options.cnsched):
+    for case in itertools.chain(cases_of(sources), [] if options.no_templates else template_cases(options.cnsched)):
         groups[case.facts].append(case)
     crds = ["--crds", options.crds] if options.crds else []
     with tempfile.TemporaryDirectory() as scratch:

@@ -11,14 +11,17 @@ import os
 import posixpath
 import re
 import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import yaml
 from mkdocs.structure.files import File
 
-log = logging.getLogger("mkdocs.hooks.cnsched")
 root = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(root / "tools/man"))
+import config_keys  # noqa: E402
+
+log = logging.getLogger("mkdocs.hooks.cnsched")
 assets = root / "tools/site/assets"
 # Pages from outside docs/, by their path in the repository.
 outside = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
@@ -72,71 +75,14 @@ def home_page():
     return introduction + (root / "tools/site/home.md").read_text()
 
 
-# The keys of the configuration
-
 def keys_page():
     schema = json.loads(cnsched("config", "--schema"))
-    parts = ["# Keys of the configuration\n\n"
-             "Every key of [`.cnsched.yaml`](../configuration.md), from `cnsched config --schema`. A key that is missing "
-             "or empty sets nothing: no file is excluded, rules have the severities of the [table](../rules.md), and a "
-             "fact about the cluster is unknown unless manifests or `--cluster` files show it.\n"]
-    for name, key in schema["properties"].items():
-        parts += [f"## {name}\n", *key_text(name, key, "none"), *keys_in(name, key, "###")]
-    return "\n".join(parts)
-
-
-def keys_in(path, schema, heading):
-    """The keys of the records that a value is or contains."""
-    required = schema.get("required", [])
-    for name, key in schema.get("properties", {}).items():
-        inner = f"{path}.{name}"
-        is_fact = path == "cluster" and not is_list(key)
-        default = "none, the key is required" if name in required else "unknown" if is_fact else "none"
-        yield f"{heading} {inner}\n"
-        yield from key_text(name, key, default)
-        yield from keys_in(inner, key, heading)
-    for part in schema.get("anyOf", []):
-        yield from keys_in(path, part, heading)
-    if "items" in schema:
-        yield from keys_in(f"{path}[]", schema["items"], "####")
-    if isinstance(schema.get("additionalProperties"), dict):
-        yield from keys_in(f"{path}.*", schema["additionalProperties"], "####")
-
-
-def key_text(name, key, default):
-    yield f"**Type:** {type_of(key)}. **Default:** {default}.\n"
-    yield key["description"] + "\n"
-    names = key.get("propertyNames", {}).get("enum", [])
-    if 0 < len(names) <= 40:  # the ids of rules have a table of their own
-        yield "Its keys are " + ", ".join(f"`{each}`" for each in names) + ".\n"
-    for example in key.get("examples", []):
-        text = yaml.safe_dump({name: example}, sort_keys=False, default_flow_style=False, width=80)
-        yield "```yaml\n" + text.replace(": false", ": off") + "```\n"
-
-
-def is_list(schema):
-    return "array" in types_of(schema)
-
-
-def types_of(schema):
-    types = schema.get("type", [])
-    return [types] if isinstance(types, str) else types
-
-
-def type_of(schema):
-    if "anyOf" in schema:
-        return ", or ".join(dict.fromkeys(type_of(part) for part in schema["anyOf"] if types_of(part) != ["null"]))
-    if "enum" in schema:
-        if True in schema["enum"]:
-            return "`true` or `false`"
-        return "one of " + ", ".join(f"`{word}`" for word in schema["enum"] if isinstance(word, str))
-    if is_list(schema):
-        return "list of mappings" if "object" in types_of(schema["items"]) else "list of texts"
-    if "object" in types_of(schema):
-        values = schema.get("additionalProperties")
-        return f"mapping of names to values; each value is {type_of(values)}" if isinstance(values, dict) else "mapping"
-    names = {"string": "text", "number": "number", "integer": "whole number"}
-    return " or ".join(names[each] for each in types_of(schema) if each != "null")
+    introduction = ("# Keys of the configuration\n\n"
+                    "Every key of [`.cnsched.yaml`](../configuration.md), from `cnsched config --schema`. A key that is "
+                    "missing or empty sets nothing: no file is excluded, rules have the severities of the "
+                    "[table](../rules.md), and a fact about the cluster is unknown unless manifests or `--cluster` files "
+                    "show it.\n")
+    return "\n".join([introduction, *config_keys.keys(schema)])
 
 
 # The text of a page

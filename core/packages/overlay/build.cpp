@@ -9,7 +9,6 @@
 #include "core/packages/overlay/generators.h"
 #include "core/packages/overlay/json_patch.h"
 #include "core/packages/overlay/replacements.h"
-#include "core/yaml/scalar.h"
 
 namespace cnsched::overlay {
 
@@ -18,8 +17,6 @@ namespace {
 /// Bases of bases, and all kustomizations, each as often as it is used.
 constexpr std::size_t kMaxDepth = 50;
 constexpr std::size_t kMaxKustomizations = 1'000;
-
-bool is_true(const yaml::Node& node) { return yaml::boolean_of(node.text()) == true; }
 
 void doubt_all(Objects& objects) {
   for (Object& object : objects) object.is_unknown = true;

@@ -25,9 +25,9 @@ auto last_before(const Range& range, std::uint32_t begin, BeginOf begin_of) {
 }
 
 /// Follows a span through an object. Nothing if both sides do not agree on the way.
-class Path {
+class PathSearch {
  public:
-  Path(const Node& root, const Object& object, Span where)
+  PathSearch(const Node& root, const Object& object, Span where)
       : root_(root), object_(object), where_(where) {}
 
   std::optional<Found> find() {
@@ -97,7 +97,7 @@ class Path {
 }  // namespace
 
 std::optional<Found> find_in(const yaml::Node& root, const Object& object, Span where) {
-  return Path(root, object, where).find();
+  return PathSearch(root, object, where).find();
 }
 
 }  // namespace cnsched::overlay

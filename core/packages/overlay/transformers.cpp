@@ -4,7 +4,6 @@
 #include <array>
 #include <string>
 
-#include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::overlay {
@@ -93,8 +92,6 @@ void set_in_objects(Maker& maker, Objects& objects, std::string_view field, cons
     if (reach.others) doubt_pairs(maker, *object.root, pairs, known);
   }
 }
-
-bool is_true(const yaml::Node& node) { return yaml::boolean_of(node.text()) == true; }
 
 enum class Affix : unsigned char { prefix, suffix };
 

@@ -14,8 +14,12 @@
 
 #include "core/source/source_file.h"
 #include "core/yaml/node.h"
+#include "core/yaml/scalar.h"
 
 namespace cnsched::overlay {
+
+/// Whether the node is the boolean true.
+inline bool is_true(const yaml::Node& node) { return yaml::boolean_of(node.text()) == true; }
 
 struct Value;
 
