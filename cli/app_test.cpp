@@ -71,7 +71,7 @@ TEST_CASE("the help of every command fits 80 columns and goes to standard output
       const Ran ran = run_program(arguments);
       CHECK(ran.exit == 0);
       CHECK(ran.err.empty());
-      CHECK(ran.out.find("Usage: cnsched " + name) != std::string::npos);
+      CHECK(has(ran.out, "Usage: cnsched " + name));
       check_fits(ran.out);
     }
   }
@@ -101,10 +101,10 @@ TEST_CASE("every command has a manual page with a summary, all its flags and exi
     CHECK_FALSE(summary_of(*command).empty());
     std::ranges::replace(name, ' ', '-');
     const std::string page = manual_page(name + ".1");
-    CHECK(page.find("\n.SH \"EXIT STATUS\"\n.TP\n") != std::string::npos);
+    CHECK(has(page, "\n.SH \"EXIT STATUS\"\n.TP\n"));
     for (const Argument& flag : command->flags) {
       CAPTURE(flag.name());
-      CHECK(page.find("\\fB" + escaped(flag.name()) + "\\fR") != std::string::npos);
+      CHECK(has(page, "\\fB" + escaped(flag.name()) + "\\fR"));
     }
   }
 }
@@ -112,7 +112,7 @@ TEST_CASE("every command has a manual page with a summary, all its flags and exi
 TEST_CASE("every rule is on the manual page of rules") {
   const std::string page = manual_page("cnsched-rules.7");
   for (const rules::Listed& listed : rules::all_rules()) {
-    CHECK(page.find(".SS \"" + escaped(listed.rule->id) + " (") != std::string::npos);
+    CHECK(has(page, ".SS \"" + escaped(listed.rule->id) + " ("));
   }
 }
 
@@ -126,12 +126,12 @@ TEST_CASE("completion prints the installed script") {
 TEST_CASE("--format names prints one name per line") {
   CHECK(run_program({"rules", "--format", "names"}).out.starts_with("yaml-syntax\n"));
   const Ran list = run_program({"templates", "--format", "names", "--no-config"});
-  CHECK(list.out.find("\nisvc-gpu\n") != std::string::npos);
+  CHECK(has(list.out, "\nisvc-gpu\n"));
   const Ran settings = run_program({"templates", "isvc-gpu", "--format", "names", "--no-config"});
   CHECK(settings.out.starts_with("name=\n"));
-  CHECK(settings.out.find("\nplatform=gke\n") != std::string::npos);
-  CHECK(settings.out.find("\naccelerator=nvidia-l4\n") != std::string::npos);
-  CHECK(settings.out.find("-mig-") == std::string::npos);
+  CHECK(has(settings.out, "\nplatform=gke\n"));
+  CHECK(has(settings.out, "\naccelerator=nvidia-l4\n"));
+  CHECK_FALSE(has(settings.out, "-mig-"));
 }
 
 TEST_CASE("prints the version by flag and by command") {
@@ -145,7 +145,7 @@ TEST_CASE("prints the help as a usage error without a command") {
   const Ran ran = run_program({});
   CHECK(ran.exit == 2);
   CHECK(ran.out.empty());
-  CHECK(ran.err.find("Usage: cnsched COMMAND") != std::string::npos);
+  CHECK(has(ran.err, "Usage: cnsched COMMAND"));
 }
 
 TEST_CASE("rejects a misspelt command and suggests the nearest") {
@@ -163,9 +163,8 @@ TEST_CASE("rejects a misspelt option and suggests the nearest") {
   CHECK(
       ran.err ==
       "error: unknown option '--exclud', did you mean '--exclude'?\nTry 'cnsched lint --help'.\n");
-  CHECK(run_program({"lint", "--min-object", "1"}).err.find("'--min-objects'") !=
-        std::string::npos);
-  CHECK(run_program({"rules", "--fromat", "json"}).err.find("'--format'") != std::string::npos);
+  CHECK(has(run_program({"lint", "--min-object", "1"}).err, "'--min-objects'"));
+  CHECK(has(run_program({"rules", "--fromat", "json"}).err, "'--format'"));
 }
 
 TEST_CASE("rejects an option without a value or with an invalid one") {
@@ -190,7 +189,7 @@ TEST_CASE("rejects an option without a value or with an invalid one") {
     CHECK(ran.exit == 2);
     CHECK(ran.out.empty());
     CHECK(ran.err.starts_with("error: "));
-    CHECK(ran.err.find("--help'.\n") != std::string::npos);
+    CHECK(has(ran.err, "--help'.\n"));
   }
 }
 
@@ -217,8 +216,8 @@ TEST_CASE("errors do not contain control characters of the arguments") {
     const Ran ran = run_program(arguments);
     CAPTURE(printable(ran.err));
     CHECK(ran.exit >= 2);
-    CHECK(ran.err.find('\x1b') == std::string::npos);
-    CHECK(ran.err.find("[31m\n") == std::string::npos);
+    CHECK_FALSE(has(ran.err, '\x1b'));
+    CHECK_FALSE(has(ran.err, "[31m\n"));
   }
 }
 
@@ -238,7 +237,7 @@ TEST_CASE("a rule's page has the same headings in the same order for every rule"
       REQUIRE(found != std::string::npos);
       place = found;
     }
-    CHECK(ran.out.find("[" + id + "]") != std::string::npos);
+    CHECK(has(ran.out, "[" + id + "]"));
   }
 }
 
@@ -253,11 +252,11 @@ TEST_CASE("rejects an unknown rule and suggests the nearest") {
 TEST_CASE("lists the rules as a table and as JSON") {
   const Ran table = run_program({"rules", "--color", "never"});
   CHECK(table.exit == 0);
-  CHECK(table.out.find("invalid-toleration  ") != std::string::npos);
+  CHECK(has(table.out, "invalid-toleration  "));
   const Ran json = run_program({"rules", "--format", "json"});
   CHECK(json.exit == 0);
   CHECK(json.out.starts_with("{\n  \"schemaVersion\": 1,"));
-  CHECK(json.out.find("\"id\": \"invalid-toleration\"") != std::string::npos);
+  CHECK(has(json.out, "\"id\": \"invalid-toleration\""));
 }
 
 TEST_CASE("help prints the help of the program or of a command") {

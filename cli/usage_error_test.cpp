@@ -14,7 +14,7 @@ void check(const std::vector<Row>& rows) {
     CHECK(ran.exit == 2);
     CHECK(ran.out.empty());
     CHECK(ran.err.substr(0, ran.err.find('\n')) == "error: " + error);
-    CHECK(ran.err.find("\nTry 'cnsched ") != std::string::npos);
+    CHECK(has(ran.err, "\nTry 'cnsched "));
   }
 }
 

@@ -126,7 +126,7 @@ TEST_CASE("without a name, pins the pods that request an accelerator") {
                                   "  transformer:\n"
                                   "    containers:\n"
                                   "    - name: kserve-container\n");
-  CHECK(text.find("nvidia.com/gpu: 2\n    nodeSelector:") != std::string::npos);
+  CHECK(has(text, "nvidia.com/gpu: 2\n    nodeSelector:"));
   CHECK(text.ends_with("kserve-container\n"));
 }
 
@@ -192,9 +192,9 @@ TEST_CASE("pins a worker by itself, with the resources that KServe counts") {
                      "            nvidia.com/gpu: 1\n"
                      "      nodeSelector:\n"
                      "        cloud.google.com/gke-accelerator: nvidia-l4\n"));
-  CHECK(pin_of(kIsvc + "  predictor:\n    model: {}\n    workerSpec: {}\n",
-               {.components = {"worker"}})
-            .find("- name: worker-container\n") != std::string::npos);
+  CHECK(has(pin_of(kIsvc + "  predictor:\n    model: {}\n    workerSpec: {}\n",
+                   {.components = {"worker"}}),
+            "- name: worker-container\n"));
 }
 
 TEST_CASE("pins a runtime in its own manifest, which completes its InferenceServices") {
@@ -228,9 +228,9 @@ TEST_CASE("repeats the tolerations of a runtime, which KServe would drop") {
                  "  containers:\n"
                  "  - name: kserve-container\n",
              {on("generic", "nvidia-l4").sets, {"predictor"}});
-  CHECK(text.find("    tolerations:\n    - key: team\n      operator: Exists\n    - key: "
-                  "nvidia.com/gpu\n      operator: Exists\n      effect: NoSchedule\n") !=
-        std::string::npos);
+  CHECK(has(text,
+            "    tolerations:\n    - key: team\n      operator: Exists\n    - key: "
+            "nvidia.com/gpu\n      operator: Exists\n      effect: NoSchedule\n"));
 }
 
 TEST_CASE("creates the missing template of an LLMInferenceService with container main") {
@@ -284,8 +284,7 @@ TEST_CASE("adds a podSpec to a Server and overrides its ServerConfig's model ser
 
   std::string own = server;
   own.replace(own.find("triton"), 6, "mine");
-  CHECK(problem_of(own, {.components = {"gpu"}}).find("choose one with --container") !=
-        std::string::npos);
+  CHECK(has(problem_of(own, {.components = {"gpu"}}), "choose one with --container"));
 }
 
 TEST_CASE("pins the component of a SeldonDeployment, or adds one") {
@@ -397,12 +396,12 @@ TEST_CASE("replaces the placement of another accelerator") {
                         "    disk: ssd  # fast\n"
                         "    cloud.google.com/gke-accelerator: nvidia-l4  # old\n"));
   const std::string slice = pin_of(t4, instead("gke", "nvidia-a100-40gb-mig-1g.5gb"));
-  CHECK(slice.find("cloud.google.com/gke-gpu-partition-size: 1g.5gb\n") != std::string::npos);
+  CHECK(has(slice, "cloud.google.com/gke-gpu-partition-size: 1g.5gb\n"));
   CHECK(pin_of(slice, instead("gke", "nvidia-tesla-t4")) == t4);
   const std::string tpu = pin_of(t4, instead("gke", "google-tpu-v5e", {"gpus=4"}));
-  CHECK(tpu.find("gke-accelerator") == std::string::npos);
-  CHECK(tpu.find("{limits: {google.com/tpu: 4}}") != std::string::npos);
-  CHECK(tpu.find("cloud.google.com/gke-tpu-topology: 2x2\n") != std::string::npos);
+  CHECK_FALSE(has(tpu, "gke-accelerator"));
+  CHECK(has(tpu, "{limits: {google.com/tpu: 4}}"));
+  CHECK(has(tpu, "cloud.google.com/gke-tpu-topology: 2x2\n"));
 }
 
 TEST_CASE("replaces the resource of a card with that of its slices") {
@@ -414,9 +413,8 @@ TEST_CASE("replaces the resource of a card with that of its slices") {
                       "        nvidia.com/gpu: '2'\n"
                       "        nvidia.com/gpumem: 3000\n"),
              instead("gpu-operator", "nvidia-a100-40gb-mig-1g.5gb", {"migStrategy=mixed"}));
-  CHECK(text.find("        nvidia.com/gpumem: 3000\n        nvidia.com/mig-1g.5gb: \"2\"\n") !=
-        std::string::npos);
-  CHECK(text.find("nvidia.com/gpu: ") == std::string::npos);
+  CHECK(has(text, "        nvidia.com/gpumem: 3000\n        nvidia.com/mig-1g.5gb: \"2\"\n"));
+  CHECK_FALSE(has(text, "nvidia.com/gpu: "));
 }
 
 TEST_CASE("sets a given number in limits and requests, otherwise keeps the number") {
@@ -430,17 +428,18 @@ TEST_CASE("sets a given number in limits and requests, otherwise keeps the numbe
       "        nvidia.com/gpu: 2\n");
   CHECK(pin_of(text).starts_with(text));
   const std::string four = pin_of(text, on("gke", "nvidia-l4", {"gpus=4"}));
-  CHECK(four.find("limits:\n        nvidia.com/gpu: \"4\"\n      requests:\n        "
-                  "nvidia.com/gpu: 4\n") != std::string::npos);
+  CHECK(has(four,
+            "limits:\n        nvidia.com/gpu: \"4\"\n      requests:\n        "
+            "nvidia.com/gpu: 4\n"));
   CHECK(pin_of(text, on("gke", "nvidia-l4", {"gpus=2"})) == pin_of(text));
 }
 
 TEST_CASE("treats an amount of zero as no request and sets it in place") {
-  CHECK(pin_of(pod_with("  containers:\n  - name: a\n    resources: {limits: {nvidia.com/gpu: 0}, "
-                        "requests: {nvidia.com/gpu: 0}}\n"),
-               {.components = {"a"}})
-            .find("{limits: {nvidia.com/gpu: 1}, requests: {nvidia.com/gpu: 1}}") !=
-        std::string::npos);
+  CHECK(has(
+      pin_of(pod_with("  containers:\n  - name: a\n    resources: {limits: {nvidia.com/gpu: 0}, "
+                      "requests: {nvidia.com/gpu: 0}}\n"),
+             {.components = {"a"}}),
+      "{limits: {nvidia.com/gpu: 1}, requests: {nvidia.com/gpu: 1}}"));
 }
 
 TEST_CASE("reports a pod without placement fields") {
@@ -466,8 +465,8 @@ TEST_CASE("adds the accelerator to the named container if it is ambiguous") {
         "choose one with --container ('a' and 'b')");
   CHECK(problem_of(two, {.components = {"a"}, .container = "bb"}) ==
         "m.yaml:5:3: Pod 'a' has no container 'bb', did you mean 'b'? (it has 'a' and 'b')");
-  CHECK(pin_of(two, {.components = {"a"}, .container = "b"})
-            .find("- name: a\n  - name: b\n    resources:\n") != std::string::npos);
+  CHECK(has(pin_of(two, {.components = {"a"}, .container = "b"}),
+            "- name: a\n  - name: b\n    resources:\n"));
 }
 
 TEST_CASE("appends a toleration unless another one suffices") {
@@ -526,9 +525,9 @@ TEST_CASE("adds several values to each term of the node affinity") {
   const std::string selected =
       pod_with(tolerated + "  nodeSelector: {nvidia.com/gpu.product: NVIDIA-A100-80GB-PCIe}\n");
   CHECK(pin_of(selected, options) == selected);
-  CHECK(
-      pin_of(pod_with(tolerated + "  nodeSelector: {nvidia.com/gpu.product: Tesla-T4}\n"), options)
-          .find("nodeSelector:") == std::string::npos);
+  CHECK(!has(
+      pin_of(pod_with(tolerated + "  nodeSelector: {nvidia.com/gpu.product: Tesla-T4}\n"), options),
+      "nodeSelector:"));
 }
 
 TEST_CASE("replaces several expressions of one label") {
@@ -574,8 +573,8 @@ TEST_CASE("replaces the expressions of an affinity that exclude the accelerator"
         "platform 'gke' has: replace it with --replace");
   const std::string tpu =
       pin_of(with(key, "nvidia-l4"), instead("gke", "google-tpu-v5e", {"gpus=4"}));
-  CHECK(tpu.find("affinity") == std::string::npos);
-  CHECK(tpu.find("cloud.google.com/gke-tpu-topology: 2x2\n") != std::string::npos);
+  CHECK_FALSE(has(tpu, "affinity"));
+  CHECK(has(tpu, "cloud.google.com/gke-tpu-topology: 2x2\n"));
 }
 
 TEST_CASE("rejects a placement on nodes of another provider, and replaces it on request") {
@@ -592,10 +591,10 @@ TEST_CASE("rejects a placement on nodes of another provider, and replaces it on 
             "m.yaml:5:3: Pod 'a' has 'cloud.google.com/gke-accelerator: nvidia-l4' and "
             "'cloud.google.com/gke-spot: true', which no node with 'nvidia-tesla-t4' of platform "
             "'eks' has: replace it with --replace"});
-  CHECK(pin_of(gke, instead("eks", "nvidia-tesla-t4"))
-            .find("  nodeSelector:\n"
-                  "    disk: ssd  # fast\n"
-                  "    k8s.amazonaws.com/accelerator: nvidia-tesla-t4\n") != std::string::npos);
+  CHECK(has(pin_of(gke, instead("eks", "nvidia-tesla-t4")),
+            "  nodeSelector:\n"
+            "    disk: ssd  # fast\n"
+            "    k8s.amazonaws.com/accelerator: nvidia-tesla-t4\n"));
 }
 
 TEST_CASE("removes a term for another provider, and the last expression with its affinity") {
@@ -616,15 +615,14 @@ TEST_CASE("removes a term for another provider, and the last expression with its
   const std::string disk = term("disk", "ssd");
   const std::string selector = "  nodeSelector:\n    cloud.google.com/gke-accelerator: nvidia-l4\n";
   const PinOptions replacing = instead("gke", "nvidia-l4");
-  CHECK(problem_of(with(eks + disk)).find("'eks.amazonaws.com/nodegroup In [gpu]'") !=
-        std::string::npos);
+  CHECK(has(problem_of(with(eks + disk)), "'eks.amazonaws.com/nodegroup In [gpu]'"));
   CHECK(pin_of(with(eks + disk + aks), replacing) == with(disk) + selector);
   CHECK(pin_of(with(eks + aks), replacing) == pod_with(kGpu + selector));
   CHECK(pin_of(with(eks + "          - {key: disk, operator: Exists}\n"), replacing) ==
         with("        - matchExpressions:\n          - {key: disk, operator: Exists}\n") +
             selector);
   const std::string product = pin_of(with(eks), instead("aks", "nvidia-a100-80gb"));
-  CHECK(product.find("eks.amazonaws.com") == std::string::npos);
+  CHECK_FALSE(has(product, "eks.amazonaws.com"));
 }
 
 TEST_CASE("reports a conflicting label of a runtime, which a service cannot remove") {
@@ -646,7 +644,7 @@ TEST_CASE("reports a conflicting label of a runtime, which a service cannot remo
             .ends_with("InferenceService 'llama', predictor inherits "
                        "'eks.amazonaws.com/nodegroup: gpu' from the object that it is based on, "
                        "which no node with 'nvidia-l4' of platform 'gke' has: pin that object"));
-  CHECK(pin_of(text, instead("gke", "nvidia-l4")).find("eks.amazonaws.com") == std::string::npos);
+  CHECK_FALSE(has(pin_of(text, instead("gke", "nvidia-l4")), "eks.amazonaws.com"));
 }
 
 TEST_CASE("reports aliases, templates and invalid YAML with their position") {
@@ -678,14 +676,13 @@ TEST_CASE("rejects an accelerator that the platform does not have, with all othe
   CHECK(result.failure == Pinned::Failure::request);
   CHECK(result.problems.size() == 4);
   CHECK(result.corrected_settings.size() == 2);
-  CHECK(problem_of(pod_with(kGpu), on("gke", "nvidia-l40s")).find("GKE has no 'nvidia-l40s'") !=
-        std::string::npos);
+  CHECK(has(problem_of(pod_with(kGpu), on("gke", "nvidia-l40s")), "GKE has no 'nvidia-l40s'"));
 }
 
 TEST_CASE("pins every kind of manifest to every accelerator, idempotently") {
   const auto component_of = [](const std::string& manifest) -> std::string {
-    if (manifest.find("LLMInferenceService") != std::string::npos) return "template";
-    return manifest.find("InferenceService") != std::string::npos ? "predictor" : "a";
+    if (has(manifest, "LLMInferenceService")) return "template";
+    return has(manifest, "InferenceService") ? "predictor" : "a";
   };
   const std::vector<std::string> manifests = {
       pod_with(kGpu),

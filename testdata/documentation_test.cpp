@@ -123,7 +123,7 @@ std::vector<std::string> command_in(std::string_view line) {
   for (const char c : line) {
     if (quote ? c == *quote : c == '"' || c == '\'') {
       quote = quote ? std::nullopt : std::optional(c);
-    } else if (quote || (c != ' ' && c != '#' && kOperators.find(c) == std::string_view::npos)) {
+    } else if (quote || (c != ' ' && c != '#' && !has(kOperators, c))) {
       word += c;
     } else if (c == '#' && !word.empty()) {
       word += c;
@@ -208,7 +208,7 @@ std::vector<std::string> local_links(const std::string& page) {
   const std::string text = prose_of(page);
   for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
     const std::string target = text.substr(at + 2, text.find_first_of(")#", at) - at - 2);
-    if (!target.empty() && target.find("://") == std::string::npos) links.push_back(target);
+    if (!target.empty() && !has(target, "://")) links.push_back(target);
   }
   return links;
 }
@@ -331,7 +331,7 @@ TEST_CASE("docs/generate.md lints the manifest that it generates") {
   const std::string recorded = read_all("testdata/generate/llama.yaml");
   const std::string comment = recorded.substr(0, recorded.find('\n'));
   const std::string command = comment.substr(comment.find("generate "));
-  CHECK(read_all("docs/generate.md").find("<!-- output: " + command + " -->") != std::string::npos);
+  CHECK(has(read_all("docs/generate.md"), "<!-- output: " + command + " -->"));
   check_recorded("testdata/generate/llama.yaml", run_program(words_of(command)).out);
 }
 

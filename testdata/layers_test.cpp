@@ -81,7 +81,7 @@ std::string first_external_type(std::string_view text) {
                          line.starts_with("enum ") || line.starts_with("union ");
     // A header declares a type with a qualified name.
     const bool qualified = line.find("::") < line.find('{');
-    if (!is_unnamed && defines && !qualified && line.find('{') != std::string_view::npos) {
+    if (!is_unnamed && defines && !qualified && has(line, '{')) {
       return std::string(line);
     }
   }

@@ -45,10 +45,9 @@ TEST_CASE("the picture of Neovim shows what .ci/editor-tests has recorded") {
 
 TEST_CASE("a picture of a terminal keeps columns and colors, and escapes markup") {
   const std::string picture = terminal_picture("a <b>\n\n  \x1b[1m\x1b[91mred\x1b[0m & plain\n");
-  CHECK(picture.find(">a &lt;b&gt;</text>") != std::string::npos);
-  CHECK(picture.find(">  <tspan class=\"b c1\">red</tspan> &amp; plain</text>") !=
-        std::string::npos);
-  CHECK(picture.find('\x1b') == std::string::npos);
+  CHECK(has(picture, ">a &lt;b&gt;</text>"));
+  CHECK(has(picture, ">  <tspan class=\"b c1\">red</tspan> &amp; plain</text>"));
+  CHECK_FALSE(has(picture, '\x1b'));
 }
 
 }  // namespace cnsched::picture_test

@@ -9,7 +9,7 @@ TEST_CASE("every worked policy finds its bad manifests and no good one") {
   const Ran ran = run_program({"policy", "test", directory});
   INFO(ran.out, ran.err);
   CHECK(ran.exit == 0);
-  CHECK(ran.out.find("has no ") == std::string::npos);
+  CHECK_FALSE(has(ran.out, "has no "));
 }
 
 TEST_CASE("the documentation has every field") {
@@ -17,8 +17,8 @@ TEST_CASE("the documentation has every field") {
   for (const rules::NamedField& field : rules::named_fields()) {
     const std::string name = std::string(field.name) + (field.has_key ? "['KEY']" : "");
     CAPTURE(name);
-    CHECK(page.find("| `" + name + "` | ") != std::string::npos);
-    CHECK(page.find(std::string(field.doc) + " |") != std::string::npos);
+    CHECK(has(page, "| `" + name + "` | "));
+    CHECK(has(page, std::string(field.doc) + " |"));
   }
 }
 
@@ -27,7 +27,7 @@ TEST_CASE("every worked policy is in the documentation") {
   std::size_t count = 0;
   for (const auto& entry : fs::directory_iterator(project_file("testdata/policies"))) {
     CAPTURE(entry.path().string());
-    CHECK(page.find("testdata/policies/" + entry.path().filename().string()) != std::string::npos);
+    CHECK(has(page, "testdata/policies/" + entry.path().filename().string()));
     ++count;
   }
   CHECK(count >= 12);

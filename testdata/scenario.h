@@ -34,9 +34,9 @@ inline std::string node_pool(std::string_view name, std::string_view labels = ""
 }
 
 /// A document of a Pod that runs on a node.
-inline std::string running_pod(std::string_view name, std::string_view on, std::string_view labels = "",
-                           std::string_view spec = "", std::string_view ns = "ml",
-                           std::string_view metadata = "") {
+inline std::string running_pod(std::string_view name, std::string_view on,
+                               std::string_view labels = "", std::string_view spec = "",
+                               std::string_view ns = "ml", std::string_view metadata = "") {
   return fmt::format(
       "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: {}, labels: "
       "{{{}}}{}{}}}, "

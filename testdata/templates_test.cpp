@@ -310,9 +310,9 @@ TEST_CASE("a pod requests all devices of a host that the platform assigns as a w
     return settings.problems().empty() ? *render(model, settings.values())
                                        : settings.problems().front();
   };
-  CHECK(text("tpu-v5p-slice", "").find("google.com/tpu: 4\n") != std::string::npos);
-  CHECK(text("tpu-v5p-slice", "").find("cpu: \"12\"\n") != std::string::npos);
-  CHECK(text("google-tpu-v5e", "").find("google.com/tpu: 1\n") != std::string::npos);
+  CHECK(test::has(text("tpu-v5p-slice", ""), "google.com/tpu: 4\n"));
+  CHECK(test::has(text("tpu-v5p-slice", ""), "cpu: \"12\"\n"));
+  CHECK(test::has(text("google-tpu-v5e", ""), "google.com/tpu: 1\n"));
   CHECK(text("tpu-v5p-slice", "gpus=1").find("a pod gets all chips of a host") == 0);
 }
 

@@ -7,10 +7,6 @@
 
 namespace cnsched::cli::config_test {
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A repository that is the working directory.
 struct Repository {
   Repository() { tree.write(".git/HEAD"); }

@@ -35,7 +35,7 @@ Ran run(std::vector<std::string> arguments) {
 
 bool holds(const std::string& text, std::string_view part) {
   CAPTURE(text);
-  return text.find(part) != std::string::npos;
+  return has(text, part);
 }
 
 /// A directory with old and new files, which is the working directory.
@@ -233,7 +233,7 @@ TEST_CASE("diff selects a policy that only one side has") {
   states.tree().write("new/.cnsched.yaml",
                       "policies: [{id: only-new, summary: S, forbid: {image: web}}]\n");
   const Ran ran = run({"old", "new", "--select", "only-new"});
-  CHECK(ran.err.find("unknown rule") == std::string::npos);
+  CHECK_FALSE(has(ran.err, "unknown rule"));
   CHECK(holds(ran.out, "only-new"));
   CHECK(run({"old", "new", "--select", "only-nww"}).exit == 2);
 }

@@ -39,10 +39,6 @@ class Chart {
   WorkingDirectory here_;
 };
 
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST_CASE("--render lints what a chart renders to, and names the template") {
   const Chart chart;
   const Ran ran = Chart::run("lint", {"--select", "invalid-toleration"});

@@ -40,10 +40,10 @@ TEST_CASE("--fix applies safe fixes, and reports them and the remaining findings
   const auto ran = run_program(lint_with({"--fix", "--format", "concise", file}));
   CHECK(read_all(file) == kSafe);
   CHECK(ran.exit == 1);
-  CHECK(ran.out.find("node-role.kubernetes.io/master") != std::string::npos);
-  CHECK(ran.out.find("beta.kubernetes.io/arch") == std::string::npos);
+  CHECK(has(ran.out, "node-role.kubernetes.io/master"));
+  CHECK_FALSE(has(ran.out, "beta.kubernetes.io/arch"));
   CHECK(ran.err.starts_with("fixed 1 finding in 1 file\n"));
-  CHECK(ran.err.find("1 fixable with --fix --unsafe-fixes\n") != std::string::npos);
+  CHECK(has(ran.err, "1 fixable with --fix --unsafe-fixes\n"));
 }
 
 TEST_CASE("--unsafe-fixes also applies unsafe fixes, and a second run changes nothing") {
@@ -119,12 +119,12 @@ TEST_CASE("a diff is escaped on a terminal only") {
   std::ostringstream err;
   Console console{.out = out, .err = err};
   CHECK(show_diff(fixed, workspace, true, console));
-  CHECK(out.str().find("# \u202e") != std::string::npos);
+  CHECK(has(out.str(), "# \u202e"));
   out.str("");
   console.out_is_terminal = true;
   show_diff(fixed, workspace, true, console);
-  CHECK(out.str().find("\u202e") == std::string::npos);
-  CHECK(out.str().find("# \\u{202e}") != std::string::npos);
+  CHECK_FALSE(has(out.str(), "\u202e"));
+  CHECK(has(out.str(), "# \\u{202e}"));
 }
 
 TEST_CASE(
@@ -146,8 +146,8 @@ TEST_CASE(
   CHECK_FALSE(write_fixes(fixed, workspace, find, "", false, console));
   CHECK(read_all(file) == meanwhile);
   CHECK(read_all(other) == kSafe);
-  CHECK(err.str().find("a.yaml' has changed since it was read") != std::string::npos);
-  CHECK(err.str().find("fixed 1 finding in 1 file\n") != std::string::npos);
+  CHECK(has(err.str(), "a.yaml' has changed since it was read"));
+  CHECK(has(err.str(), "fixed 1 finding in 1 file\n"));
   const auto left = [&](const std::string& path) {
     return std::ranges::count_if(fixed.findings, [&](const Diagnostic& d) {
       return fixed.workspace->file_of(d.where).path() == path && d.fix &&
@@ -166,7 +166,7 @@ TEST_CASE("--fix does not write through a symbolic link, and reports it") {
   const auto ran = run_program(lint_with({"--fix", link}));
   CHECK(ran.exit == 3);
   CHECK(read_all(file) == kOld);
-  CHECK(ran.err.find("symbolic link") != std::string::npos);
+  CHECK(has(ran.err, "symbolic link"));
 }
 
 TEST_CASE("rejects flags that exclude each other") {
@@ -180,8 +180,8 @@ TEST_CASE("--fix prints the fixed text of standard input, and the report on stan
   const auto ran = run_program(lint_with({"--fix", "--format", "concise", "-"}));
   CHECK(ran.exit == 1);
   CHECK(ran.out == kSafe);
-  CHECK(ran.err.find("<stdin>:8:7: ") != std::string::npos);
-  CHECK(ran.err.find("fixed 1 finding in 1 file\n") != std::string::npos);
+  CHECK(has(ran.err, "<stdin>:8:7: "));
+  CHECK(has(ran.err, "fixed 1 finding in 1 file\n"));
   CHECK(read_all(directory.path("a.yaml")) == kOld);
 }
 

@@ -56,10 +56,6 @@ Ran lint(std::vector<std::string> arguments) {
   return run_program(arguments);
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::size_t lines_in(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
@@ -476,7 +472,7 @@ Ran lint_on_terminal(std::vector<std::string> arguments) {
 
 TEST_CASE("a clean run says so on a terminal only") {
   constexpr std::string_view kNone = "no problems found\n";
-  const auto says = [&](const Ran& ran) { return ran.err.find(kNone) != std::string::npos; };
+  const auto says = [&](const Ran& ran) { return has(ran.err, kNone); };
   const Folder folder;
   const std::string clean = folder.write("a.yaml", kClean);
   const Ran ran = lint_on_terminal({clean});

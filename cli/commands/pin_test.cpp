@@ -109,7 +109,7 @@ TEST_CASE("generate pin reports all invalid parameters, with a valid command") {
           file + " --component a --set platform=gke --set accelerator=nvidia-l4\n");
   const Ran impossible = pin(file, {"--set", "gpus=1000"});
   CHECK(impossible.exit == 2);
-  CHECK(impossible.err.find("Try:") == std::string::npos);
+  CHECK_FALSE(has(impossible.err, "Try:"));
 }
 
 TEST_CASE("generate pin rejects a conflicting placement, or replaces it") {
@@ -144,8 +144,7 @@ TEST_CASE("generate pin uses the facts of the cluster") {
   CHECK(unknown.err ==
         "error: InferenceService 'a', predictor requests no accelerator: to add a request, "
         "pass '--component predictor'\n");
-  CHECK(pin(file, {"-q", "--component", "predictor"}).out.find("nvidia.com/gpu") !=
-        std::string::npos);
+  CHECK(has(pin(file, {"-q", "--component", "predictor"}).out, "nvidia.com/gpu"));
   const Ran ran = pin(file, {"--cluster", cluster, "-q"});
   CHECK(ran.exit == 0);
   CHECK(ran.out ==
@@ -166,11 +165,12 @@ TEST_CASE("generate pin reports what it cannot read or edit, and where") {
 
 TEST_CASE("generate pin is a subcommand with its own help and suggestions") {
   const Ran parent = run_program({"generate", "--help"});
-  CHECK(parent.out.find("Usage: cnsched generate [OPTIONS] [TEMPLATE]\n"
-                        "       cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
+  CHECK(has(parent.out,
+            "Usage: cnsched generate [OPTIONS] [TEMPLATE]\n"
+            "       cnsched generate pin FILE [OPTIONS]\n"));
   const Ran help = run_program({"generate", "pin", "--help"});
   CHECK(help.exit == 0);
-  CHECK(help.out.find("\nUsage: cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
+  CHECK(has(help.out, "\nUsage: cnsched generate pin FILE [OPTIONS]\n"));
   CHECK(run_program({"generate", "pin"}).err ==
         "error: 'generate pin' requires a FILE: the manifest; - for standard input\nTry 'cnsched "
         "generate pin --help'.\n");

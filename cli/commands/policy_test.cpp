@@ -43,20 +43,20 @@ TEST_CASE("policies are selected, configured and suppressed like rules") {
   CHECK(lint_with({"--select", "policy"}).out == finding);
   CHECK(lint_with({"--select", "taint"}).out == "");
   CHECK(lint_with({"--ignore", "priority"}).out == "");
-  CHECK(lint_with({"--severity", "priority=info"}).out.find(" info: ") != std::string::npos);
+  CHECK(has(lint_with({"--severity", "priority=info"}).out, " info: "));
   CHECK(lint_with({"--no-config"}).out == "");
   const Ran unknown = lint_with({"--select", "priorty"});
   CHECK(unknown.exit == 2);
-  CHECK(unknown.err.find("did you mean 'priority'?") != std::string::npos);
+  CHECK(has(unknown.err, "did you mean 'priority'?"));
 
   project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {priority: off}\n");
   CHECK(lint_with({}).out == "");
   project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {policy: warning}\n");
-  CHECK(lint_with({}).out.find(" warning: ") != std::string::npos);
+  CHECK(has(lint_with({}).out, " warning: "));
   project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {prioritty: off}\n");
-  CHECK(lint_with({}).err.find(".cnsched.yaml:7:9: 'prioritty' is not a valid rule or group of "
-                               "rules ('cnsched rules' lists them), did you mean 'priority'?") !=
-        std::string::npos);
+  CHECK(has(lint_with({}).err,
+            ".cnsched.yaml:7:9: 'prioritty' is not a valid rule or group of "
+            "rules ('cnsched rules' lists them), did you mean 'priority'?"));
 
   project.tree.write(".cnsched.yaml", kPolicies);
   project.tree.write("pod.yaml", "# cnsched: ignore-file=priority -- no\n" + std::string(kPod));
@@ -81,8 +81,8 @@ TEST_CASE("a configuration's policies are for its files only, and extends keeps 
         "a/pod.yaml:5:22: error: priorityClassName is 'low', not 'high': pods have a high priority "
         "[priority]\na/pod.yaml:6:33: warning: image is 'i': S [image]\n");
   const Ran config = run_program({"config", "a/pod.yaml"});
-  CHECK(config.out.find("  priority: error  # org.yaml:2\n") != std::string::npos);
-  CHECK(config.out.find("- id: priority  # org.yaml:2\n") != std::string::npos);
+  CHECK(has(config.out, "  priority: error  # org.yaml:2\n"));
+  CHECK(has(config.out, "- id: priority  # org.yaml:2\n"));
 }
 
 TEST_CASE("rules, explain and reports show policies") {
@@ -91,22 +91,20 @@ TEST_CASE("rules, explain and reports show policies") {
                         "Pod, metadata: {name: b}, spec: {containers: "
                         "[{name: c, image: i}]}}]\n");
   const Ran rules = run_program({"rules", "--color", "never"});
-  CHECK(
-      rules.out.find("\npolicy\n  priority  error, exported\n      pods have a high priority\n") !=
-      std::string::npos);
+  CHECK(has(rules.out, "\npolicy\n  priority  error, exported\n      pods have a high priority\n"));
   const Ran page = run_program({"explain", "priority", "--color", "never"});
   CHECK(page.exit == 0);
   for (const char* part :
        {"priority (error, group policy)", "Pods have a high priority.",
         "Defined in .cnsched.yaml:2.", "because", "priorityClassName is not set"}) {
     CAPTURE(part);
-    CHECK(page.out.find(part) != std::string::npos);
+    CHECK(has(page.out, part));
   }
   for (const char* format : {"json", "sarif", "github", "gitlab", "junit", "checkstyle"}) {
     CAPTURE(format);
     const Ran report = run_program({"lint", "pod.yaml", "--format", format});
     CHECK(report.exit == 1);
-    CHECK(report.out.find("priority") != std::string::npos);
+    CHECK(has(report.out, "priority"));
   }
 }
 
@@ -117,11 +115,11 @@ TEST_CASE("policy test says what each policy finds") {
       "  - \"priorityClassName: low\\ncontainers: [{name: c, image: i}]\"\n  bad: pod.yaml\n");
   const Ran ran = run_program({"policy", "test"});
   CHECK(ran.exit == 1);
-  CHECK(ran.out.find("a (./.cnsched.yaml:2)\n") == std::string::npos);
+  CHECK_FALSE(has(ran.out, "a (./.cnsched.yaml:2)\n"));
   CHECK(
       ran.out.starts_with("a (.cnsched.yaml:2)\n  good[0]: ok\n  good[1]: FAILED, the policy "
                           "reports a good manifest\n    good[1]:10:24: warning: "));
-  CHECK(ran.out.find("  bad: pod.yaml: ok\n    pod.yaml:5:22: warning: ") != std::string::npos);
+  CHECK(has(ran.out, "  bad: pod.yaml: ok\n    pod.yaml:5:22: warning: "));
   CHECK(ran.err == "1 policy with 3 manifests: 1 failed\n");
 }
 
@@ -142,8 +140,7 @@ TEST_CASE("policy test shows where in the policy's file a manifest is") {
   for (const char* place : {".cnsched.yaml:7:94: ", ".cnsched.yaml:13:26: ",
                             ".cnsched.yaml:19:26: ", ".cnsched.yaml:26:24: "}) {
     CAPTURE(place);
-    CHECK(ran.out.find(std::string("    ") + place + "warning: priorityClassName is 'low'") !=
-          std::string::npos);
+    CHECK(has(ran.out, std::string("    ") + place + "warning: priorityClassName is 'low'"));
   }
   CHECK(ran.exit == 0);
 }
@@ -153,9 +150,9 @@ TEST_CASE("policy test says that a policy is not for a manifest") {
       "policies:\n- id: a\n  summary: S\n  match: {namespaces: x}\n  require: {priorityClassName: "
       "high}\n  good: pod.yaml\n  bad: pod.yaml\n");
   const Ran ran = run_program({"policy", "test"});
-  CHECK(ran.out.find("  good: pod.yaml: ok, left out by 'match', 'exclude' or 'when'\n"
-                     "  bad: pod.yaml: FAILED, 'match', 'exclude' or 'when' leaves it out\n") !=
-        std::string::npos);
+  CHECK(has(ran.out,
+            "  good: pod.yaml: ok, left out by 'match', 'exclude' or 'when'\n"
+            "  bad: pod.yaml: FAILED, 'match', 'exclude' or 'when' leaves it out\n"));
 }
 
 TEST_CASE("policy check reports mistakes with their places") {

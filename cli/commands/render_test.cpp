@@ -31,10 +31,6 @@ class Rendering {
   WorkingDirectory here_;
 };
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
@@ -201,7 +197,7 @@ TEST_CASE("render merges objects of --cluster files and does not print their pod
   CHECK_FALSE(has(ran.out, "kind: Pod\nmetadata:\n  name: p\n"));
   CHECK(count(ran.out, "---\n") == 1);
   // A runtime is not a pod by itself.
-  CHECK(Rendering::run({"facts", "--format=json"}).out.find("ServingRuntime") == std::string::npos);
+  CHECK_FALSE(has(Rendering::run({"facts", "--format=json"}).out, "ServingRuntime"));
 }
 
 TEST_CASE("render prints why no pod is created, and omits it from JSON") {

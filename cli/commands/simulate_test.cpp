@@ -114,10 +114,6 @@ std::string on_cpu_node(const std::string& manifest) {
   return "no node";
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A queue `q` of namespace `ml` that gives its pods the flavor `inference` or `general`.
 const std::string kQueue = R"(---
 apiVersion: kueue.x-k8s.io/v1beta1
@@ -173,11 +169,10 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
   const Simulating files({{"cluster.yaml", facts}, {"in.yaml", manifest}});
   const Ran ran = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--explain", "web"});
   CHECK(ran.exit == 0);
-  CHECK(on_one_line(ran.out).find(
+  CHECK(has(on_one_line(ran.out),
             "preempts preemption would evict batch-9 and batch-7 (priority 0) on node cpu-1, which "
-            "violates PodDisruptionBudget 'batch'; the pod starts there after they have ended") !=
-        std::string::npos);
-  CHECK(ran.err.find("simulated 1 workload: 0 fit, 0 nowhere, 1 preempts;") != std::string::npos);
+            "violates PodDisruptionBudget 'batch'; the pod starts there after they have ended"));
+  CHECK(has(ran.err, "simulated 1 workload: 0 fit, 0 nowhere, 1 preempts;"));
   const Json workload =
       Simulating::json({"in.yaml", "--cluster", "cluster.yaml", "--replicas"})["workloads"][0];
   CHECK(workload["feasible"] == 0);
@@ -189,8 +184,8 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
   CHECK(workload["preemption"]["victims"] == expected["victims"]);
   const Ran page = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--format", "html"});
   CHECK(page.exit == 0);
-  CHECK(page.out.find("↑ preempts: 1</em>") != std::string::npos);
-  CHECK(page.out.find("preemption would evict batch-9 and batch-7") != std::string::npos);
+  CHECK(has(page.out, "↑ preempts: 1</em>"));
+  CHECK(has(page.out, "preemption would evict batch-9 and batch-7"));
 }
 
 TEST_CASE("a pod of a Kueue queue has a verdict for each flavor") {
@@ -603,7 +598,7 @@ TEST_CASE("--node takes the start of a name that no other node has") {
   const Ran full = simulated("ip-10-0-1-7.eu-west-1.compute.internal");
   CHECK(full.exit == 0);
   CHECK(simulated("ip-10-0-1-7").out == full.out);
-  CHECK(simulated("ip-10-0-2").out.find("ip-10-0-2-9.eu-west-1") != std::string::npos);
+  CHECK(has(simulated("ip-10-0-2").out, "ip-10-0-2-9.eu-west-1"));
   const Ran several = simulated("ip-10-0-1");
   CHECK(several.exit == 2);
   CHECK(several.err ==

@@ -58,8 +58,7 @@ TEST_CASE("counts suppressed findings, which do not fail a run") {
   CHECK(lint({"--no-inline-ignores"}).exit == 1);
   repository.tree.write("b.yaml", pod("b", {"x"}));
   CHECK(messages(lint({})) == "found 1 error (1 suppressed)\n");
-  CHECK(lint({"--statistics"}).err.find("      1  error     invalid-toleration\n") !=
-        std::string::npos);
+  CHECK(has(lint({"--statistics"}).err, "      1  error     invalid-toleration\n"));
 }
 
 TEST_CASE("shows suppressed findings with the reason on request") {
@@ -71,7 +70,7 @@ TEST_CASE("shows suppressed findings with the reason on request") {
         "a.yaml:8:24: error: invalid toleration operator 'exists': the API server rejects the pod "
         "spec [invalid-toleration] (suppressed by a comment: an example)\n");
   const Ran pretty = lint({"--show-suppressed"}, "pretty");
-  CHECK(pretty.out.find("  = suppressed: by a comment: an example\n") != std::string::npos);
+  CHECK(has(pretty.out, "  = suppressed: by a comment: an example\n"));
 }
 
 TEST_CASE("SOURCE_DATE_EPOCH sets the date") {
@@ -85,8 +84,7 @@ TEST_CASE("SOURCE_DATE_EPOCH sets the date") {
   {
     const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
     CHECK(lint({}).exit == 1);
-    CHECK(lint({}, "pretty").out.find("note: this suppression expired on 2026-06-30") !=
-          std::string::npos);
+    CHECK(has(lint({}, "pretty").out, "note: this suppression expired on 2026-06-30"));
   }
   for (const char* wrong : {"-1", "soon", "1782864000x", "99999999999999999999", "253402300800"}) {
     const Environment clock("SOURCE_DATE_EPOCH", wrong);
@@ -164,11 +162,10 @@ TEST_CASE("a baseline contains unsuppressed findings, one per line, and is stabl
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
   const std::string first = read_all("known.json");
   CHECK(std::ranges::count(first, '\n') == 3 + 5);
-  CHECK(first.find("    {\"fingerprint\": \"") != std::string::npos);
-  CHECK(first.find(
+  CHECK(has(first, "    {\"fingerprint\": \""));
+  CHECK(has(first,
             "\"rule\": \"invalid-toleration\", \"file\": \"a.yaml\", "
-            "\"object\": \"v1/Pod//a\", \"message\": \"invalid toleration operator 'exists'") !=
-        std::string::npos);
+            "\"object\": \"v1/Pod//a\", \"message\": \"invalid toleration operator 'exists'"));
   CHECK(lint({"--write-baseline", "known.json", "c.yaml", "b.yaml", "a.yaml"}).exit == 0);
   CHECK(read_all("known.json") == first);
 }
@@ -186,7 +183,7 @@ TEST_CASE("exits with 2 for a missing or malformed baseline, and with 3 if it ca
         "error: bad.json:2:20: 'schemaVersion' must be 1: write the baseline again\n");
   const Ran unwritten = lint({"--write-baseline", "nowhere/known.json"});
   CHECK(unwritten.exit == 3);
-  CHECK(unwritten.out.find("[invalid-toleration]") != std::string::npos);
+  CHECK(has(unwritten.out, "[invalid-toleration]"));
 }
 
 TEST_CASE("every format shows that a suppression expired") {
@@ -196,8 +193,7 @@ TEST_CASE("every format shows that a suppression expired") {
   const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
   for (const Format& format : all_formats()) {
     CAPTURE(std::string(format.name));
-    CHECK(lint({}, std::string(format.name)).out.find("expired on 2026-06-30") !=
-          std::string::npos);
+    CHECK(has(lint({}, std::string(format.name)).out, "expired on 2026-06-30"));
   }
 }
 

@@ -39,9 +39,9 @@ TEST_CASE("version --json names the releases that the tables state") {
     CHECK(condensed(name.c_str()).starts_with(fmt::format("# releases {} ", each.oldest)));
   }
   const std::string facts = read_all(project_file("docs/facts/seldon.md"));
-  CHECK(facts.find("Release: Seldon Core " + releases["Seldon Core 1"]) != std::string::npos);
+  CHECK(has(facts, "Release: Seldon Core " + releases["Seldon Core 1"]));
   const std::string knative = read_all(project_file("docs/facts/knative.md"));
-  CHECK(knative.find("Release: Knative " + releases["Knative Serving"]) != std::string::npos);
+  CHECK(has(knative, "Release: Knative " + releases["Knative Serving"]));
 }
 
 }  // namespace cnsched::cli::version_test

@@ -228,7 +228,7 @@ TEST_CASE("fixes and suppressions are edits for the client") {
     return text;
   };
   CHECK(actions[0]["isPreferred"] == true);
-  CHECK(applied(actions[0]).find("value: \"3\"}") != std::string::npos);
+  CHECK(has(applied(actions[0]), "value: \"3\"}"));
   CHECK(actions[1]["title"] == "suppress wrong-type on this line");
   const Json params = published(client.open("a.yaml", applied(actions[1])), client.uri("a.yaml"));
   CHECK(params["diagnostics"].empty());

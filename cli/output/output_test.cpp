@@ -53,8 +53,7 @@ bool has_controls(const std::string& text) {
   for (const char c : text) {
     if (c != '\n' && static_cast<unsigned char>(c) < 0x20) return true;
   }
-  return text.find("\xC2\x9B") != std::string::npos ||
-         text.find("\xE2\x80\xAE") != std::string::npos || text.find('\x7f') != std::string::npos;
+  return has(text, "\xC2\x9B") || has(text, "\xE2\x80\xAE") || has(text, '\x7f');
 }
 
 TEST_CASE("a finding is shown with its place, its line, its notes and its help") {
@@ -75,8 +74,7 @@ TEST_CASE("no line of a finding is wider than the terminal, except paths") {
   for (const std::size_t width : {60U, 80U, 120U}) {
     const std::string text = printed.pretty(width);
     for (const std::string_view line : split(text, '\n')) {
-      if (line.find("xxxx' is no") != std::string_view::npos ||
-          line.find("'xxxx") != std::string_view::npos) {
+      if (has(line, "xxxx' is no") || has(line, "'xxxx")) {
         continue;  // a word that long cannot be wrapped
       }
       CAPTURE(std::string(line));

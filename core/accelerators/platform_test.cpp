@@ -117,7 +117,7 @@ void check_placement(const Placement& placement) {
 bool names_product_or_platform(const std::string& reason, Platform platform,
                                const Product& product) {
   const std::string text = lower(reason);
-  const auto has = [&](std::string_view part) { return text.find(lower(part)) != text.npos; };
+  const auto has = [&](std::string_view part) { return test::has(text, lower(part)); };
   return has(name_of(platform)) || has(product.name) || has(product.title);
 }
 

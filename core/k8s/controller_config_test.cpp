@@ -5,8 +5,7 @@ namespace cnsched::k8s::controller_config_test {
 
 struct Config {
   explicit Config(const std::string& data)
-      : parsed("apiVersion: v1\nkind: ConfigMap\ndata:\n" + data),
-        config(objects_in(parsed.document).front()) {}
+      : parsed("apiVersion: v1\nkind: ConfigMap\ndata:\n" + data), config(parsed.object()) {}
 
   std::string operator[](std::string_view path) {
     return std::string(config.find(path, arena).text());

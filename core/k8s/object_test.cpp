@@ -20,9 +20,7 @@ TEST_CASE("a document is an object, with group, kind, name and namespace") {
       "kind: InferenceService\n"
       "metadata: {name: llama, namespace: team, labels: {a: b}, annotations: {c: d}}\n"
       "spec: {predictor: {}}\n");
-  const auto objects = objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const Object& object = objects.front();
+  const Object& object = parsed.object();
   CHECK(object.group() == "serving.kserve.io");
   CHECK(object.is("serving.kserve.io", "InferenceService"));
   CHECK_FALSE(object.is("serving.kserve.io", "inferenceservice"));
@@ -35,12 +33,12 @@ TEST_CASE("a document is an object, with group, kind, name and namespace") {
 
 TEST_CASE("the core group is empty") {
   const Parsed parsed("apiVersion: v1\nkind: Pod\n");
-  CHECK(objects_in(parsed.document).front().group().empty());
+  CHECK(parsed.object().group().empty());
 }
 
 TEST_CASE("absent fields are empty") {
   const Parsed parsed("kind: Pod\n");
-  const Object object = objects_in(parsed.document).front();
+  const Object& object = parsed.object();
   CHECK(object.api_version.empty());
   CHECK(object.name.empty());
   CHECK(object.ns.empty());

@@ -10,7 +10,7 @@ struct Created {
   explicit Created(const std::string& spec, PodObjectOptions options = {.name = "d"})
       : parsed("{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}}"),
         spec_text(spec),
-        object(objects_in(parsed.document).front()),
+        object(parsed.object()),
         result(pod_object(arena, plain_pod("", spec_text.root(), spec_text.root()), object, options,
                           values_left)) {}
 
@@ -60,8 +60,7 @@ TEST_CASE("labels and annotations are sorted, and the namespace is the object's"
   pod.annotations = &metadata["annotations"];
   Arena arena;
   std::size_t values_left = 100;
-  const auto result =
-      pod_object(arena, pod, objects_in(parsed.document).front(), {.name = "d"}, values_left);
+  const auto result = pod_object(arena, pod, parsed.object(), {.name = "d"}, values_left);
   REQUIRE(result);
   CHECK(yaml::to_yaml((**result)["metadata"]) ==
         "name: d\nnamespace: team\nlabels:\n  a: z\n  b: x\nannotations:\n  c: z\n  d: \"1\"\n");
@@ -71,7 +70,7 @@ TEST_CASE("labels and annotations are sorted, and the namespace is the object's"
 TEST_CASE("a Pod of a manifest keeps its metadata, except a name that is already used") {
   const Parsed parsed(
       "{apiVersion: v1, kind: Pod, metadata: {labels: {b: x, a: z}, name: p, uid: u}, spec: {}}");
-  const Object object = objects_in(parsed.document).front();
+  const Object& object = parsed.object();
   const PodTemplate pod = plain_pod("", object.spec(), object.spec());
   for (const std::string name : {"p", "p-2"}) {
     Arena arena;

@@ -6,9 +6,7 @@ namespace cnsched::k8s::workloads_test {
 /// The nodeName of the only pod that the object creates, or "none".
 std::string node_name_of(const std::string& text) {
   const Parsed parsed(text);
-  const auto objects = objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto pods = pod_templates(objects.front());
+  const auto pods = pod_templates(parsed.object());
   if (pods.empty()) return "none";
   REQUIRE(pods.size() == 1);
   CHECK(pods.front().component.empty());
@@ -55,7 +53,7 @@ TEST_CASE("a pod of a core kind has the template's metadata and its controller's
   const Parsed parsed(
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, labels: {not: these}}, spec: "
       "{template: {metadata: {labels: {a: b}, annotations: {c: d}}, spec: {}}}}");
-  const PodTemplate pod = pod_templates(objects_in(parsed.document).front()).front();
+  const PodTemplate pod = pod_templates(parsed.object()).front();
   CHECK(pod.name == "d");
   CHECK((*pod.labels)["a"].text() == "b");
   CHECK((*pod.annotations)["c"].text() == "d");
@@ -66,7 +64,7 @@ TEST_CASE("a core kind creates one pod by default") {
                            const std::string& field) {
     const std::string spec = kind == "Pod" ? "{}" : "{" + field + "template: {spec: {}}}";
     const Parsed parsed(object(api, kind, spec));
-    return pod_templates(objects_in(parsed.document).front()).front().replicas;
+    return pod_templates(parsed.object()).front().replicas;
   };
   CHECK(replicas("v1", "Pod", "") == 1);
   CHECK(replicas("apps/v1", "Deployment", "") == 1);

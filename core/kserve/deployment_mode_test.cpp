@@ -13,9 +13,7 @@ DeploymentMode mode_of(const std::string& annotation, const std::string& status,
   }
   if (!status.empty()) text += "status: {deploymentMode: " + status + "}\n";
   const Parsed parsed(text);
-  return deployment_mode_of(k8s::objects_in(parsed.document).front(), {by_default, nullptr},
-                            version)
-      .mode;
+  return deployment_mode_of(parsed.object(), {by_default, nullptr}, version).mode;
 }
 
 /// An inferenceservice-config whose key `deploy` is `json`.
@@ -27,7 +25,7 @@ std::string config_map(const std::string& json) {
 
 std::optional<DefaultMode> default_mode(const std::string& text) {
   const Parsed parsed(text);
-  return default_mode_in(k8s::objects_in(parsed.document).front());
+  return default_mode_in(parsed.object());
 }
 
 constexpr auto kUnknown = DeploymentMode::unknown;
@@ -52,7 +50,7 @@ TEST_CASE("treats a placeholder as an unknown mode, whatever the default") {
 TEST_CASE("does not assume the shipped default for an object with a deploymentStrategy") {
   const Parsed parsed(
       "kind: InferenceService\nspec: {transformer: {deploymentStrategy: {type: Recreate}}}\n");
-  const k8s::Object object = k8s::objects_in(parsed.document).front();
+  const k8s::Object& object = parsed.object();
   const yaml::Node& strategy = object.spec()["transformer"]["deploymentStrategy"];
   const ModeOf mode = deployment_mode_of(object, {}, std::nullopt);
   CHECK(mode.mode == kUnknown);
@@ -91,14 +89,13 @@ TEST_CASE("points at the value that sets the mode") {
   const Parsed parsed(
       "kind: InferenceService\nmetadata:\n  annotations:\n"
       "    serving.kserve.io/deploymentMode: RawDeployment\n");
-  const k8s::Object object = k8s::objects_in(parsed.document).front();
+  const k8s::Object& object = parsed.object();
   const ModeOf mode = deployment_mode_of(object, {}, std::nullopt);
   REQUIRE(mode.node != nullptr);
   CHECK(parsed.at(mode.node->span) == "RawDeployment");
 
   const Parsed silent("kind: InferenceService\n");
-  CHECK(deployment_mode_of(k8s::objects_in(silent.document).front(), {}, std::nullopt).node ==
-        nullptr);
+  CHECK(deployment_mode_of(silent.object(), {}, std::nullopt).node == nullptr);
 }
 
 TEST_CASE("reads the default mode from the JSON in the ConfigMap") {

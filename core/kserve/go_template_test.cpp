@@ -7,7 +7,7 @@ namespace cnsched::kserve::go_template_test {
 std::string fill(const std::string& text, bool tls = false, const std::string& spec = "{}") {
   const Parsed parsed(
       "kind: LLMInferenceService\nmetadata: {name: llama, namespace: ml}\nspec: " + spec + "\n");
-  const k8s::Object service = k8s::objects_in(parsed.document).front();
+  const k8s::Object& service = parsed.object();
   return fill_template(text, {service, tls}).value_or("as written");
 }
 
@@ -60,14 +60,14 @@ TEST_CASE("keeps the text of an expression that is not supported or whose value 
 
 TEST_CASE("treats a namespace that the manifest does not set as unknown") {
   const Parsed parsed("kind: LLMInferenceService\nmetadata: {name: llama}\nspec: {}\n");
-  const k8s::Object service = k8s::objects_in(parsed.document).front();
+  const k8s::Object& service = parsed.object();
   CHECK_FALSE(fill_template("{{ .Namespace }}", {service, false}));
 }
 
 struct Filled {
   explicit Filled(const std::string& spec)
       : parsed("metadata: {name: llama}\nspec: " + spec + "\n"),
-        service(k8s::objects_in(parsed.document).front()),
+        service(parsed.object()),
         node(filled(service.spec(), {service, false}, arena)) {}
 
   Parsed parsed;

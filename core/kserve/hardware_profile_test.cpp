@@ -21,8 +21,8 @@ struct Admitted {
                     const std::set<std::string_view>& complete = {})
       : profile_file(profiles),
         parsed(text),
-        profile(k8s::objects_in(profile_file.document).front()),
-        object(k8s::objects_in(parsed.document).front()) {
+        profile(profile_file.object()),
+        object(parsed.object()) {
     objects.add(profile, "profiles.yaml");
     objects.add(object, "in.yaml");
     objects.sort(1);

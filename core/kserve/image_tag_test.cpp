@@ -12,10 +12,10 @@ std::string tagged(const std::string& image, const std::string& limits, const st
                   runtime, server_type));
   const Parsed container(fmt::format(
       "{{image: '{}', resources: {{limits: {{{}}}}}, version: '{}'}}", image, limits, version));
-  const auto objects = k8s::objects_in(manifest.document);
   Arena arena;
   const yaml::Node& root = container.root();
-  return std::string(with_image_tag(root, root["version"], objects.front(), arena)["image"].text());
+  return std::string(
+      with_image_tag(root, root["version"], manifest.object(), arena)["image"].text());
 }
 
 TEST_CASE("replaces or adds the image tag for a runtime version") {

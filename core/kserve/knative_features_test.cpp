@@ -42,7 +42,7 @@ constexpr const char* kVolume = "kubernetes.podspec-persistent-volume-claim";
 std::string maps_in(const std::string& text) {
   const Parsed parsed(text);
   std::string found;
-  for (const FeatureMap& map : feature_maps_in(k8s::objects_in(parsed.document).front())) {
+  for (const FeatureMap& map : feature_maps_in(parsed.object())) {
     CHECK(map.place != nullptr);
     found += parsed.at(map.place->span);
     found += "=" + std::string(map[kSelector].text());
@@ -105,7 +105,7 @@ bool accepted(const std::string& pod, const std::string& flag, const std::string
 bool is_of_open_data_hub(const std::string& metadata) {
   const Parsed parsed("apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: " +
                       metadata + "\nspec: {predictor: {}}\n");
-  return kserve::is_of_open_data_hub(k8s::objects_in(parsed.document).front());
+  return kserve::is_of_open_data_hub(parsed.object());
 }
 
 TEST_CASE("accepts the field of each flag in the states in which Knative does [N1, N5]") {

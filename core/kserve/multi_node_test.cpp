@@ -27,13 +27,12 @@ std::string counted(const Case& given, const std::string& backend = "ray",
       fmt::format("apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
                   "spec: {{annotations: {{multinode/executor-backend: {}}}}}\n",
                   backend));
-  const auto runtimes = k8s::objects_in(manifest.document);
   const k8s::Objects objects;
   const k8s::ControllerConfig config;
   Arena arena;
   const yaml::Node& annotation = types.empty() ? yaml::missing_node() : spec.root()["types"];
   const MultiNode result =
-      distribute_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtimes.front(),
+      distribute_gpus(head.root(), worker.root(), spec.root()["workerSpec"], manifest.object(),
                       annotation, {objects, {}, {}, config, arena});
   if (!result.error.empty()) return result.error;
   const auto gpus = [](const yaml::Node& of) {

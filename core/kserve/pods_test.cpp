@@ -8,7 +8,7 @@ namespace cnsched::kserve::pods_test {
 struct Pods {
   explicit Pods(std::string text)
       : parsed(std::move(text)),
-        object(k8s::objects_in(parsed.document).front()),
+        object(parsed.object()),
         templates(pod_templates(object, {objects, {}, {}, config, arena})) {}
 
   const k8s::PodTemplate& of(std::string_view component) const {

@@ -11,8 +11,7 @@ std::optional<std::int64_t> replicas(const std::string& minimum, DeploymentMode 
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: a, annotations: " +
       annotations + "}\nspec: {predictor: {" + minimum + "}, canary: " + canary + "}\n");
-  const auto objects = k8s::objects_in(parsed.document);
-  return replicas_of(objects.front(), objects.front().spec()["predictor"], mode, release);
+  return replicas_of(parsed.object(), parsed.object().spec()["predictor"], mode, release);
 }
 
 std::optional<std::int64_t> canaries(const std::string& minimum, const std::string& canary) {
@@ -20,8 +19,7 @@ std::optional<std::int64_t> canaries(const std::string& minimum, const std::stri
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: a}\nspec: {predictor: {" +
       minimum + "}, canary: [" + canary + "]}\n");
-  const auto objects = k8s::objects_in(parsed.document);
-  return canary_replicas(objects.front(), *objects.front().spec()["canary"].items()[0],
+  return canary_replicas(parsed.object(), *parsed.object().spec()["canary"].items()[0],
                          DeploymentMode::standard);
 }
 

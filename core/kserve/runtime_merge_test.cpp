@@ -15,10 +15,9 @@ std::string filled(const std::string& container) {
   const Parsed manifest(
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: llm, namespace: ml, labels: {team: nlp}, annotations: {rev: r1}}\n");
-  const auto objects = k8s::objects_in(manifest.document);
   const Parsed parsed(container);
   Arena arena;
-  return compact(with_placeholders_filled(parsed.root(), objects.front(), arena));
+  return compact(with_placeholders_filled(parsed.root(), manifest.object(), arena));
 }
 
 TEST_CASE("appends args to the runtime's, and replaces the command") {

@@ -8,12 +8,11 @@ namespace cnsched::kserve::storage_initializer_test {
 /// A pod and a request for storage: `pod`, and `uri` or `uris`.
 std::string stored(const std::string& text, bool read_only = true) {
   const Parsed parsed("apiVersion: v1\nkind: Pod\n" + text);
-  const auto found = k8s::objects_in(parsed.document);
   const k8s::Objects objects;
   const k8s::ControllerConfig config;
   Arena arena;
   const ControllerContext context{objects, {}, {}, config, arena};
-  StorageRequest request{.object = &found.front(), .container = "kserve-container"};
+  StorageRequest request{.object = &parsed.object(), .container = "kserve-container"};
   request.uri = &parsed.root()["uri"];
   request.uris = &parsed.root()["uris"];
   request.read_only = read_only;
@@ -45,8 +44,8 @@ TEST_CASE("mounts a claim, with its sub-path") {
       R"({"containers":[{"name":"kserve-container","volumeMounts":[{"mountPath":"/mnt/models",)"
       R"("name":"kserve-pvc-source","subPath":"a/b"}]},{"name":"other"}],)"
       R"("volumes":[{"name":"kserve-pvc-source","persistentVolumeClaim":{"claimName":"claim"}}]})");
-  CHECK(stored(kPod + "uri: pvc://claim\n").find("subPath") == std::string::npos);
-  CHECK(stored(kPod + "uri: pvc://\n").find(R"("volumes")") != std::string::npos);
+  CHECK_FALSE(has(stored(kPod + "uri: pvc://claim\n"), "subPath"));
+  CHECK(has(stored(kPod + "uri: pvc://\n"), R"("volumes")"));
 }
 
 TEST_CASE("changes nothing without a model, or if the initializer exists") {
@@ -59,7 +58,7 @@ TEST_CASE("sets the model's path for a custom container") {
   const std::string pod = stored(
       "pod: {containers: [{name: kserve-container, env: [{name: STORAGE_URI, value: s3://a}]}]}\n"
       "uri: s3://a\n");
-  CHECK(pod.find(R"("env":[{"name":"STORAGE_URI","value":"/mnt/models"}])") != std::string::npos);
+  CHECK(has(pod, R"("env":[{"name":"STORAGE_URI","value":"/mnt/models"}])"));
 }
 
 TEST_CASE("names volumes after paths, and shares the deepest common directory") {
@@ -76,8 +75,8 @@ TEST_CASE("skips a container that mounts the volume, not one that uses the path"
   const std::string mounts = stored(
       "pod: {containers: [{name: kserve-container, volumeMounts: [{name: own, mountPath: "
       "/mnt/models}]}]}\nuri: pvc://claim\n");
-  CHECK(mounts.find(R"("name":"own")") != std::string::npos);
-  CHECK(mounts.find(R"("name":"kserve-pvc-source","readOnly")") != std::string::npos);
+  CHECK(has(mounts, R"("name":"own")"));
+  CHECK(has(mounts, R"("name":"kserve-pvc-source","readOnly")"));
 }
 
 }  // namespace cnsched::kserve::storage_initializer_test

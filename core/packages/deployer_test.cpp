@@ -5,9 +5,7 @@ namespace cnsched::deployer_test {
 
 std::string deployer_in(const std::string& text) {
   const Parsed parsed(text);
-  const auto objects = k8s::objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto kind = deployer_kind(objects.front());
+  const auto kind = deployer_kind(parsed.object());
   return kind ? std::string(name_of(*kind)) : "none";
 }
 

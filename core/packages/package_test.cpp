@@ -126,7 +126,7 @@ TEST_CASE("what is outside of the repository is rejected") {
   tree.add("o/kustomization.yaml",
            "resources:\n- " +
                fs::relative(outside.path("secret.yaml"), fs::absolute("o")).string() + "\n");
-  CHECK(tree.rejection().find("is outside of the repository") != std::string::npos);
+  CHECK(has(tree.rejection(), "is outside of the repository"));
 
   Tree chart;
   chart.add("c/Chart.yaml");

@@ -7,7 +7,7 @@ namespace cnsched::seldon::operator_config_test {
 struct Config {
   explicit Config(const std::string& servers)
       : parsed("apiVersion: v1\nkind: ConfigMap\ndata:\n  predictor_servers: '" + servers + "'"),
-        settings(k8s::objects_in(parsed.document).front()),
+        settings(parsed.object()),
         config(settings, arena) {}
 
   Parsed parsed;

@@ -20,7 +20,7 @@ std::string components_of(const std::string& text) {
   const Parsed parsed(text);
   Arena arena;
   std::string names;
-  for (const k8s::PodTemplate& pod : pods_of(k8s::objects_in(parsed.document).front(), arena)) {
+  for (const k8s::PodTemplate& pod : pods_of(parsed.object(), arena)) {
     names += names.empty() ? pod.component : "|" + pod.component;
   }
   return names;
@@ -54,7 +54,7 @@ TEST_CASE("finds the pod at every path of Seldon's kinds, with its pointer and s
     CAPTURE(each.text);
     const Parsed parsed(each.text);
     Arena arena;
-    const k8s::Object object = k8s::objects_in(parsed.document).front();
+    const k8s::Object& object = parsed.object();
     const auto pods = pods_of(object, arena);
     REQUIRE(pods.size() == 1);
     CHECK(pods.front().component == each.component);

@@ -11,7 +11,7 @@ struct Pods {
             "{apiVersion: machinelearning.seldon.io/v1, kind: SeldonDeployment, metadata: "
             "{name: iris}, spec: " +
             spec + "}"),
-        object(k8s::objects_in(parsed.document).front()),
+        object(parsed.object()),
         pods(seldon_deployment_pods(object, k8s::ControllerConfig(), arena)) {}
 
   Arena arena;

@@ -103,7 +103,7 @@ TEST_CASE("removes a term with its last expression") {
   const Advised advised(pod(affinity, "      requests: {cpu: 1}\n"), node("n", "", "", ""));
   CHECK(advised.first() == "remove the requirement on 'absent'");
   const std::string text = edited(*advised.workspace, advised.all.at(0).suggestions.front());
-  CHECK(text.find("requiredDuring") == std::string::npos);
+  CHECK_FALSE(has(text, "requiredDuring"));
 }
 
 /// Applies every `step`th suggestion for the pods of a folder and checks that the pod fits. Returns

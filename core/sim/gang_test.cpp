@@ -72,7 +72,7 @@ TEST_CASE("a group is placed only if all of its pods find room") {
   const std::vector<Placement> placements = scenario.placements();
   CHECK(placements[0].groups == 3);
   CHECK(placements[0].placed_groups == 1);
-  CHECK(placements[0].note.find("one by one") != std::string::npos);
+  CHECK(has(placements[0].note, "one by one"));
 }
 
 TEST_CASE("an incomplete group leaves its room to others") {

@@ -319,12 +319,9 @@ TEST_CASE("a new node of a pool is in the same zone as the others") {
 
 TEST_CASE("a pool that does not list its zone may be in any zone") {
   const std::string unknown = "unknown whether the pool's nodes have the topologyKey";
-  CHECK(Scenario(kOne + node_pool("pool"), near(term())).on("pool").find(unknown) !=
-        std::string::npos);
-  CHECK(Scenario(kOne + node_pool("pool"), apart(term())).on("pool").find(unknown) !=
-        std::string::npos);
-  CHECK(Scenario(kZones + node_pool("pool"), apart(term())).on("pool").find(unknown) ==
-        std::string::npos);
+  CHECK(has(Scenario(kOne + node_pool("pool"), near(term())).on("pool"), unknown));
+  CHECK(has(Scenario(kOne + node_pool("pool"), apart(term())).on("pool"), unknown));
+  CHECK_FALSE(has(Scenario(kZones + node_pool("pool"), apart(term())).on("pool"), unknown));
   // It is also unknown which running pods exclude the pod.
   const Scenario scenario(kZones + node_pool("pool"), apart(term(), "app: a"));
   Cluster cluster = scenario.cluster();
@@ -362,8 +359,7 @@ TEST_CASE("the verdict on a pod whose base is not in the workspace is unknown") 
       affinity("podAntiAffinity", term()) + ", model: {modelFormat: {name: x}, runtime: absent}}}}";
   const std::string on = Scenario(kOne, service).on("a1");
   CHECK(on.starts_with("? "));
-  CHECK(on.find("is not in this run: it may change the pod's podAffinity and podAntiAffinity") !=
-        std::string::npos);
+  CHECK(has(on, "is not in this run: it may change the pod's podAffinity and podAntiAffinity"));
 }
 
 }  // namespace cnsched::sim::inter_pod_affinity_test

@@ -162,7 +162,7 @@ TEST_CASE("labels that an incomplete pool does not list are unknown") {
   const auto on_pool = [](const std::string& labels, const std::string& selector) {
     const Scenario scenario(node_pool("pool", labels), selecting(selector));
     const std::string on = scenario.on("pool");
-    return on.find(kUnknown) != std::string::npos ? "?" : on.starts_with(kAffinity) ? "no" : "ok";
+    return has(on, kUnknown) ? "?" : on.starts_with(kAffinity) ? "no" : "ok";
   };
   CHECK(on_pool("pool: p", "pool: p") == "ok");
   CHECK(on_pool("pool: p", "pool: q") == "no");
@@ -172,7 +172,7 @@ TEST_CASE("labels that an incomplete pool does not list are unknown") {
 TEST_CASE("NotIn and DoesNotExist match labels that a pool does not list") {
   const std::string term = "{matchExpressions: [{key: a, operator: DoesNotExist}]}";
   const std::string on = Scenario(node_pool("pool"), required(term)).on("pool");
-  CHECK(on.find(kUnknown) == std::string::npos);
+  CHECK_FALSE(has(on, kUnknown));
 }
 
 TEST_CASE("explains the difference in the manifest's terms") {

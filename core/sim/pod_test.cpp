@@ -103,10 +103,8 @@ TEST_CASE("the verdict on a pod whose named base is not in the workspace is unkn
       "{predictor: {model: {modelFormat: {name: x}, runtime: absent}}}}";
   const Scenario scenario(node("a") + node("b", "", "taints: [{key: k, effect: NoSchedule}]"),
                           service);
-  CHECK(scenario.on("a").find("is not in this run: it may add requirements to the pod") !=
-        std::string::npos);
-  CHECK(scenario.on("b").find("is not in this run: it may tolerate the taint") !=
-        std::string::npos);
+  CHECK(has(scenario.on("a"), "is not in this run: it may add requirements to the pod"));
+  CHECK(has(scenario.on("b"), "is not in this run: it may tolerate the taint"));
 }
 
 TEST_CASE("finds a pod's labels by key") {

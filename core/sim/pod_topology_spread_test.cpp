@@ -205,7 +205,7 @@ TEST_CASE("in an unknown namespace it is unknown which pods count") {
 TEST_CASE("a pool that does not list its labels possibly has the topologyKey") {
   const std::string nodes = kZones + node_pool("pool") + running_pod("w-0", "a1", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
-  CHECK(scenario.on("pool").find(kNodeLabels + 2) != std::string::npos);
+  CHECK(has(scenario.on("pool"), kNodeLabels + 2));
   CHECK(scenario.on("a1") == kSkew);
   CHECK(scenario.on("b1") == "ok");
 }
@@ -273,8 +273,8 @@ TEST_CASE("escapes control characters in explanations of a spread") {
       R"({maxSkew: 1, topologyKey: "z\u001b", whenUnsatisfiable: DoNotSchedule, labelSelector: )"
       R"({matchLabels: {app: a}}})";
   const std::string text = Scenario(nodes, spread(constraint)).explained("a1");
-  CHECK(text.find('\x1b') == std::string::npos);
-  CHECK(text.find("\\x1b") != std::string::npos);
+  CHECK_FALSE(has(text, '\x1b'));
+  CHECK(has(text, "\\x1b"));
 }
 
 }  // namespace cnsched::sim::pod_topology_spread_test

@@ -164,8 +164,7 @@ TEST_CASE("replicas of all workloads use up the quota in order") {
   CHECK(placements[1].why_incomplete() ==
         "the next one is not created: Error creating: pods \"second-\" is forbidden: exceeded "
         "quota: q, requested: requests.cpu=1, used: requests.cpu=8, limited: requests.cpu=8");
-  CHECK(placements[2].why_incomplete().find("must specify requests.cpu for: c") !=
-        std::string::npos);
+  CHECK(has(placements[2].why_incomplete(), "must specify requests.cpu for: c"));
 }
 
 TEST_CASE("a pod that is created and finds no node uses the quota") {

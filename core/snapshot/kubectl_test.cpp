@@ -62,7 +62,7 @@ TEST_CASE("objects of other types are not kept, Secrets least of all") {
   const auto read = kubectl.read();
   REQUIRE(read);
   CHECK(read->objects == 1);
-  CHECK(read->documents.find("hidden") == std::string::npos);
+  CHECK_FALSE(has(read->documents, "hidden"));
 }
 
 TEST_CASE("types that cannot be read are listed with the cause") {
@@ -119,8 +119,8 @@ TEST_CASE("hostile values cannot end a document or a line") {
       R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a\n---\nkind: Secret\n\u001b[31m", "labels": {"x": "# y\n--- z"}}})"));
   const auto read = kubectl.read();
   REQUIRE(read);
-  CHECK(read->documents.find("\nkind: Secret") == std::string::npos);
-  CHECK(read->documents.find('\x1b') == std::string::npos);
+  CHECK_FALSE(has(read->documents, "\nkind: Secret"));
+  CHECK_FALSE(has(read->documents, '\x1b'));
   CHECK(read->documents.rfind("\n---") == std::string::npos);
 }
 

@@ -61,12 +61,11 @@ TEST_CASE("something reads every kind of a snapshot, except those that are marke
       read_all(project_file("core/k8s/api_kinds.cpp"));
   for (const Resource& resource : resources()) {
     CAPTURE(resource.kind);
-    const bool has_enumerator = code.find(enumerator_of(resource.kind)) != std::string::npos;
-    const bool is_named =
-        has_enumerator || code.find(fmt::format("\"{}\"", resource.kind)) != std::string::npos;
+    const bool has_enumerator = has(code, enumerator_of(resource.kind));
+    const bool is_named = has_enumerator || has(code, fmt::format("\"{}\"", resource.kind));
     CHECK(is_named == resource.is_read);
     CHECK((resource.group.empty() || !resource.is_read || has_enumerator ||
-           code.find(resource.group) != std::string::npos));
+           has(code, resource.group)));
   }
 }
 
@@ -75,13 +74,13 @@ TEST_CASE("no command reads Secrets, and each names its type in full") {
   for (const Fetch& fetch : fetches(states_nothing, "")) {
     const std::string command = shell_command(fetch, 0, 10'000);
     CAPTURE(command);
-    CHECK(lower(command).find("secret") == std::string::npos);
+    CHECK_FALSE(has(lower(command), "secret"));
     CHECK(command.ends_with(" -o yaml"));
     if (fetch.resource == nullptr) continue;
     CHECK(seen.insert(fetch.resource->full_name()).second);
     CHECK_FALSE(fetch.resource->why.empty());
     CHECK_FALSE(fetch.resource->fields.empty());
-    CHECK((command.find(" -A") != std::string::npos) == fetch.resource->namespaced);
+    CHECK((has(command, " -A")) == fetch.resource->namespaced);
   }
 }
 
@@ -109,7 +108,7 @@ TEST_CASE("the settings that cnsched reads of a controller's ConfigMap are kept"
   const std::set<std::string> read = settings_in(code);
   for (const std::string& key : read) {
     CAPTURE(key);
-    CHECK(kept.find("data." + key + " ") != std::string::npos);
+    CHECK(has(kept, "data." + key + " "));
   }
   CHECK(read.size() > 5);
 }

@@ -146,14 +146,12 @@ TEST_CASE("nothing of a revision is written outside, whatever its names and link
   CAPTURE(text);
   CHECK(names_below(scratch.root().string()) ==
         Names{"a/b/.git/info/exclude", "a/b/both/child.yaml", "a/b/inside.yaml", "a/b/ok.yaml"});
-  CHECK(text.find("../up.yaml: not a valid path, not read\n") != std::string::npos);
-  CHECK(text.find(".GIT/in.yaml: not a valid path, not read\n") != std::string::npos);
-  CHECK(text.find("out.yaml: a link that leads out of the repository, not read\n") !=
-        std::string::npos);
-  CHECK(text.find("composed.yaml: a link that leads out") != std::string::npos);
-  CHECK(text.find("module: a submodule, not read\n") != std::string::npos);
-  CHECK(text.find("missing.yaml: not in this clone of the repository, not read\n") !=
-        std::string::npos);
+  CHECK(has(text, "../up.yaml: not a valid path, not read\n"));
+  CHECK(has(text, ".GIT/in.yaml: not a valid path, not read\n"));
+  CHECK(has(text, "out.yaml: a link that leads out of the repository, not read\n"));
+  CHECK(has(text, "composed.yaml: a link that leads out"));
+  CHECK(has(text, "module: a submodule, not read\n"));
+  CHECK(has(text, "missing.yaml: not in this clone of the repository, not read\n"));
 }
 
 TEST_CASE("a commit with endless files is an error") {

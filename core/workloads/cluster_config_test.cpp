@@ -20,11 +20,7 @@ struct Read {
 
 /// The errors, one per line.
 std::string errors_in(const std::string& text) {
-  std::string lines;
-  for (const Error& error : Read(text).errors) {
-    lines += (lines.empty() ? "" : "\n") + error.message;
-  }
-  return lines;
+  return joined(Read(text).errors, &Error::message, "\n");
 }
 
 TEST_CASE("reads facts about the cluster from a configuration") {

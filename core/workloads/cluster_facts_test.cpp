@@ -9,26 +9,21 @@ using kserve::DeploymentMode;
 /// The facts of the objects of a List, and all that they view.
 struct Facts {
   explicit Facts(const std::vector<std::string>& items)
-      : parsed(list_of(items)), objects(k8s::objects_in(parsed.document)) {
+      : parsed("kind: List\nitems: [" + joined(items, std::identity(), ", ") + "]\n") {
     REQUIRE(parsed.document.problems.empty());
     std::vector<const k8s::Object*> all;
-    for (const k8s::Object& object : objects) all.push_back(&object);
+    for (const k8s::Object& object : parsed.objects) all.push_back(&object);
     facts = facts_in(all);
   }
 
-  static std::string list_of(const std::vector<std::string>& items) {
-    std::string text = "kind: List\nitems:\n";
-    for (const std::string& item : items) text += "- " + item + "\n";
-    return text;
-  }
-
   Parsed parsed;
-  std::vector<k8s::Object> objects;
   ClusterFacts facts;
 };
 
-std::string default_mode(const std::string& mode) {
-  return "{apiVersion: v1, kind: ConfigMap, metadata: {name: inferenceservice-config},"
+std::string default_mode(const std::string& mode,
+                         const std::string& name = "inferenceservice-config") {
+  return "{apiVersion: v1, kind: ConfigMap, metadata: {name: " + name +
+         "},"
          " data: {deploy: '{\"defaultDeploymentMode\": \"" +
          mode + "\"}'}}";
 }
@@ -75,9 +70,8 @@ TEST_CASE("knows nothing of a cluster without facts") {
 
 TEST_CASE("reads the default mode from inferenceservice-config only") {
   CHECK(Facts({default_mode("RawDeployment")}).facts.default_mode.mode == DeploymentMode::standard);
-  CHECK(Facts({"{apiVersion: v1, kind: ConfigMap, metadata: {name: other},"
-               " data: {deploy: '{\"defaultDeploymentMode\": \"Knative\"}'}}"})
-            .facts.default_mode.mode == DeploymentMode::unknown);
+  CHECK(Facts({default_mode("Knative", "other")}).facts.default_mode.mode ==
+        DeploymentMode::unknown);
 }
 
 TEST_CASE("treats differing defaults of several clusters as unknown") {

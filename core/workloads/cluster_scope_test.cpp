@@ -17,15 +17,17 @@ constexpr const char* kLlama =
 
 /// "clusters/dev llama accepted": for each scope its linted pods, and what Knative does with them.
 std::string verdicts(const Workspace& workspace) {
-  std::string text;
-  for (const Workload* pod : all_workloads(workspace)) {
-    if (!pod->scope->is_linted(*pod->object)) continue;
-    const char* verdict = pod->unaccepted_by_knative.empty() ? "accepted"
-                          : pod->never_created               ? "rejected"
-                                                             : "unknown";
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", pod->scope->name(), verdict);
-  }
-  return text;
+  auto pods = all_workloads(workspace);
+  std::erase_if(pods, [](const Workload* pod) { return !pod->scope->is_linted(*pod->object); });
+  return joined(
+      pods,
+      [](const Workload* pod) {
+        return fmt::format("{}: {}", pod->scope->name(),
+                           pod->unaccepted_by_knative.empty() ? "accepted"
+                           : pod->never_created               ? "rejected"
+                                                              : "unknown");
+      },
+      ", ");
 }
 
 std::string verdicts(std::vector<MemoryFile> files) {

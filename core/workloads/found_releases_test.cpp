@@ -9,7 +9,6 @@ namespace cnsched::found_releases_test {
 /// "kubernetes 1.30, kserve 0.13": what documents show.
 std::string found_in(const std::vector<std::string>& texts) {
   std::deque<Parsed> parsed;
-  std::deque<k8s::Object> objects;
   std::vector<const k8s::Object*> pointers;
   std::vector<const yaml::Node*> servers;
   for (const std::string& text : texts) {
@@ -18,10 +17,7 @@ std::string found_in(const std::vector<std::string>& texts) {
       servers.push_back(&server);
       continue;
     }
-    for (const k8s::Object& object : k8s::objects_in(parsed.back().document)) {
-      objects.push_back(object);
-      pointers.push_back(&objects.back());
-    }
+    for (const k8s::Object& object : parsed.back().objects) pointers.push_back(&object);
   }
   const FoundReleases found = releases_in(pointers, servers);
   std::string words;

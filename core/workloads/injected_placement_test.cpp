@@ -6,11 +6,8 @@ namespace cnsched::injected_placement_test {
 bool is_injected(const std::string& metadata, const std::string& spec = "{}") {
   const Parsed parsed("{apiVersion: v1, kind: Pod, metadata: " + metadata + ", spec: " + spec +
                       "}");
-  const auto objects = k8s::objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const yaml::Node& pod = objects.front().spec();
-  const Workload workload{k8s::plain_pod("", pod, pod), nullptr, &objects.front()};
-  return gets_placement_from_others(workload);
+  const yaml::Node& pod = parsed.object().spec();
+  return gets_placement_from_others({k8s::plain_pod("", pod, pod), nullptr, &parsed.object()});
 }
 
 TEST_CASE("profiles, queues and runtime classes place pods as well") {

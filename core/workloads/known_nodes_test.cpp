@@ -9,8 +9,7 @@ struct Odd {
   Parsed parsed{
       "{apiVersion: v1, kind: Node, metadata: {name: odd, labels: {product: Tesla-T4, pool: l4}}, "
       "status: {allocatable: {nvidia.com/gpu: 2}}}"};
-  std::vector<k8s::Object> objects = k8s::objects_in(parsed.document);
-  std::vector<NodePool> pools = node_pools_in(objects.front());
+  std::vector<NodePool> pools = node_pools_in(parsed.object());
 };
 
 TEST_CASE("a known node with both labels, or with label and device, is found") {

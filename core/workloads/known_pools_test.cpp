@@ -16,9 +16,8 @@ TEST_CASE("known pools are found by taint, by value and by label, in the order o
       "{apiVersion: v1, kind: Node, metadata: {name: c, labels: {nvidia.com/gpu.present: 'true'}}, "
       "spec: {taints: [{key: dedicated, value: y, effect: PreferNoSchedule}]}}, "
       "{apiVersion: v1, kind: Node, metadata: {name: d, labels: {pool: y}}}]}");
-  const auto objects = k8s::objects_in(parsed.document);
   std::vector<NodePool> pools;
-  for (const k8s::Object& object : objects) pools.push_back(node_pools_in(object).at(0));
+  for (const k8s::Object& object : parsed.objects) pools.push_back(node_pools_in(object).at(0));
   const KnownPools known(pools);
 
   std::string names;

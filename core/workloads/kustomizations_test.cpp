@@ -12,10 +12,9 @@ constexpr const char* kListsPatch = "patches:\n- path: patch.yaml\n";
 
 /// For each object of the run, in order, whether it is a patch: "y" or "n".
 std::string patches(const Workspace& workspace) {
-  std::string all;
-  for (const k8s::Object& object : workspace.objects())
-    all += workspace.is_patch(object) ? 'y' : 'n';
-  return all;
+  return joined(
+      workspace.objects(),
+      [&](const k8s::Object& object) { return workspace.is_patch(object) ? "y" : "n"; }, "");
 }
 
 std::string patches_of(LoadOptions options) {

@@ -9,12 +9,7 @@ std::string server(const std::string& name, const std::string& ns, const std::st
 }
 
 std::string names(const ModelServers::List& servers) {
-  std::string all;
-  for (const ModelServer* each : servers) {
-    if (!all.empty()) all += ' ';
-    all += each->name();
-  }
-  return all;
+  return joined(servers, [](const ModelServer* each) { return each->name(); });
 }
 
 TEST_CASE("matches a Model with the Servers that may be in its namespace") {

@@ -7,9 +7,8 @@ using accelerators::Vendor;
 
 /// The pools of a manifest and all that they view.
 struct Pools {
-  explicit Pools(std::string text)
-      : parsed(std::move(text)), objects(k8s::objects_in(parsed.document)) {
-    for (const k8s::Object& object : objects) {
+  explicit Pools(std::string text) : parsed(std::move(text)) {
+    for (const k8s::Object& object : parsed.objects) {
       for (NodePool& pool : node_pools_in(object)) all.push_back(std::move(pool));
     }
   }
@@ -19,27 +18,20 @@ struct Pools {
   }
 
   Parsed parsed;
-  std::vector<k8s::Object> objects;
   std::vector<NodePool> all;
 };
 
 /// "key=value" of every label.
 std::string labels_of(const NodePool& pool) {
-  std::string text;
-  for (const k8s::Label& label : pool.labels) {
-    text += (text.empty() ? "" : " ") + std::string(label.key) + "=" + std::string(label.value);
-  }
-  return text;
+  return joined(pool.labels,
+                [](const k8s::Label& l) { return fmt::format("{}={}", l.key, l.value); });
 }
 
 /// "key=value:effect" of every taint.
 std::string taints_of(const NodePool& pool) {
-  std::string text;
-  for (const k8s::Taint& taint : pool.taints) {
-    text += (text.empty() ? "" : " ") + std::string(taint.key) + "=" + std::string(taint.value) +
-            ":" + std::string(taint.effect);
-  }
-  return text;
+  return joined(pool.taints, [](const k8s::Taint& t) {
+    return fmt::format("{}={}:{}", t.key, t.value, t.effect);
+  });
 }
 
 /// The vendor of the only pool of a manifest, or "none".
@@ -63,7 +55,7 @@ TEST_CASE("a Node has labels and taints") {
       node("metadata: {name: n1, labels: {zone: a}}\n"
            "spec: {taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}\n"));
   CHECK(pools.only().name == "n1");
-  CHECK(pools.only().object == &pools.objects.front());
+  CHECK(pools.only().object == &pools.parsed.object());
   CHECK(labels_of(pools.only()) == "zone=a");
   CHECK(taints_of(pools.only()) == "nvidia.com/gpu=present:NoSchedule");
 }

@@ -6,11 +6,9 @@ namespace cnsched::patch_test {
 /// For each pod of the run, in order, whether it is a patch: "y" or "n".
 std::string patches(const std::string& text) {
   const auto workspace = workspace_of({{"a.yaml", text}});
-  std::string all;
-  for (const Workload& workload : scope_of(*workspace).workloads()) {
-    all += is_patch(workload, *workload.scope) ? 'y' : 'n';
-  }
-  return all;
+  return joined(
+      scope_of(*workspace).workloads(),
+      [](const Workload& pod) { return is_patch(pod, *pod.scope) ? "y" : "n"; }, "");
 }
 
 std::string service(const std::string& predictor) {

@@ -16,9 +16,7 @@ std::string node_pool(const std::string& labels) {
 Fit fit(const std::string& pod, const std::string& manifest) {
   const Parsed spec(pod);
   const Parsed parsed(manifest);
-  const auto objects = k8s::objects_in(parsed.document);
-  const auto pools = node_pools_in(objects.at(0));
-  return NodeDemands(k8s::PodSpec(spec.root())).fit(pools.at(0));
+  return NodeDemands(k8s::PodSpec(spec.root())).fit(node_pools_in(parsed.object()).at(0));
 }
 
 std::string with_term(const std::string& expressions) {
@@ -56,8 +54,7 @@ TEST_CASE("ignores taints that are temporary, advisory or tolerated") {
       "{key: nvidia.com/gpu, value: present, effect: NoSchedule}, "
       "{key: dedicated, effect: NoExecute}, {key: slow, effect: PreferNoSchedule}, "
       "{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}}");
-  const auto objects = k8s::objects_in(parsed.document);
-  const auto pools = node_pools_in(objects.at(0));
+  const auto pools = node_pools_in(parsed.object());
   const k8s::Toleration exists{nullptr, "nvidia.com/gpu", "Exists", "", "NoSchedule"};
   CHECK(repelling_taints(pools.at(0), {}).size() == 2);
   CHECK(repelling_taints(pools.at(0), {exists}).at(0).key == "dedicated");

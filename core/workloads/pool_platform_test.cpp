@@ -5,11 +5,7 @@ namespace cnsched::pool_platform_test {
 
 bool is_helped(const std::string& manifest) {
   const Parsed parsed(manifest);
-  const auto objects = k8s::objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto pools = node_pools_in(objects.front());
-  REQUIRE(pools.size() == 1);
-  return has_extended_resource_toleration(pools.front());
+  return has_extended_resource_toleration(node_pools_in(parsed.object()).at(0));
 }
 
 bool is_node_helped(const std::string& label) {
@@ -20,11 +16,7 @@ bool may_get_some(const std::string& requirements, const std::string& kind = "No
   const Parsed parsed("{apiVersion: karpenter.sh/v1, kind: " + kind +
                       ", metadata: {name: a}, spec: {template: {spec: {requirements: [" +
                       requirements + "]}}}}");
-  const auto objects = k8s::objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto pools = node_pools_in(objects.front());
-  REQUIRE(pools.size() == 1);
-  return may_get_accelerators(pools.front());
+  return may_get_accelerators(node_pools_in(parsed.object()).at(0));
 }
 
 TEST_CASE("lets Karpenter choose any machine that the requirements admit") {

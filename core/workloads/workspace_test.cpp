@@ -38,9 +38,8 @@ std::string unknown(const Workload& workload) {
 std::string statuses(const Workspace& workspace) {
   std::string text;
   for (const auto& document : workspace.documents()) {
-    constexpr std::string_view kLetters =
-        "cotbf";  // checked, out of scope, templated, broken, fact
-    text += kLetters[static_cast<std::size_t>(document->status)];
+    // checked, out of scope, templated, broken, fact
+    text += std::string_view("cotbf")[static_cast<std::size_t>(document->status)];
   }
   return text;
 }

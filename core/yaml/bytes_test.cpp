@@ -33,7 +33,7 @@ TEST_CASE("recognizes UTF-16 and UTF-32 with and without a byte order mark") {
   using std::string_literals::operator""s;
   for (const std::string& text :
        {"\xFF\xFE"s + "a\0"s, "\xFE\xFF\0a"s, "a\0:\0"s, "\0a\0:"s, "\xFF\xFE\0\0a\0\0\0"s}) {
-    CHECK(bad_byte(text).find("not UTF-8 (it looks like UTF-16") != std::string::npos);
+    CHECK(has(bad_byte(text), "not UTF-8 (it looks like UTF-16"));
   }
 }
 

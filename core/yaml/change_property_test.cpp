@@ -285,7 +285,7 @@ class Check {
       CHECK(after.documents[i].problems.empty());
       CHECK(same_value(*after.documents[i].root, i == index_ ? root : *texts_.documents[i].root));
     }
-    const bool crlf = bytes.find("\r\n") != std::string_view::npos;
+    const bool crlf = has(bytes, "\r\n");
     std::string_view rest = after.file.bytes();
     for (std::size_t at = rest.find('\n'); at != std::string_view::npos;
          at = rest.find('\n', at + 1)) {

@@ -79,7 +79,7 @@ TEST_CASE("reports unmatched brackets") {
   CHECK(problem_of("a: [b, c\nd: e\n") == "1:4 [[] unclosed '['; add the missing ']'");
   CHECK(problem_of("a: [b, c}\n") == "1:9 [}] '}' does not match '['; write ']' first");
   CHECK(problem_of("a: [1, 2]]\n") == "1:10 []] unmatched ']'; remove it");
-  CHECK(problem_of("a: {b: c d: e}\n").find("missing ',' or '}' before this") != std::string::npos);
+  CHECK(has(problem_of("a: {b: c d: e}\n"), "missing ',' or '}' before this"));
 }
 
 TEST_CASE("locates a missing comma in JSON before the next key") {
@@ -166,7 +166,7 @@ TEST_CASE("no message has yaml-cpp's terms") {
     const std::string words = problem_of(text);
     CHECK(words != "nothing");
     for (const char* jargon : {"illegal", "not found", "token", "flow", "scanning", "bad file"}) {
-      CHECK(words.find(jargon) == std::string::npos);
+      CHECK_FALSE(has(words, jargon));
     }
   }
 }

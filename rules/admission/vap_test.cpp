@@ -138,9 +138,8 @@ TEST_CASE("exported expressions find the bad example of their rule, and not the 
     for (const Diagnostic& finding : lint_example(rule, rule.bad, workspace)) {
       INFO(finding.message);
       INFO(fmt::format("{}", fmt::join(found, "\n")));
-      CHECK(std::ranges::any_of(found, [&](const std::string& text) {
-        return text.find(finding.message) != std::string::npos;
-      }));
+      CHECK(std::ranges::any_of(
+          found, [&](const std::string& text) { return has(text, finding.message); }));
     }
   }
 }

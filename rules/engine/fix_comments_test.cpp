@@ -19,7 +19,7 @@ Counts comments_in(const std::string& text) {
     const yaml::Document document = yaml::parse(file, where);
     for (const yaml::Comment& comment : document.comments) {
       const std::string_view shown = file.text(comment.span);
-      if (shown.find("cnsched:") == std::string_view::npos) ++counts[std::string(shown)];
+      if (!has(shown, "cnsched:")) ++counts[std::string(shown)];
     }
   }
   return counts;
@@ -32,8 +32,8 @@ std::string commented(const std::vector<std::string_view>& lines,
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
     const std::size_t indent = line.find_first_not_of(" -");
-    const bool gets = has_comment[i] && indent != std::string_view::npos &&
-                      line.find('#') == std::string_view::npos && !line.starts_with("---");
+    const bool gets = has_comment[i] && indent != std::string_view::npos && !has(line, '#') &&
+                      !line.starts_with("---");
     if (gets) text += fmt::format("{:{}}# above {}.\n", "", line.find_first_not_of(' '), i);
     text += line;
     if (gets) text += fmt::format("  # behind {}.", i);

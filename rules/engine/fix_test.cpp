@@ -109,8 +109,8 @@ TEST_CASE("does not fix a suppressed finding, and applies unsafe fixes only on r
   const Find none = [](const Workspace&) { return Found(); };
   CHECK(fix_all(*workspace, {{suppressed, unsafe}}, Safety::safe, none).texts.empty());
   const Fixed result = fix_all(*workspace, {{suppressed, unsafe}}, Safety::unsafe, none);
-  CHECK(result.texts.at("pod.yaml").find("nodeName") != std::string::npos);
-  CHECK(result.texts.at("pod.yaml").find("priority") == std::string::npos);
+  CHECK(has(result.texts.at("pod.yaml"), "nodeName"));
+  CHECK_FALSE(has(result.texts.at("pod.yaml"), "priority"));
 }
 
 TEST_CASE("applies the first of two conflicting fixes and then runs the rules again") {
@@ -127,7 +127,7 @@ TEST_CASE("applies the first of two conflicting fixes and then runs the rules ag
     return Found();
   };
   const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, find);
-  CHECK(result.texts.at("pod.yaml").find("nodeName: z") != std::string::npos);
+  CHECK(has(result.texts.at("pod.yaml"), "nodeName: z"));
   CHECK(result.made.at("pod.yaml") == 1);
   CHECK(looks == 1);
 }
@@ -140,7 +140,7 @@ TEST_CASE("does not apply two fixes together that result in a duplicate key") {
   const Diagnostic second = proposal(loaded, {yaml::to_rename(spec["priority"], "hostname")});
   const Find again = [](const Workspace&) { return Found(); };
   const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, again);
-  CHECK(result.texts.at("pod.yaml").find("hostname: x\n  priority: 1\n") != std::string::npos);
+  CHECK(has(result.texts.at("pod.yaml"), "hostname: x\n  priority: 1\n"));
   CHECK(result.made.at("pod.yaml") == 1);
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("applies the other fixes if one cannot be applied") {
   const Diagnostic good = proposal(loaded, {yaml::to_erase(root["spec"]["nodeName"])});
   const Find again = [](const Workspace&) { return Found(); };
   const Fixed result = fix_all(*workspace, {{bad, good}}, Safety::safe, again);
-  CHECK(result.texts.at("pod.yaml").find("nodeName") == std::string::npos);
+  CHECK_FALSE(has(result.texts.at("pod.yaml"), "nodeName"));
   CHECK(result.made.at("pod.yaml") == 1);
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("stops at fixes that repeat endlessly") {
   const Fixed result = fix_all(*workspace, rename(*workspace), Safety::safe, rename);
   CHECK(result.texts.empty());
   REQUIRE(result.failures.size() == 1);
-  CHECK(result.failures.front().find("test") != std::string::npos);
+  CHECK(has(result.failures.front(), "test"));
 }
 
 }  // namespace cnsched::rules::fix_test

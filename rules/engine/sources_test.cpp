@@ -109,7 +109,7 @@ TEST_CASE("a fix of a rendered file edits the literal text of its source, once")
   };
   const Fixed fixed = fix_all(scene.workspace(), found, Safety::unsafe, find);
   REQUIRE(fixed.texts.size() == 1);
-  CHECK(fixed.texts.at("source.yaml").find("storageUri: s3") != std::string::npos);
+  CHECK(has(fixed.texts.at("source.yaml"), "storageUri: s3"));
   CHECK(fixed.made.at("source.yaml") == 1);
   CHECK(fixed.findings.empty());
 }

@@ -103,7 +103,7 @@ TEST_CASE("applies ignore-file to the whole file, if it is above everything else
     CAPTURE(top);
     for (const std::string& found :
          found_in({{"a.yaml", top + commented_pod() + "---\n" + commented_pod()}})) {
-      CHECK(found.find("(by comment: ours)") != std::string::npos);
+      CHECK(has(found, "(by comment: ours)"));
     }
   }
   CHECK(

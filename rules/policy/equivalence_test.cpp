@@ -41,7 +41,7 @@ bool is_expressed(const Diagnostic& finding) {
       {"non-integer-comparison", "must be an integer"},
   };
   const auto part = kParts.find(finding.rule);
-  return part == kParts.end() || finding.message.find(part->second) != std::string::npos;
+  return part == kParts.end() || has(finding.message, part->second);
 }
 
 /// The objects with findings, by rule or policy.

@@ -7,15 +7,13 @@ namespace cnsched::k8s::schema::destination_test {
 /// Where the only unknown field of the object belongs: the path for messages; empty if unknown.
 std::string place_in(const std::string& text) {
   const Parsed parsed(text);
-  const auto objects = objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto found = deviations(objects.front(), {});
+  const auto found = deviations(parsed.object(), {});
   const auto unknown = std::ranges::find(found, Deviation::Kind::unknown_field, &Deviation::kind);
   REQUIRE(unknown != found.end());
-  const auto place = destination_of(objects.front(), {}, *unknown);
+  const auto place = destination_of(parsed.object(), {}, *unknown);
   if (!place) return {};
   // The existing part and the rest of the path.
-  const std::string existing = yaml::pointer_to(*place->mapping, *objects.front().root);
+  const std::string existing = yaml::pointer_to(*place->mapping, *parsed.object().root);
   return fmt::format("{} ({} {})", place->path, existing.empty() ? "." : existing, place->pointer);
 }
 
@@ -34,12 +32,10 @@ std::string in_pod(const std::string& entries) {
 /// The path to the first key or value `word` of the text.
 std::string path_of(const std::string& text, std::string_view word) {
   const Parsed parsed(text);
-  const auto objects = objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
   std::string path = "nowhere";
   yaml::walk(parsed.root(), [&](const yaml::Node& node) {
     const bool keyed = node.key() != nullptr && node.key()->text() == word;
-    if (path == "nowhere" && (keyed || node.text() == word)) path = path_to(node, objects.front());
+    if (path == "nowhere" && (keyed || node.text() == word)) path = path_to(node, parsed.object());
   });
   return path;
 }
@@ -184,9 +180,7 @@ TEST_CASE("a path begins at its object") {
       "apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: Pod\n  spec: {hostname: a}\n";
   CHECK(path_of(list, "hostname") == "spec.hostname");
   const Parsed parsed(list);
-  const auto objects = objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  CHECK(path_to(*objects.front().root, objects.front()).empty());
+  CHECK(path_to(*parsed.object().root, parsed.object()).empty());
 }
 
 }  // namespace cnsched::k8s::schema::destination_test

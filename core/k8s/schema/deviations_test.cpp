@@ -14,14 +14,12 @@ constexpr auto kNames =
 /// rejected. A key is printed as its text.
 std::string deviations_in(const std::string& text) {
   const Parsed parsed(text);
-  const auto objects = objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  auto found = deviations(objects.front(), {});
+  auto found = deviations(parsed.object(), {});
   std::ranges::stable_sort(found, {}, [](const Deviation& d) { return d.node->span; });
   std::string words;
   for (const Deviation& d : found) {
     const bool absent = d.kind == Kind::missing_field;
-    std::string place = yaml::pointer_to(*d.node, *objects.front().root);
+    std::string place = yaml::pointer_to(*d.node, *parsed.object().root);
     if (place.empty() && !absent) place = std::string(parsed.at(d.node->span));
     if (absent) place += fmt::format("/{}", d.field->name);
     words += fmt::format("{}{} {}{}", words.empty() ? "" : "; ",
@@ -128,8 +126,7 @@ TEST_CASE("reports each missing required field") {
 
 TEST_CASE("reports a missing field with its mapping, field and type") {
   const Parsed parsed("apiVersion: v1\nkind: Pod\nspec: {}\n");
-  const auto objects = objects_in(parsed.document);
-  const auto found = deviations(objects.front(), {});
+  const auto found = deviations(parsed.object(), {});
   REQUIRE(found.size() == 1);
   CHECK(found.front().node == &parsed.root()["spec"]);
   CHECK(found.front().type->name == "RunnablePodSpec");
@@ -140,8 +137,7 @@ TEST_CASE("reports a missing field with its mapping, field and type") {
 TEST_CASE("reports a deviating value with its type, its field and the field's type") {
   const Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}], priority: high}\n");
-  const auto objects = objects_in(parsed.document);
-  const auto found = deviations(objects.front(), {});
+  const auto found = deviations(parsed.object(), {});
   REQUIRE(found.size() == 1);
   CHECK(found.front().node == &parsed.root()["spec"]["priority"]);
   CHECK(found.front().type->name == "int32");
@@ -444,8 +440,7 @@ TEST_CASE("reports a repeated item with the first item and the list") {
   const Parsed parsed(
       "apiVersion: v1\nkind: Pod\nspec: {containers: [{name: a, image: b}, {name: b, image: b}, "
       "{name: b, image: b}]}\n");
-  const auto objects = objects_in(parsed.document);
-  const auto found = deviations(objects.front(), {});
+  const auto found = deviations(parsed.object(), {});
   REQUIRE(found.size() == 1);
   const yaml::Node& containers = parsed.root()["spec"]["containers"];
   CHECK(found.front().node == &containers.at(2));

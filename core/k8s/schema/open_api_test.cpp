@@ -23,7 +23,7 @@ struct Defined {
             "      openAPIV3Schema:\n        type: object\n        properties:\n          spec: " +
             spec + "\n") {
     REQUIRE(crd.document.problems.empty());
-    definitions = definitions_in(objects_in(crd.document).front());
+    definitions = definitions_in(crd.object());
     for (const Definition& each : definitions) schemas.define(each, true);
   }
 
@@ -32,10 +32,9 @@ struct Defined {
     const Parsed parsed("apiVersion: serving.kserve.io/v1alpha1\nkind: " + kind +
                         "\nmetadata: {name: a}\nspec: " + spec + "\n");
     REQUIRE(parsed.document.problems.empty());
-    const auto objects = objects_in(parsed.document);
     std::vector<std::string> words;
-    for (const Deviation& each : deviations(objects.front(), schemas)) {
-      std::string pointer = yaml::pointer_to(*each.node, *objects.front().root);
+    for (const Deviation& each : deviations(parsed.object(), schemas)) {
+      std::string pointer = yaml::pointer_to(*each.node, *parsed.object().root);
       if (each.kind == Deviation::Kind::missing_field) {
         pointer += "/" + std::string(each.field->name);
       }
@@ -239,7 +238,7 @@ TEST_CASE("what validation of pods demands stays, where a definition does not st
   const Parsed parsed(
       "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nspec: {containers: [{name: a, "
       "imagePullPolicy: Sometimes}]}");
-  const auto found = deviations(objects_in(parsed.document).front(), defined.schemas);
+  const auto found = deviations(parsed.object(), defined.schemas);
   REQUIRE(found.size() == 1);
   CHECK(found.front().kind == Deviation::Kind::not_allowed);
   CHECK(found.front().rejected_in_pod);
@@ -278,11 +277,10 @@ TEST_CASE("an OpenAPI document decides about the fields of Kubernetes' kinds") {
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {resources: {}, restartPolicy: x, a: "
       "1, "
       "b: [[[]]], containers: [{name: a, imagePullPolicy: w, new: z, image: b}]}");
-  const auto objects = objects_in(parsed.document);
   std::vector<std::string> words;
-  for (const Deviation& each : deviations(objects.front(), schemas)) {
+  for (const Deviation& each : deviations(parsed.object(), schemas)) {
     words.push_back(fmt::format("{} {}", word_for(each.kind),
-                                yaml::pointer_to(*each.node, *objects.front().root)));
+                                yaml::pointer_to(*each.node, *parsed.object().root)));
   }
   std::ranges::sort(words);
   CHECK(fmt::format("{}", fmt::join(words, "; ")) ==

@@ -117,9 +117,8 @@ TEST_CASE("each kind that has a table is in scope") {
     CAPTURE(row.kind);
     const Parsed parsed("apiVersion: " + row.api_version + "\nkind: " + row.kind +
                         "\nmetadata: {name: config-features}\n");
-    CHECK(in_scope(objects_in(parsed.document).front()));
-    CHECK(Schemas().type_of(objects_in(parsed.document).front()) ==
-          Schemas().type_of(row.api_version, row.kind));
+    CHECK(in_scope(parsed.object()));
+    CHECK(Schemas().type_of(parsed.object()) == Schemas().type_of(row.api_version, row.kind));
   }
 }
 
@@ -160,7 +159,7 @@ TEST_CASE("a kind of another group or version has no table") {
 TEST_CASE("only kinds of Kubernetes are native") {
   const auto is_own = [](const std::string& api_version) {
     const Parsed parsed("apiVersion: " + api_version + "\nkind: Any\n");
-    return is_native(objects_in(parsed.document).front());
+    return is_native(parsed.object());
   };
   CHECK(is_own("v1"));
   CHECK(is_own("apps/v1"));
