@@ -23,7 +23,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string manual_page(const std::string& name) { return read_all(project_file("man/" + name)); }
+std::string manual_page(const std::string& name) { return project_text("man/" + name); }
 
 /// The command lines in a help, which may be continued on the next line.
 std::vector<std::string> examples_in(const std::string& help) {
@@ -119,7 +119,7 @@ TEST_CASE("every rule is on the manual page of rules") {
 TEST_CASE("completion prints the installed script") {
   for (const auto& [shell, file] : std::map<std::string, std::string>{
            {"bash", "cnsched.bash"}, {"zsh", "_cnsched"}, {"fish", "cnsched.fish"}}) {
-    CHECK(run_program({"completion", shell}).out == read_all(project_file("completions/" + file)));
+    CHECK(run_program({"completion", shell}).out == project_text("completions/" + file));
   }
 }
 

@@ -28,7 +28,7 @@ std::string after_word(std::string_view line) {
 /// The entries, and in `head` the lines above them.
 std::vector<ChangedCommit> read_commits(std::string& head) {
   std::vector<ChangedCommit> commits;
-  const std::string text = read_all(project_file(kCommits));
+  const std::string text = project_text(kCommits);
   for (const std::string_view line : split(text, '\n')) {
     if (line.starts_with("commit ")) {
       commits.push_back({.name = after_word(line)});

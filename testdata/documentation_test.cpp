@@ -143,7 +143,7 @@ std::vector<std::string> command_in(std::string_view line) {
 /// one. Blocks after a mark, which another test runs, are left out.
 std::vector<std::string> shell_lines(const std::string& page) {
   std::vector<std::string> result;
-  std::istringstream lines(read_all(project_file(page)));
+  std::istringstream lines(project_text(page));
   std::string language, before;
   bool fenced = false;
   for (std::string line; std::getline(lines, line); before = line) {
@@ -177,13 +177,13 @@ void write_files_of_commands(const TemporaryDirectory& tree) {
       {"testdata/quickstart/llama.yaml", "testdata/quickstart/llama.yaml"},
   };
   for (const auto& [name, source] : kFiles) {
-    tree.write(name, read_all(project_file(source)));
+    tree.write(name, project_text(source));
   }
 }
 
 /// The fenced text after a mark on a page.
 std::string block_after(std::string_view mark, const std::string& page) {
-  const std::string text = read_all(project_file(page));
+  const std::string text = project_text(page);
   const std::size_t at = text.find(mark);
   REQUIRE(at != std::string::npos);
   const std::size_t begin = text.find('\n', text.find(kFence, at)) + 1;
@@ -192,7 +192,7 @@ std::string block_after(std::string_view mark, const std::string& page) {
 
 /// The page without its fenced blocks.
 std::string prose_of(const std::string& page) {
-  std::istringstream lines(read_all(project_file(page)));
+  std::istringstream lines(project_text(page));
   std::string prose;
   bool fenced = false;
   for (std::string line; std::getline(lines, line);) {
@@ -273,7 +273,7 @@ TEST_CASE("documentation names the current version wherever it names one of cnsc
   std::size_t versions = 0;
   for (const std::string& page : pages()) {
     if (page == "CHANGELOG.md") continue;
-    const std::string text = read_all(project_file(page));
+    const std::string text = project_text(page);
     for (const std::string_view before :
          {"cnsched-", "cnsched_", "cnsched==", "cnsched:", "rev: v", "ACTION@v", "download/v"}) {
       for (std::size_t at = text.find(before); at != std::string::npos;

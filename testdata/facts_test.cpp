@@ -61,7 +61,7 @@ std::map<std::string, int> known_ids() {
   std::map<std::string, int> ids;
   for (const auto& [letter, name] : kFiles) {
     const std::string file = "docs/facts/" + std::string(name);
-    for (const Statement& statement : statements_in(read_all(project_file(file)))) {
+    for (const Statement& statement : statements_in(project_text(file))) {
       ++ids[statement.id];
     }
   }
@@ -118,7 +118,7 @@ std::string id_of_folder(std::string_view name) {
 TEST_CASE("facts: every statement has an id of its file, a source and a release") {
   for (const auto& [letter, name] : kFiles) {
     const std::string file = "docs/facts/" + std::string(name);
-    const auto statements = statements_in(read_all(project_file(file)));
+    const auto statements = statements_in(project_text(file));
     CHECK(statements.size() > 10);
     for (const Statement& statement : statements) {
       INFO(file, " ", statement.id);

@@ -28,7 +28,7 @@ struct Include {
 
 std::vector<Include> includes_of(const std::string& file) {
   std::vector<Include> includes;
-  const std::string text = read_all(project_file(file));
+  const std::string text = project_text(file);
   for (std::string_view line : split(text, '\n')) {
     line = trim(line);
     if (!line.starts_with('#')) continue;
@@ -158,7 +158,7 @@ TEST_CASE("layers: source files define types only in unnamed namespaces") {
   for (const std::string& file : all_files()) {
     CAPTURE(file);
     if (!file.ends_with(".cpp")) continue;
-    CHECK(first_external_type(read_all(project_file(file))) == "");
+    CHECK(first_external_type(project_text(file)) == "");
   }
 }
 

@@ -39,7 +39,7 @@ TEST_CASE("README's picture of a terminal shows what the program prints") {
 }
 
 TEST_CASE("the picture of Neovim shows what .ci/editor-tests has recorded") {
-  const std::string screen = read_all(project_file("testdata/lsp/neovim.screen"));
+  const std::string screen = project_text("testdata/lsp/neovim.screen");
   check_recorded(project_file("docs/pictures/neovim.svg"), terminal_picture(screen));
 }
 

@@ -13,7 +13,7 @@ TEST_CASE("every worked policy finds its bad manifests and no good one") {
 }
 
 TEST_CASE("the documentation has every field") {
-  const std::string page = read_all(project_file("docs/policies.md"));
+  const std::string page = project_text("docs/policies.md");
   for (const rules::NamedField& field : rules::named_fields()) {
     const std::string name = std::string(field.name) + (field.has_key ? "['KEY']" : "");
     CAPTURE(name);
@@ -23,7 +23,7 @@ TEST_CASE("the documentation has every field") {
 }
 
 TEST_CASE("every worked policy is in the documentation") {
-  const std::string page = read_all(project_file("docs/policies.md"));
+  const std::string page = project_text("docs/policies.md");
   std::size_t count = 0;
   for (const auto& entry : fs::directory_iterator(project_file("testdata/policies"))) {
     CAPTURE(entry.path().string());

@@ -79,6 +79,8 @@ static bool is_recording() {
   return bless != nullptr && *bless == '1';
 }
 
+std::string project_text(std::string_view relative) { return read_all(project_file(relative)); }
+
 void check_recorded(const std::string& path, const std::string& text) {
   if (is_recording()) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
@@ -92,7 +94,7 @@ void check_recorded(const std::string& path, const std::string& text) {
 
 void check_cases(const std::string& file,
                  const std::function<std::string(std::string_view)>& result_of) {
-  const std::string recorded = read_all(project_file(file));
+  const std::string recorded = project_text(file);
   std::string title, text, expected, all;
   const auto check_case = [&] {
     if (expected.empty()) return;

@@ -131,6 +131,8 @@ const ClusterScope& scope_of(const Workspace& workspace);
 /// The path of a file of the project.
 std::string project_file(std::string_view relative);
 std::string read_all(const std::string& path);
+/// The text of a file of the project.
+std::string project_text(std::string_view relative);
 /// Compares `text` with the file; with CNSCHED_BLESS=1 in the environment, records it instead.
 void check_recorded(const std::string& path, const std::string& text);
 /// Compares what `result_of` gives for each text of a file of the project. The result follows its

@@ -89,7 +89,7 @@ TEST_CASE("a snapshot gives the same answers as all that kubectl prints") {
     raw += "---\n" + read_all(entry.path());
   }
   place.tree.write("raw.yaml", raw);
-  place.tree.write("deploy/isvc.yaml", read_all(project_file("testdata/snapshot/isvc.yaml")));
+  place.tree.write("deploy/isvc.yaml", project_text("testdata/snapshot/isvc.yaml"));
   const auto answers = [&](const std::string& facts) {
     std::string all;
     for (std::vector<std::string> command : {std::vector<std::string>{"simulate", "deploy"},

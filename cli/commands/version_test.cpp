@@ -23,8 +23,7 @@ TEST_CASE("version --json names the releases that the tables state") {
   const auto json = nlohmann::json::parse(run_program({"version", "--json"}).out);
   // tools/schema notes in its inputs the releases that the tables are made from.
   const auto condensed = [](const char* name) {
-    const std::string text =
-        read_all(project_file(std::string("tools/schema/inputs/") + name + ".tsv"));
+    const std::string text = project_text(std::string("tools/schema/inputs/") + name + ".tsv");
     const std::size_t begin = text.find("# releases ");
     return text.substr(begin, text.find('\n', begin) - begin);
   };
@@ -38,9 +37,9 @@ TEST_CASE("version --json names the releases that the tables state") {
     const std::string name = each.project == "Seldon Core 2" ? "seldon" : lower(each.project);
     CHECK(condensed(name.c_str()).starts_with(fmt::format("# releases {} ", each.oldest)));
   }
-  const std::string facts = read_all(project_file("docs/facts/seldon.md"));
+  const std::string facts = project_text("docs/facts/seldon.md");
   CHECK(has(facts, "Release: Seldon Core " + releases["Seldon Core 1"]));
-  const std::string knative = read_all(project_file("docs/facts/knative.md"));
+  const std::string knative = project_text("docs/facts/knative.md");
   CHECK(has(knative, "Release: Knative " + releases["Knative Serving"]));
 }
 

@@ -40,7 +40,7 @@ std::set<std::string> settings_in(std::string_view code) {
 
 /// "SchedulingKind::limit_range" for "LimitRange".
 std::string enumerator_of(std::string_view kind) {
-  const std::string code = read_all(project_file("core/k8s/scheduling_kind.cpp"));
+  const std::string code = project_text("core/k8s/scheduling_kind.cpp");
   const std::size_t name = code.find(fmt::format("\"{}\"", kind));
   if (name == std::string::npos) return "no kind of the scheduler";
   const std::size_t row = code.rfind('{', name) + 1;
@@ -58,7 +58,7 @@ std::vector<Fetch> fetch_of_kind(std::string_view kind) {
 TEST_CASE("something reads every kind of a snapshot, except those that are marked") {
   const std::string code =
       sources_of({"core/kserve", "core/seldon", "core/sim", "core/workloads", "rules"}) +
-      read_all(project_file("core/k8s/api_kinds.cpp"));
+      project_text("core/k8s/api_kinds.cpp");
   for (const Resource& resource : resources()) {
     CAPTURE(resource.kind);
     const bool has_enumerator = has(code, enumerator_of(resource.kind));

@@ -23,7 +23,9 @@ std::vector<std::string> found(const ClusterScope& scope, std::string_view name)
 using Found = std::vector<std::string>;
 
 TEST_CASE("references lead from fields to the objects that they name") {
-  const auto workspace = workspace_of({{"services.yaml", kServices}, {"targets.yaml", kTargets}});
+  const auto workspace =
+      workspace_of({{"services.yaml", project_text("testdata/references/services.yaml")},
+                    {"targets.yaml", project_text("testdata/references/targets.yaml")}});
   const ClusterScope& scope = scope_of(*workspace);
   CHECK(found(scope, "llama") ==
         Found{"cache -> PersistentVolumeClaim cache", "gpus -> LocalQueue gpus",
