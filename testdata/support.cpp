@@ -67,6 +67,34 @@ std::string read_all(const std::string& path) {
   return text.str();
 }
 
+std::string manifest(std::string_view kind, std::string_view metadata, std::string_view spec) {
+  static const std::map<std::string_view, std::string_view> kVersions = {
+      {"ClusterServingRuntime", "serving.kserve.io/v1alpha1"},
+      {"ConfigMap", "v1"},
+      {"Deployment", "apps/v1"},
+      {"InferenceGraph", "serving.kserve.io/v1alpha1"},
+      {"InferenceService", "serving.kserve.io/v1beta1"},
+      {"LLMInferenceService", "serving.kserve.io/v1alpha2"},
+      {"LLMInferenceServiceConfig", "serving.kserve.io/v1alpha2"},
+      {"Model", "mlops.seldon.io/v1alpha1"},
+      {"NodePool", "karpenter.sh/v1"},
+      {"KnativeServing", "operator.knative.dev/v1beta1"},
+      {"Pod", "v1"},
+      {"SeldonDeployment", "machinelearning.seldon.io/v1"},
+      {"Server", "mlops.seldon.io/v1alpha1"},
+      {"ServerConfig", "mlops.seldon.io/v1alpha1"},
+      {"Service", "v1"},
+      {"ServingRuntime", "serving.kserve.io/v1alpha1"}};
+  return fmt::format("---\napiVersion: {}\nkind: {}\nmetadata: {{{}}}\nspec: {}\n",
+                     kVersions.at(kind), kind, metadata, spec);
+}
+
+std::string object(std::string_view api_version, std::string_view kind, std::string_view name,
+                   std::string_view fields, std::string_view metadata) {
+  return fmt::format("---\n{{apiVersion: {}, kind: {}, metadata: {{name: {}{}{}}}, {}}}\n",
+                     api_version, kind, name, metadata.empty() ? "" : ", ", metadata, fields);
+}
+
 std::size_t count(std::string_view text, std::string_view part) {
   std::size_t n = 0;
   for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;

@@ -26,6 +26,7 @@
 #include "core/workloads/cluster_scope.h"
 #include "core/yaml/document.h"
 #include "core/yaml/parse.h"
+#include "testdata/manifests.h"
 
 namespace cnsched {
 

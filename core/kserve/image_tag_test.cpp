@@ -6,16 +6,17 @@ namespace cnsched::kserve::image_tag_test {
 std::string tagged(const std::string& image, const std::string& limits, const std::string& version,
                    const std::string& runtime = "kserve-torchserve",
                    const std::string& server_type = "") {
-  const Parsed manifest(
-      fmt::format("apiVersion: v1\nkind: ClusterServingRuntime\nmetadata: {{name: {}, annotations: "
-                  "{{serving.kserve.io/server-type: '{}'}}}}\n",
-                  runtime, server_type));
+  const Parsed of_runtime(
+      manifest("ClusterServingRuntime",
+               fmt::format("name: {}, annotations: {{serving.kserve.io/server-type: '{}'}}",
+                           runtime, server_type),
+               "{}"));
   const Parsed container(fmt::format(
       "{{image: '{}', resources: {{limits: {{{}}}}}, version: '{}'}}", image, limits, version));
   Arena arena;
   const yaml::Node& root = container.root();
   return std::string(
-      with_image_tag(root, root["version"], manifest.object(), arena)["image"].text());
+      with_image_tag(root, root["version"], of_runtime.object(), arena)["image"].text());
 }
 
 TEST_CASE("replaces or adds the image tag for a runtime version") {

@@ -10,9 +10,8 @@ class Router {
                   const std::string& more = "")
       : workspace_(workspace_of(
             {{"in.yaml",
-              fmt::format("apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
-                          "metadata: {{name: fusion, annotations: {{{}}}}}\nspec: {}\n---\n{}",
-                          annotations, spec, more)}})) {}
+              manifest("InferenceGraph", "name: fusion, annotations: {" + annotations + "}", spec) +
+                  "---\n" + more}})) {}
 
   const Workload& pod() const { return scope_of(*workspace_).workloads().front(); }
   const yaml::Node& container() const { return pod().pod["containers"].at(0); }

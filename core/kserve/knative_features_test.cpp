@@ -103,8 +103,7 @@ bool accepted(const std::string& pod, const std::string& flag, const std::string
 }
 
 bool is_of_open_data_hub(const std::string& metadata) {
-  const Parsed parsed("apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: " +
-                      metadata + "\nspec: {predictor: {}}\n");
+  const Parsed parsed(inference_service("", metadata));
   return kserve::is_of_open_data_hub(parsed.object());
 }
 
@@ -363,12 +362,12 @@ TEST_CASE("prefers config-features to features in a KnativeServing") {
 }
 
 TEST_CASE("recognises Open Data Hub's objects by the label, of any value, or the annotation") {
-  CHECK(is_of_open_data_hub("{name: a, labels: {opendatahub.io/dashboard: \"true\"}}"));
-  CHECK(is_of_open_data_hub("{name: a, labels: {opendatahub.io/dashboard: \"false\"}}"));
+  CHECK(is_of_open_data_hub("name: a, labels: {opendatahub.io/dashboard: \"true\"}"));
+  CHECK(is_of_open_data_hub("name: a, labels: {opendatahub.io/dashboard: \"false\"}"));
   CHECK(is_of_open_data_hub(
-      "{name: a, annotations: {serving.knative.openshift.io/enablePassthrough: \"true\"}}"));
-  CHECK_FALSE(is_of_open_data_hub("{name: a}"));
-  CHECK_FALSE(is_of_open_data_hub("{name: a, labels: {app: opendatahub.io}}"));
+      "name: a, annotations: {serving.knative.openshift.io/enablePassthrough: \"true\"}"));
+  CHECK_FALSE(is_of_open_data_hub("name: a"));
+  CHECK_FALSE(is_of_open_data_hub("name: a, labels: {app: opendatahub.io}"));
 }
 
 TEST_CASE("knows the flags that Open Data Hub enables: placement and persistent volume claims") {

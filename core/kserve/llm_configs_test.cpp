@@ -59,11 +59,10 @@ TEST_CASE("selects presets by the fields of a baseRef") {
 }
 
 TEST_CASE("looks up a preset by the name in the status") {
-  const std::string pinned =
-      "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
-      "metadata: {name: llama}\nspec: {template: {}}\n"
+  const std::string status =
       "status: {annotations: {serving.kserve.io/config-llm-template: v1-config-llm-template}}\n";
-  CHECK(LlmPods(pinned).unknown("template") == "KServe's preset 'v1-config-llm-template'");
+  CHECK(LlmPods(llm_service("{template: {}}") + status).unknown("template") ==
+        "KServe's preset 'v1-config-llm-template'");
 }
 
 TEST_CASE("marks every pod incomplete if a baseRef is missing") {

@@ -137,8 +137,8 @@ TEST_CASE("shares a service account between leader and workers, not with schedul
 
 TEST_CASE("fills in expressions with the controller's settings") {
   const std::string settings =
-      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
-      "data: {ingress: '{\"enableLLMInferenceServiceTLS\": true}'}\n";
+      object("v1", "ConfigMap", "inferenceservice-config",
+             "data: {ingress: '{\"enableLLMInferenceServiceTLS\": true}'}");
   const std::string spec =
       "{template: {nodeSelector: {tls: '{{ if .GlobalConfig.EnableTLS }}on{{else}}off{{ end }}'}}}";
   const auto tls = [](const LlmPods& pods) {

@@ -23,16 +23,14 @@ std::string counted(const Case& given, const std::string& backend = "ray",
   const Parsed spec(fmt::format(
       "{{workerSpec: {{tensorParallelSize: {}, pipelineParallelSize: {}}}, types: '{}'}}",
       given.tensor, given.pipeline, types));
-  const Parsed manifest(
-      fmt::format("apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
-                  "spec: {{annotations: {{multinode/executor-backend: {}}}}}\n",
-                  backend));
+  const Parsed runtime(manifest("ServingRuntime", "name: a",
+                                "{annotations: {multinode/executor-backend: " + backend + "}}"));
   const k8s::Objects objects;
   const k8s::ControllerConfig config;
   Arena arena;
   const yaml::Node& annotation = types.empty() ? yaml::missing_node() : spec.root()["types"];
   const MultiNode result =
-      distribute_gpus(head.root(), worker.root(), spec.root()["workerSpec"], manifest.object(),
+      distribute_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtime.object(),
                       annotation, {objects, {}, {}, config, arena});
   if (!result.error.empty()) return result.error;
   const auto gpus = [](const yaml::Node& of) {

@@ -7,18 +7,14 @@ std::optional<std::int64_t> replicas(const std::string& minimum, DeploymentMode 
                                      const std::string& annotations = "{}",
                                      const std::string& canary = "[]",
                                      const std::optional<Version>& release = {}) {
-  const Parsed parsed(
-      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-      "metadata: {name: a, annotations: " +
-      annotations + "}\nspec: {predictor: {" + minimum + "}, canary: " + canary + "}\n");
+  const Parsed parsed(manifest("InferenceService", "name: a, annotations: " + annotations,
+                               "{predictor: {" + minimum + "}, canary: " + canary + "}"));
   return replicas_of(parsed.object(), parsed.object().spec()["predictor"], mode, release);
 }
 
 std::optional<std::int64_t> canaries(const std::string& minimum, const std::string& canary) {
-  const Parsed parsed(
-      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-      "metadata: {name: a}\nspec: {predictor: {" +
-      minimum + "}, canary: [" + canary + "]}\n");
+  const Parsed parsed(manifest("InferenceService", "name: a",
+                               "{predictor: {" + minimum + "}, canary: [" + canary + "]}"));
   return canary_replicas(parsed.object(), *parsed.object().spec()["canary"].items()[0],
                          DeploymentMode::standard);
 }

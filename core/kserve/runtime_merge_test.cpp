@@ -12,12 +12,11 @@ std::string merged(const std::string& base, const std::string& patch) {
 }
 
 std::string filled(const std::string& container) {
-  const Parsed manifest(
-      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-      "metadata: {name: llm, namespace: ml, labels: {team: nlp}, annotations: {rev: r1}}\n");
+  const Parsed service(inference_service(
+      "", "name: llm, namespace: ml, labels: {team: nlp}, annotations: {rev: r1}"));
   const Parsed parsed(container);
   Arena arena;
-  return compact(with_placeholders_filled(parsed.root(), manifest.object(), arena));
+  return compact(with_placeholders_filled(parsed.root(), service.object(), arena));
 }
 
 TEST_CASE("appends args to the runtime's, and replaces the command") {

@@ -5,20 +5,16 @@ namespace cnsched::kserve::runtime_test {
 
 /// A ClusterServingRuntime for the format "f", or a ServingRuntime in namespace "ml".
 std::string runtime(std::string_view name, std::string_view spec, bool of_namespace = false) {
-  return fmt::format(
-      "apiVersion: serving.kserve.io/v1alpha1\nkind: {}ServingRuntime\nmetadata: {{name: {}{}}}\n"
-      "spec: {{containers: [{{name: kserve-container, image: a}}], {}}}\n---\n",
-      of_namespace ? "" : "Cluster", name, of_namespace ? ", namespace: ml" : "", spec);
+  return manifest(of_namespace ? "ServingRuntime" : "ClusterServingRuntime",
+                  fmt::format("name: {}{}", name, of_namespace ? ", namespace: ml" : ""),
+                  fmt::format("{{containers: [{{name: kserve-container, image: a}}], {}}}", spec));
 }
 
 /// The runtime that KServe chooses for a model; in brackets, what is unknown about it.
 std::string chosen(const std::string& runtimes,
                    const std::string& model = "modelFormat: {name: f}") {
-  const auto workspace = workspace_of(
-      {{"a.yaml", runtimes +
-                      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-                      "metadata: {name: a, namespace: ml}\nspec: {predictor: {model: {" +
-                      model + "}}}\n"}});
+  const auto workspace =
+      workspace_of({{"a.yaml", runtimes + inference_service("model: {" + model + "}")}});
   for (const Workload& workload : scope_of(*workspace).workloads()) {
     if (workload.fragment) continue;
     std::string result =

@@ -3,28 +3,16 @@
 
 namespace cnsched::kserve::scale_to_zero_test {
 
-/// The object in a text, and the owner of the data that it references.
-struct Read {
-  explicit Read(const std::string& text) : parsed(text), objects(k8s::objects_in(parsed.document)) {
-    REQUIRE(objects.size() == 1);
-  }
-  const k8s::Object& object() const { return objects.front(); }
+/// An InferenceService as parsed.
+struct Read : Parsed {
+  explicit Read(const std::string& annotations, const std::string& predictor = "")
+      : Parsed(inference_service(predictor, "name: a, annotations: {" + annotations + "}")) {}
   const yaml::Node& predictor() const { return object().spec()["predictor"]; }
-
-  Parsed parsed;
-  std::vector<k8s::Object> objects;
 };
-
-Read service(const std::string& annotations, const std::string& predictor) {
-  return Read(
-      "{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: a, "
-      "annotations: {" +
-      annotations + "}}, spec: {predictor: {" + predictor + "}}}");
-}
 
 bool can_be_zero(const std::string& annotations, const std::string& predictor,
                  DeploymentMode mode) {
-  const Read read = service(annotations, predictor);
+  const Read read(annotations, predictor);
   return static_cast<bool>(zero_min_replicas_of(read.object(), read.predictor(), mode));
 }
 
@@ -44,10 +32,7 @@ TEST_CASE("recognises scaling to zero by Knative and KEDA, not by HPA") {
 
 TEST_CASE("recognises KEDA's idleReplicaCount 0 of an LLMInferenceService") {
   const auto idle = [](const std::string& scaling) {
-    const Read read(
-        "{apiVersion: serving.kserve.io/v1alpha2, kind: LLMInferenceService, metadata: {name: a}, "
-        "spec: {scaling: " +
-        scaling + "}}");
+    const Parsed read(llm_service("{scaling: " + scaling + "}"));
     return static_cast<bool>(zero_idle_replicas_of(read.object()));
   };
   CHECK(idle("{keda: {idleReplicaCount: 0}}"));
@@ -59,15 +44,15 @@ TEST_CASE("recognises KEDA's idleReplicaCount 0 of an LLMInferenceService") {
 TEST_CASE("prefers Knative's annotations of the component to the object's") {
   const std::string hpa = "autoscaling.knative.dev/class: hpa.autoscaling.knative.dev";
   const std::string kpa = "autoscaling.knative.dev/class: kpa.autoscaling.knative.dev";
-  const Read above = service(hpa, "");
+  const Read above(hpa);
   CHECK(hpa_class_of(above.object(), above.predictor()));
-  const Read below = service(hpa, "annotations: {" + kpa + "}");
+  const Read below(hpa, "annotations: {" + kpa + "}");
   CHECK_FALSE(hpa_class_of(below.object(), below.predictor()));
 }
 
 TEST_CASE("recognises annotations that keep an idle pod for long") {
   const auto long_retentions = [](const std::string& annotation) {
-    const Read read = service("autoscaling.knative.dev/" + annotation, "");
+    const Read read("autoscaling.knative.dev/" + annotation);
     return long_retentions_of(read.object(), read.predictor()).size();
   };
   CHECK(long_retentions("scale-to-zero-pod-retention-period: 1h") == 1);
@@ -78,10 +63,7 @@ TEST_CASE("recognises annotations that keep an idle pod for long") {
 
 TEST_CASE("finds the KnativeServing that disables scaling to zero") {
   const auto is_off = [](const std::string& config) {
-    const Read read(
-        "{apiVersion: operator.knative.dev/v1beta1, kind: KnativeServing, metadata: {name: a}, "
-        "spec: {config: " +
-        config + "}}");
+    const Parsed read(manifest("KnativeServing", "name: a", "{config: " + config + "}"));
     return static_cast<bool>(disabled_scale_to_zero_in(read.object()));
   };
   CHECK(is_off("{autoscaler: {enable-scale-to-zero: 'false'}}"));

@@ -6,12 +6,7 @@ namespace cnsched::seldon::model_test {
 /// The tags that a spec requires: "sklearn|gpu".
 std::string required(const std::string& spec) {
   const Parsed parsed(spec);
-  std::string all;
-  for (const RequiredTag& tag : required_tags(parsed.root())) {
-    if (!all.empty()) all += '|';
-    all += tag.tag;
-  }
-  return all;
+  return joined(required_tags(parsed.root()), &RequiredTag::tag, "|");
 }
 
 TEST_CASE("adds modelType and the explainer's type to the requirements") {

@@ -19,11 +19,7 @@ std::vector<k8s::PodTemplate> pods_of(const k8s::Object& object, Arena& arena) {
 std::string components_of(const std::string& text) {
   const Parsed parsed(text);
   Arena arena;
-  std::string names;
-  for (const k8s::PodTemplate& pod : pods_of(parsed.object(), arena)) {
-    names += names.empty() ? pod.component : "|" + pod.component;
-  }
-  return names;
+  return joined(pods_of(parsed.object(), arena), &k8s::PodTemplate::component, "|");
 }
 
 std::string core_2(const std::string& kind, const std::string& spec) {

@@ -7,26 +7,17 @@ namespace cnsched::seldon::seldon_deployment_test {
 /// The pods of a SeldonDeployment "iris" with that spec.
 struct Pods {
   explicit Pods(const std::string& spec)
-      : parsed(
-            "{apiVersion: machinelearning.seldon.io/v1, kind: SeldonDeployment, metadata: "
-            "{name: iris}, spec: " +
-            spec + "}"),
-        object(parsed.object()),
-        pods(seldon_deployment_pods(object, k8s::ControllerConfig(), arena)) {}
+      : parsed(manifest("SeldonDeployment", "name: iris", spec)),
+        pods(seldon_deployment_pods(parsed.object(), k8s::ControllerConfig(), arena)) {}
 
   Arena arena;
   Parsed parsed;
-  k8s::Object object;
   std::vector<k8s::PodTemplate> pods;
 };
 
 /// The names of a pod's containers: "name name …".
 std::string containers_of(const k8s::PodTemplate& pod) {
-  std::string names;
-  for (const k8s::Container& container : pod.pod.containers()) {
-    names += (names.empty() ? "" : " ") + std::string(container.name());
-  }
-  return names;
+  return joined(pod.pod.containers(), &k8s::Container::name);
 }
 
 std::string predictor(const std::string& fields) { return "{predictors: [{name: p, " + fields; }

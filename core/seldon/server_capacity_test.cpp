@@ -3,23 +3,18 @@
 
 namespace cnsched::seldon::server_capacity_test {
 
-std::string server(const std::string& spec) {
-  return "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: s}\nspec: " + spec +
-         "\n";
-}
-
 /// A ServerConfig `own` with the variables `agent` of the agent and the model server's `resources`.
 std::string config(const std::string& agent, const std::string& resources = "{}") {
-  return fmt::format(
-      "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\nmetadata: {{name: own}}\n"
-      "spec: {{podSpec: {{containers: [{{name: agent, image: a, env: [{}]}},"
-      " {{name: model, image: m, resources: {}}}]}}}}\n",
-      agent, resources);
+  return manifest("ServerConfig", "name: own",
+                  fmt::format("{{podSpec: {{containers: [{{name: agent, image: a, env: [{}]}}, "
+                              "{{name: model, image: m, resources: {}}}]}}}}",
+                              agent, resources));
 }
 
 /// "tags; request+percent=available; replicas", "?" for an unknown part.
 std::string offered(const std::string& server_spec, const std::string& config_text = "") {
-  const auto run = workspace_of({{"s.yaml", server(server_spec)}, {"c.yaml", config_text}});
+  const auto run = workspace_of(
+      {{"s.yaml", manifest("Server", "name: s", server_spec)}, {"c.yaml", config_text}});
   for (const Workload& pod : scope_of(*run).workloads()) {
     if (pod.object->kind != "Server") continue;
     const ServerCapacity capacity = capacity_of(*pod.object, pod, scope_of(*run).index());

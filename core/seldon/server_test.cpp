@@ -4,20 +4,12 @@
 
 namespace cnsched::seldon::server_test {
 
-const std::string kServer = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: gpu, namespace: models}
-spec:
-  serverConfig: base
-  podSpec:
-    nodeSelector: {pool: gpu}
-)";
+const std::string kServer = manifest("Server", "name: gpu, namespace: models",
+                                     "{serverConfig: base, podSpec: {nodeSelector: {pool: gpu}}}");
 
 std::string config(const std::string& ns) {
-  return "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\nmetadata: {name: base, "
-         "namespace: " +
-         ns + "}\nspec: {podSpec: {nodeSelector: {zone: " + ns + "}}}\n";
+  return manifest("ServerConfig", "name: base, namespace: " + ns,
+                  "{podSpec: {nodeSelector: {zone: " + ns + "}}}");
 }
 
 /// The pod of the workspace's Server.

@@ -3,9 +3,8 @@
 
 namespace cnsched::model_servers_test {
 
-std::string server(const std::string& name, const std::string& ns, const std::string& spec) {
-  return "---\napiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: " + name +
-         ", namespace: " + ns + "}\nspec: " + spec + "\n";
+std::string server(std::string_view name, std::string_view ns, std::string_view spec) {
+  return manifest("Server", fmt::format("name: {}, namespace: {}", name, ns), spec);
 }
 
 std::string names(const ModelServers::List& servers) {

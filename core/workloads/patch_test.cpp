@@ -11,29 +11,20 @@ std::string patches(const std::string& text) {
       [](const Workload& pod) { return is_patch(pod, *pod.scope) ? "y" : "n"; }, "");
 }
 
-std::string service(const std::string& predictor) {
-  return "---\napiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-         "metadata: {name: a}\nspec: {predictor: " +
-         predictor + "}\n";
-}
-
-std::string server(const std::string& spec) {
-  return "---\napiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: a}\nspec: " +
-         spec + "\n";
-}
+std::string server(std::string_view spec) { return manifest("Server", "name: a", spec); }
 
 TEST_CASE("treats a predictor without a model as a patch if another object has its name") {
-  const std::string whole = service("{model: {modelFormat: {name: onnx}}}");
-  const std::string patch = service("{nodeSelector: {pool: gpu}}");
+  const std::string whole = inference_service("model: {modelFormat: {name: onnx}}");
+  const std::string patch = inference_service("nodeSelector: {pool: gpu}");
   CHECK(patches(patch) == "n");
   CHECK(patches(whole + patch) == "ny");
-  CHECK(patches(whole + service("{model: {args: [a]}}")) == "ny");
+  CHECK(patches(whole + inference_service("model: {args: [a]}")) == "ny");
   CHECK(patches(whole + whole) == "nn");
-  CHECK(patches(whole + service("{containers: [{name: a, image: b}]}")) == "nn");
+  CHECK(patches(whole + inference_service("containers: [{name: a, image: b}]")) == "nn");
 }
 
 TEST_CASE("treats every pod of a patch as a patch") {
-  CHECK(patches(service("{model: {modelFormat: {name: onnx}, $patch: replace}}")) == "y");
+  CHECK(patches(inference_service("model: {modelFormat: {name: onnx}, $patch: replace}")) == "y");
   CHECK(patches(server("{serverConfig: mlserver, podSpec: {$patch: replace}}")) == "y");
 }
 

@@ -25,12 +25,8 @@ struct Run {
 };
 
 std::string service(const std::string& annotations = "{}") {
-  return "apiVersion: serving.kserve.io/v1beta1\n"
-         "kind: InferenceService\n"
-         "metadata: {name: llama, labels: {team: '${TEAM}'}, annotations: " +
-         annotations +
-         "}\n"
-         "spec: {predictor: {containers: [{image: registry.example.com/server:1}]}}\n";
+  return inference_service("containers: [{image: registry.example.com/server:1}]",
+                           "name: llama, labels: {team: '${TEAM}'}, annotations: " + annotations);
 }
 
 const std::string kRaw = "{serving.kserve.io/deploymentMode: RawDeployment}";

@@ -9,14 +9,6 @@ using kserve::DeploymentMode;
 constexpr const char* kPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
 constexpr const char* kService = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
 
-std::string inference_service(const std::string& name, const std::string& ns,
-                              const std::string& predictor) {
-  return fmt::format(
-      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-      "metadata: {{name: {}, namespace: '{}'}}\nspec: {{predictor: {{{}}}}}\n",
-      name, ns, predictor);
-}
-
 const Workload& workload(const Workspace& workspace, std::string_view name,
                          std::string_view component) {
   for (const Workload& each : scope_of(workspace).workloads()) {
@@ -214,11 +206,9 @@ TEST_CASE("reads files on several threads and keeps their order") {
 
 TEST_CASE("sets the deployment mode only for KServe's two kinds") {
   const auto workspace = workspace_of(
-      {{"a.yaml", inference_service("isvc", "", "") + "---\n" + kPod +
-                      "---\napiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
-                      "metadata: {name: graph}\nspec: {}\n"
-                      "---\napiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
-                      "metadata: {name: llm}\nspec: {template: {}}\n"}});
+      {{"a.yaml", inference_service("", "name: isvc") + "---\n" + kPod +
+                      manifest("InferenceGraph", "name: graph", "{}") +
+                      manifest("LLMInferenceService", "name: llm", "{template: {}}")}});
   CHECK(workload(*workspace, "isvc", "predictor").mode.mode == DeploymentMode::unknown);
   CHECK(workload(*workspace, "graph", "router").mode.mode == DeploymentMode::unknown);
   CHECK(workload(*workspace, "p", "").mode.mode == DeploymentMode::standard);
@@ -230,8 +220,8 @@ TEST_CASE("applies a configuration only to the objects of its files") {
   const Parsed mode("RawDeployment");
   standard.default_deployment_mode = &mode.root();
   Workspace workspace;
-  workspace.load({.memory_files = {{"team/a.yaml", inference_service("a", "", "")},
-                                   {"b.yaml", inference_service("b", "", "")}},
+  workspace.load({.memory_files = {{"team/a.yaml", inference_service("", "name: a")},
+                                   {"b.yaml", inference_service("", "name: b")}},
                   .config_for = [&](const std::string& path) {
                     return path.starts_with("team/") ? &standard : nullptr;
                   }});
@@ -263,12 +253,11 @@ TEST_CASE("knows the patches among the items of a list") {
 }
 
 TEST_CASE("marks a pod unknown if it or one of its bases is a patch") {
-  const std::string runtime =
-      "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
-      "metadata: {name: r}\nspec: {containers: [{name: kserve-container, $patch: merge}]}\n";
+  const std::string runtime = manifest("ServingRuntime", "name: r",
+                                       "{containers: [{name: kserve-container, $patch: merge}]}");
   const auto workspace =
-      workspace_of({{"patch.yaml", inference_service("part", "", "model: {$patch: replace}")},
-                    {"run.yaml", inference_service("whole", "", "model: {runtime: r}") + runtime},
+      workspace_of({{"patch.yaml", inference_service("model: {$patch: replace}", "name: part")},
+                    {"run.yaml", inference_service("model: {runtime: r}", "name: whole") + runtime},
                     {"pod.yaml", kPod}});
   CHECK(unknown(workload(*workspace, "part", "predictor")) ==
         "the object that the patch of InferenceService 'part' applies to");
@@ -281,15 +270,13 @@ TEST_CASE("marks a pod unknown if it or one of its bases is a patch") {
 
 TEST_CASE("reports pods that are left out because of the size limit") {
   const std::string service =
-      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-      "metadata: {name: llama}\n"
-      "spec: {predictor: {model: {modelFormat: {name: a}, storageUri: 's3://b/c'}}}\n---\n";
+      inference_service("model: {modelFormat: {name: a}, storageUri: 's3://b/c'}");
   Workspace workspace;
   workspace.load({.memory_files = {{"a.yaml", service + service + service}}, .merge_limit = 1});
   CHECK(workspace.objects().size() == 3);
   CHECK(scope_of(workspace).workloads().size() == 1);
   REQUIRE(workspace.unreadable().size() == 1);
-  CHECK(workspace.unreadable().front().path == "a.yaml:6:1");
+  CHECK(workspace.unreadable().front().path == "a.yaml:7:1");
   CHECK(workspace.stats().unreadable == 1);
 }
 
