@@ -1,14 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <filesystem>
-
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::cli::input_test {
 
 constexpr const char* kPod =
     "# Source: llama/templates/pod.yaml\n"
@@ -32,29 +24,23 @@ class Chart {
                     fs::perms::owner_all);
   }
 
-  static test::Ran run(const std::string& command, std::vector<std::string> more = {}) {
+  static Ran run(const std::string& command, std::vector<std::string> more = {}) {
     std::vector<std::string> arguments = {command, "deploy", "--no-config", "--render",
                                           "helm",  "--helm", "./helm"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
 
-  const test::TemporaryDirectory& tree() const { return tree_; }
+  const TemporaryDirectory& tree() const { return tree_; }
 
  private:
-  test::TemporaryDirectory tree_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory tree_;
+  WorkingDirectory here_;
 };
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
 
 TEST_CASE("--render lints what a chart renders to, and names the template") {
   const Chart chart;
-  const test::Ran ran = Chart::run("lint", {"--select", "invalid-toleration"});
+  const Ran ran = Chart::run("lint", {"--select", "invalid-toleration"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "--> deploy/llama/<rendered>:6:36  Pod p"));
   CHECK(has(ran.out, "rendered from: deploy/llama/templates/pod.yaml"));
@@ -70,40 +56,40 @@ TEST_CASE("--render works for render and simulate too") {
 
 TEST_CASE("--fix does not change what is rendered") {
   const Chart chart;
-  const test::Ran ran = Chart::run("lint", {"--fix", "--unsafe-fixes"});
+  const Ran ran = Chart::run("lint", {"--fix", "--unsafe-fixes"});
   CHECK(ran.exit == 1);
   CHECK_FALSE(has(ran.err, "fixed"));
   CHECK_FALSE(fs::exists("deploy/llama/<rendered>"));
-  CHECK(test::read_all("deploy/llama/templates/pod.yaml") == kTemplate);
+  CHECK(read_all("deploy/llama/templates/pod.yaml") == kTemplate);
 }
 
 TEST_CASE("a chart that cannot be rendered is unreadable; other files are linted") {
   const Chart chart;
   chart.tree().write("deploy/pod.yaml", kPod);
   chart.tree().write("helm", "#!/bin/sh\necho 'Error: \x1b[31mno\n::error::x' >&2; exit 1\n");
-  const test::Ran ran = Chart::run("lint");
+  const Ran ran = Chart::run("lint");
   CHECK(ran.exit == 3);
   CHECK(has(ran.err, "error: deploy/llama: not rendered: helm: Error: \\x1b[31mno\n"));
   CHECK(has(ran.out, "deploy/pod.yaml:6"));
 }
 
 TEST_CASE("an unknown engine is a usage error, and flags of Helm require --render") {
-  CHECK(test::run_program({"lint", "--render", "helm,tilt"}).err ==
+  CHECK(run_program({"lint", "--render", "helm,tilt"}).err ==
         "error: --render: invalid value 'tilt' (helm, kustomize or all)\n");
-  CHECK(test::run_program({"lint", "--render", "tilt"}).exit == 2);
-  CHECK(test::run_program({"lint", "--helm-set", "a=b"}).exit == 2);
+  CHECK(run_program({"lint", "--render", "tilt"}).exit == 2);
+  CHECK(run_program({"lint", "--helm-set", "a=b"}).exit == 2);
 }
 
 TEST_CASE("skipped charts are counted, with the flag that renders them") {
   const Chart chart;
-  CHECK(has(test::run_program({"lint", "deploy", "--no-config"}).err,
+  CHECK(has(run_program({"lint", "deploy", "--no-config"}).err,
             "1 Helm template in 1 chart skipped (add --render helm)\n"));
 }
 
 TEST_CASE("skipped templates are no objects and do not change the exit code") {
   const Chart chart;
   const auto exit_of = [](const std::string& least) {
-    return test::run_program({"lint", "deploy", "--no-config", "--min-objects", least}).exit;
+    return run_program({"lint", "deploy", "--no-config", "--min-objects", least}).exit;
   };
   CHECK(exit_of("0") == 0);
   CHECK(exit_of("1") == 1);
@@ -115,8 +101,8 @@ TEST_CASE("skipped templates are no objects and do not change the exit code") {
 }
 
 TEST_CASE("names what other tools make manifests of, whatever is kept of documents") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   tree.write("llama/Chart.yaml");
   tree.write("llama/templates/pod.yaml", kTemplate);
   tree.write("apps.yaml",
@@ -129,21 +115,19 @@ TEST_CASE("names what other tools make manifests of, whatever is kept of documen
   fs::create_directory(".git");
   for (const char* flag : {"--no-config", "-v", "--fix"}) {
     CAPTURE(flag);
-    const test::Ran ran = test::run_program({"lint", flag});
+    const Ran ran = run_program({"lint", flag});
     CHECK(ran.exit == 0);
     CHECK(has(ran.err,
               "1 Helm template in 1 chart skipped (add --render helm)\n"
               "1 Argo CD Application not followed\n2 Jsonnet files not read\nchecked 0 objects"));
   }
-  CHECK(has(test::run_program({"lint", "-v"}).err, "main.jsonnet: jsonnet, not read\n"));
-  CHECK_FALSE(has(test::run_program({"lint", "-q"}).err, "not read"));
-  const std::string json = test::run_program({"lint", "--format", "json"}).out;
+  CHECK(has(run_program({"lint", "-v"}).err, "main.jsonnet: jsonnet, not read\n"));
+  CHECK_FALSE(has(run_program({"lint", "-q"}).err, "not read"));
+  const std::string json = run_program({"lint", "--format", "json"}).out;
   CHECK(has(json, R"("path": "apps.yaml",)"));
   CHECK(has(json, R"("path": "lib/k.libsonnet")"));
   CHECK_FALSE(has(json, "x.tf"));
 }
-
-namespace {
 
 /// A chart, a program that prints a pod with the last argument as its operator, and a
 /// configuration.
@@ -162,21 +146,21 @@ class VariantScene {
   }
 
   /// Lints with this section in a file given with -c.
-  test::Ran lint(const std::string& render, std::vector<std::string> more = {},
-                 const std::string& format = "concise") const {
+  Ran lint(const std::string& render, std::vector<std::string> more = {},
+           const std::string& format = "concise") const {
     tree_.write("tools/c.yaml", "render:\n  helm: helm.sh\n" + render);
     std::vector<std::string> arguments = {"lint",         "deploy",   "-c",
                                           "tools/c.yaml", "--select", "invalid-toleration",
                                           "--format",     format};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
 
-  const test::TemporaryDirectory& tree() const { return tree_; }
+  const TemporaryDirectory& tree() const { return tree_; }
 
  private:
-  test::TemporaryDirectory tree_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory tree_;
+  WorkingDirectory here_;
 };
 
 const std::string kVariants =
@@ -187,15 +171,13 @@ const std::string kVariants =
     "    - {name: dev, set: [Exists]}\n"
     "    - {name: prod, set: [exists]}\n";
 
-}  // namespace
-
 TEST_CASE("a configuration given with -c renders the variants of a chart") {
   const VariantScene scene;
-  const test::Ran ran = scene.lint(kVariants);
+  const Ran ran = scene.lint(kVariants);
   CHECK(ran.exit == 1);
   CHECK(ran.out.starts_with("deploy/llama/<rendered prod>:6:36: error: in variant 'prod': "));
   CHECK(has(ran.err, "checked 2 objects in 2 documents of 2 files"));
-  const test::Ran json = scene.lint(kVariants, {}, "json");
+  const Ran json = scene.lint(kVariants, {}, "json");
   CHECK(has(json.out, "\"variants\": [\n        \"prod\"\n      ],"));
 }
 
@@ -203,8 +185,8 @@ TEST_CASE("simulate shows each variant, with the errors that lint finds in it") 
   const VariantScene scene;
   scene.lint(kVariants);  // writes the configuration
   scene.tree().write("nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
-  const test::Ran ran =
-      test::run_program({"simulate", "deploy", "-c", "tools/c.yaml", "--cluster", "nodes.yaml"});
+  const Ran ran =
+      run_program({"simulate", "deploy", "-c", "tools/c.yaml", "--cluster", "nodes.yaml"});
   const std::size_t dev = ran.out.find("in variant 'dev'");
   const std::size_t prod = ran.out.find("in variant 'prod'");
   const std::size_t lint = ran.out.find("finds 1 error: ");
@@ -216,7 +198,7 @@ TEST_CASE("simulate shows each variant, with the errors that lint finds in it") 
 
 TEST_CASE("flags win over the configuration") {
   const VariantScene scene;
-  const test::Ran ran = scene.lint(kVariants, {"--render", "helm", "--helm-set", "exist"});
+  const Ran ran = scene.lint(kVariants, {"--render", "helm", "--helm-set", "exist"});
   CHECK(ran.out.starts_with("deploy/llama/<rendered dev>:6:36: error: invalid toleration"));
   CHECK(has(scene.lint(kVariants, {"--render", "kustomize"}).err,
             "1 Helm template in 1 chart skipped"));
@@ -225,7 +207,7 @@ TEST_CASE("flags win over the configuration") {
 
 TEST_CASE("values files in a chart are variants") {
   const VariantScene scene;
-  const test::Ran ran =
+  const Ran ran =
       scene.lint("  engines: [all]\n  valuesFiles: [values-*.yaml]\n", {"--show-files"});
   CHECK(ran.exit == 0);
   CHECK(has(scene.lint("  engines: [all]\n  valuesFiles: [values-*.yaml]\n").out,
@@ -241,7 +223,7 @@ TEST_CASE("'render' in a configuration that was found is an error, and nothing i
        {std::vector<std::string>(), {"--render", "helm", "--helm", "deploy/llama/evil"}}) {
     std::vector<std::string> arguments = {"lint", "deploy"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const test::Ran ran = test::run_program(arguments);
+    const Ran ran = run_program(arguments);
     CHECK(ran.exit == 2);
     CHECK(has(ran.err, "deploy/.cnsched.yaml:1:9: 'render' starts programs"));
     CHECK_FALSE(fs::exists("started"));
@@ -250,18 +232,18 @@ TEST_CASE("'render' in a configuration that was found is an error, and nothing i
 
 TEST_CASE("values files that are addresses or lead out are rejected before anything starts") {
   const VariantScene scene;
-  const test::Ran ran = test::run_program({"lint", "deploy", "--no-config", "--render", "helm",
-                                           "--helm-values", "https://a.invalid/v.yaml"});
+  const Ran ran = run_program({"lint", "deploy", "--no-config", "--render", "helm", "--helm-values",
+                               "https://a.invalid/v.yaml"});
   CHECK(ran.exit == 2);
   CHECK(ran.err ==
         "error: --helm-values: 'https://a.invalid/v.yaml' is an address, and nothing is fetched: "
         "download it and name the file\n");
   fs::create_symlink("/etc/passwd", "prod.yaml");
-  CHECK(test::run_program(
+  CHECK(run_program(
             {"lint", "deploy", "--no-config", "--render", "helm", "--helm-values", "prod.yaml"})
             .err ==
         "error: --helm-values: 'prod.yaml' is a link that leads out of the repository: "
         "name the file that it leads to\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::input_test

@@ -1,13 +1,7 @@
 #include "cli/lsp/transport.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <sstream>
-#include <vector>
-
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::framing_test {
 
 using Kind = Frame::Kind;
 
@@ -21,8 +15,6 @@ std::vector<Frame> frames_of(const std::string& text, FrameLimits limits = {}) {
   } while (frames.back().kind == Kind::body || frames.back().kind == Kind::too_large);
   return frames;
 }
-
-}  // namespace
 
 TEST_CASE("messages follow each other without a separator") {
   const auto frames = frames_of("Content-Length: 2\r\n\r\n{}Content-Length: 3\r\n\r\n[1]");
@@ -104,4 +96,4 @@ TEST_CASE("a message is written with its length in bytes, whatever its strings h
   CHECK(out.str() == "Content-Length: 16\r\n\r\n{\"text\":\"\xC3\xA4\xEF\xBF\xBD\"}");
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::framing_test

@@ -1,10 +1,7 @@
 #include "cli/lsp/code_actions.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::workspace_edit_test {
 
 /// "3-5 text": the edit that changes one text into the other, which it does.
 std::string edit_to(const std::string& before, const std::string& after) {
@@ -13,8 +10,6 @@ std::string edit_to(const std::string& before, const std::string& after) {
   CHECK(apply(before, {edit}) == after);
   return std::to_string(edit.where.begin) + "-" + std::to_string(edit.where.end) + " " + edit.text;
 }
-
-}  // namespace
 
 TEST_CASE("an edit between two texts has whole lines") {
   CHECK(edit_to("a: 1\nb: 2\nc: 3\n", "a: 1\nb: 4\nc: 3\n") == "5-10 b: 4\n");
@@ -30,4 +25,4 @@ TEST_CASE("an edit between two texts cuts no character") {
   CHECK(edit_to("\xC3\xA4\n", "\xC3\xB6\n") == "0-3 \xC3\xB6\n");
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::workspace_edit_test

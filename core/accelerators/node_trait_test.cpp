@@ -1,21 +1,13 @@
 #include "core/accelerators/node_trait.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <array>
-#include <string>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::node_trait_test {
 
 /// The values of the trait by a requirement in YAML; "" if it does not determine the trait.
 std::string values(const std::string& requirement, Trait trait) {
-  const test::Parsed list("[" + requirement + "]");
+  const Parsed list("[" + requirement + "]");
   const auto requirements = k8s::requirements_in(list.root());
   REQUIRE(requirements.size() == 1);
   return join_words(trait_values(requirements.front(), trait), "or");
@@ -26,7 +18,7 @@ std::string values(const std::string& key, const std::string& value, Trait trait
 }
 
 bool is_set_for(const std::string& pod, std::string_view value = "present") {
-  const test::Parsed parsed(pod);
+  const Parsed parsed(pod);
   return is_provider_taint("nvidia.com/gpu", value, k8s::PodSpec(parsed.root()));
 }
 
@@ -40,8 +32,6 @@ std::string with_terms(std::string_view terms) {
 constexpr std::string_view kGke =
     "{matchExpressions: [{key: cloud.google.com/gke-nodepool, operator: In, values: [gpu]}]}";
 constexpr std::string_view kOther = "{matchExpressions: [{key: pool, operator: In, values: [a]}]}";
-
-}  // namespace
 
 TEST_CASE("recognizes a card in the spelling of every tool") {
   CHECK(values("nvidia.com/gpu.product", "Tesla-T4", Trait::card) == "T4");
@@ -114,13 +104,17 @@ TEST_CASE("a pod runs on GKE only if every term requires it") {
   CHECK_FALSE(is_set_for(with_terms("")));
 }
 
+}  // namespace cnsched::accelerators::node_trait_test
+
+namespace cnsched::accelerators::label_values_test {
+
 TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller ones") {
-  struct SizedCard {
+  struct Card {
     std::int64_t nominal_gigabytes;
     std::int64_t mebibytes;
   };
   // As GPU feature discovery and Karpenter label them.
-  constexpr auto kCards = std::to_array<SizedCard>({{8, 7680},
+  constexpr auto kCards = std::to_array<Card>({{8, 7680},
                                                {16, 15360},
                                                {16, 16384},
                                                {24, 22888},
@@ -132,8 +126,8 @@ TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller o
                                                {80, 81920},
                                                {96, 97871},
                                                {141, 143771}});
-  for (const SizedCard& card : kCards) {
-    for (const SizedCard& other : kCards) {
+  for (const Card& card : kCards) {
+    for (const Card& other : kCards) {
       CHECK((other.mebibytes > just_below_cards_of(card.nominal_gigabytes)) ==
             (other.nominal_gigabytes >= card.nominal_gigabytes));
     }
@@ -165,4 +159,4 @@ TEST_CASE("knows labels that are never whole numbers, and labels in MiB") {
   CHECK_FALSE(counts_mebibytes("amd.com/gpu.vram"));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::label_values_test

@@ -1,22 +1,13 @@
 #include "core/accelerators/resource_name.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::resource_name_test {
 
 std::string instead_of(std::string_view name) {
   const auto problem = resource_name_problem(name);
   return problem ? problem->replacement : "right";
 }
-
-}  // namespace
 
 TEST_CASE("suggests the advertised name for a misspelling") {
   CHECK(instead_of("nvidia.com/gpus") == "nvidia.com/gpu");
@@ -55,7 +46,7 @@ TEST_CASE("distinguishes names that the API server rejects from names that no no
 
 TEST_CASE("a request is unobtainable by a wrong name, or at the level of the pod") {
   const auto is_unobtainable = [](const char* text) {
-    const test::Parsed pod(text);
+    const Parsed pod(text);
     return requests_unobtainable(k8s::PodSpec(pod.root()));
   };
   CHECK(is_unobtainable("containers: [{resources: {limits: {gpu: 1}}}]"));
@@ -65,10 +56,12 @@ TEST_CASE("a request is unobtainable by a wrong name, or at the level of the pod
   CHECK_FALSE(is_unobtainable("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}]"));
 }
 
-namespace {
+}  // namespace cnsched::accelerators::resource_name_test
+
+namespace cnsched::accelerators::device_request_test {
 
 std::string requested(const char* text) {
-  const test::Parsed pod(text);
+  const Parsed pod(text);
   std::string all;
   for (const DeviceRequest& device : device_requests(k8s::PodSpec(pod.root()))) {
     all += fmt::format("{} {};", device.name, device.amount);
@@ -77,11 +70,9 @@ std::string requested(const char* text) {
 }
 
 bool has_access(const std::string& container) {
-  const test::Parsed parsed(container);
+  const Parsed parsed(container);
   return has_device_access({&parsed.root()});
 }
-
-}  // namespace
 
 TEST_CASE("adds up containers and sidecars, and takes the maximum with init containers") {
   CHECK(requested(R"(
@@ -91,14 +82,6 @@ initContainers:
 containers:
 - resources: {limits: {nvidia.com/gpu: 2}, requests: {nvidia.com/gpu: 2, amd.com/gpu: 1}}
 )") == "nvidia.com/gpu 4;amd.com/gpu 1;");
-  // An init container runs beside the sidecars before it.
-  CHECK(requested(R"(
-initContainers:
-- {restartPolicy: Always, resources: {limits: {nvidia.com/gpu: 1}}}
-- resources: {limits: {nvidia.com/gpu: 2}}
-containers:
-- resources: {limits: {nvidia.com/gpu: 1}}
-)") == "nvidia.com/gpu 3;");
   CHECK(requested("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}, {resources: {limits: "
                   "{nvidia.com/gpu: 2}}}]") == "nvidia.com/gpu 3;");
 }
@@ -121,15 +104,15 @@ TEST_CASE("a container has access to a device by a resource, a claim or NVIDIA's
 }
 
 TEST_CASE("only the variable makes devices visible without a request") {
-  const test::Parsed requested("resources: {limits: {nvidia.com/gpu: 1}}");
+  const Parsed requested("resources: {limits: {nvidia.com/gpu: 1}}");
   CHECK_FALSE(sees_devices_without_request({&requested.root()}));
-  const test::Parsed not_requested("env: [{name: NVIDIA_VISIBLE_DEVICES}]");
+  const Parsed not_requested("env: [{name: NVIDIA_VISIBLE_DEVICES}]");
   CHECK(sees_devices_without_request({&not_requested.root()}));
 }
 
 TEST_CASE("finds the first accelerator with a definite positive amount") {
   const auto name = [](const std::string& text) {
-    const test::Parsed parsed("resources: {" + text + "}");
+    const Parsed parsed("resources: {" + text + "}");
     const yaml::Node* amount = first_accelerator_amount({&parsed.root()});
     return amount == nullptr ? std::string() : std::string(amount->key()->text());
   };
@@ -139,4 +122,4 @@ TEST_CASE("finds the first accelerator with a definite positive amount") {
   CHECK(name("limits: {nvidia.com/gpu: '${GPUS}'}") == "");
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::device_request_test

@@ -1,22 +1,13 @@
 #include "core/base/scan.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "testdata/chance.h"
+#include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::scan_test {
 
 unsigned char is_ab(const char* place) {
   return static_cast<unsigned char>((place[0] == 'a') & (place[1] == 'b'));
 }
-
-}  // namespace
 
 TEST_CASE("a scan finds a match at every position") {
   for (std::size_t size = 0; size < 300; ++size) {
@@ -60,10 +51,14 @@ TEST_CASE("a scan reads blanks after the text") {
   CHECK(scan("", 0, is_last, first) == std::string::npos);
 }
 
+}  // namespace cnsched::scan_test
+
+namespace cnsched::char_set_test {
+
 TEST_CASE("a set of bytes finds the positions that std::string_view finds") {
   constexpr std::string_view kMembers("\0 a\xff", 4);
   constexpr CharSet kSet(kMembers);
-  test::Chance chance(7);
+  Chance chance(7);
   for (int round = 0; round < 2000; ++round) {
     std::string text(chance.below(6), ' ');
     for (char& c : text) c = "\0 ab\xff\x7f"[chance.below(6)];
@@ -77,4 +72,4 @@ TEST_CASE("a set of bytes finds the positions that std::string_view finds") {
   }
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::char_set_test

@@ -1,12 +1,10 @@
 #include "core/cel/value.h"
 
-#include <doctest/doctest.h>
-
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "testdata/cel_value.h"
 
-namespace cnsched::cel {
+namespace cnsched::cel::yaml_value_test {
 
 TEST_CASE("reads YAML as the JSON that kubectl sends") {
   const SourceFile file(0, "in.yaml", R"(
@@ -27,7 +25,7 @@ twice: 2
 )");
   const yaml::Document document = yaml::parse(file, yaml::split(file).front());
   const std::vector<Variable> variables = {{"self", value_of(*document.root)}};
-  const auto self = [&](std::string_view text) { return test::evaluated(text, variables); };
+  const auto self = [&](std::string_view text) { return evaluated(text, variables); };
   CHECK(self("self.name") == "'llama'");
   CHECK(self("self.count") == "3");
   CHECK(self("self.octal") == "8");
@@ -50,4 +48,4 @@ twice: 2
   CHECK(self("1 in self") == "false");
 }
 
-}  // namespace cnsched::cel
+}  // namespace cnsched::cel::yaml_value_test

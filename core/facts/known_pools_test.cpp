@@ -1,17 +1,14 @@
 #include "core/facts/known_pools.h"
 
-#include <doctest/doctest.h>
-
 #include <deque>
-#include <string>
 
 #include "core/k8s/selector.h"
 #include "testdata/support.h"
 
-namespace cnsched::facts {
+namespace cnsched::known_pools_test {
 
 TEST_CASE("known pools are found by taint, by value and by label, in the order of their names") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{kind: List, items: ["
       "{apiVersion: v1, kind: Node, metadata: {name: b, labels: {nvidia.com/gpu.present: 'true', "
       "pool: x}}, spec: {taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}}, "
@@ -20,9 +17,8 @@ TEST_CASE("known pools are found by taint, by value and by label, in the order o
       "{apiVersion: v1, kind: Node, metadata: {name: c, labels: {nvidia.com/gpu.present: 'true'}}, "
       "spec: {taints: [{key: dedicated, value: y, effect: PreferNoSchedule}]}}, "
       "{apiVersion: v1, kind: Node, metadata: {name: d, labels: {pool: y}}}]}");
-  const auto objects = k8s::objects_in(parsed.document);
   std::vector<NodePool> pools;
-  for (const k8s::Object& object : objects) pools.push_back(node_pools_in(object).at(0));
+  for (const k8s::Object& object : parsed.objects) pools.push_back(node_pools_in(object).at(0));
   const KnownPools known(pools);
 
   std::string names;
@@ -40,23 +36,22 @@ TEST_CASE("known pools are found by taint, by value and by label, in the order o
   CHECK(known.labelled({"pool", "z"}).empty());
 }
 
-namespace {
+}  // namespace cnsched::known_pools_test
+
+namespace cnsched::known_nodes_test {
 
 /// A node whose labels should not go together, and that offers two devices.
 struct Odd {
-  test::Parsed parsed{
+  Parsed parsed{
       "{apiVersion: v1, kind: Node, metadata: {name: odd, labels: {product: Tesla-T4, pool: l4}}, "
       "status: {allocatable: {nvidia.com/gpu: 2}}}"};
-  std::vector<k8s::Object> objects = k8s::objects_in(parsed.document);
-  std::vector<NodePool> pools = node_pools_in(objects.front());
+  std::vector<NodePool> pools = node_pools_in(parsed.object());
 };
-
-}  // namespace
 
 TEST_CASE("a known node with both labels, or with label and device, is found") {
   const Odd node;
   const accelerators::KnownNodes known = known_nodes(node.pools);
-  const test::Parsed selector("{product: Tesla-T4, pool: l4, zone: a}");
+  const Parsed selector("{product: Tesla-T4, pool: l4, zone: a}");
   const auto labels = k8s::labels_in(selector.root());
   const auto demand = [&](std::size_t i) { return k8s::requirement_of(labels[i]); };
   CHECK(known.any(demand(0), demand(1)));
@@ -68,7 +63,7 @@ TEST_CASE("a known node with both labels, or with label and device, is found") {
 }
 
 TEST_CASE("finds nothing without nodes") {
-  const test::Parsed selector("{product: Tesla-T4}");
+  const Parsed selector("{product: Tesla-T4}");
   const auto demand = k8s::requirement_of(k8s::labels_in(selector.root()).front());
   const std::vector<NodePool> none;
   CHECK_FALSE(known_nodes(none).any(demand, demand));
@@ -77,7 +72,7 @@ TEST_CASE("finds nothing without nodes") {
 TEST_CASE("stops searching after a few questions") {
   const Odd node;
   const accelerators::KnownNodes known = known_nodes(node.pools);
-  const test::Parsed selector("{product: Tesla-T4}");
+  const Parsed selector("{product: Tesla-T4}");
   const auto demand = k8s::requirement_of(k8s::labels_in(selector.root()).front());
   int found = 0;
   for (int i = 0; i < 1000; ++i) found += known.any(demand, demand) ? 1 : 0;
@@ -85,15 +80,13 @@ TEST_CASE("stops searching after a few questions") {
   CHECK(found < 1000);
 }
 
-namespace {
+}  // namespace cnsched::known_nodes_test
+
+namespace cnsched::pool_platform_test {
 
 bool is_helped(const std::string& manifest) {
-  const test::Parsed parsed(manifest);
-  const auto objects = k8s::objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto pools = node_pools_in(objects.front());
-  REQUIRE(pools.size() == 1);
-  return has_extended_resource_toleration(pools.front());
+  const Parsed parsed(manifest);
+  return has_extended_resource_toleration(node_pools_in(parsed.object()).at(0));
 }
 
 bool is_node_helped(const std::string& label) {
@@ -101,17 +94,11 @@ bool is_node_helped(const std::string& label) {
 }
 
 bool may_get_some(const std::string& requirements, const std::string& kind = "NodePool") {
-  const test::Parsed parsed("{apiVersion: karpenter.sh/v1, kind: " + kind +
-                            ", metadata: {name: a}, spec: {template: {spec: {requirements: [" +
-                            requirements + "]}}}}");
-  const auto objects = k8s::objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto pools = node_pools_in(objects.front());
-  REQUIRE(pools.size() == 1);
-  return may_get_accelerators(pools.front());
+  const Parsed parsed("{apiVersion: karpenter.sh/v1, kind: " + kind +
+                      ", metadata: {name: a}, spec: {template: {spec: {requirements: [" +
+                      requirements + "]}}}}");
+  return may_get_accelerators(node_pools_in(parsed.object()).at(0));
 }
-
-}  // namespace
 
 TEST_CASE("lets Karpenter choose any machine that the requirements admit") {
   const std::string category = "{key: karpenter.k8s.aws/instance-category, operator: ";
@@ -150,4 +137,4 @@ TEST_CASE("recognises pools of GKE, EKS and AKS by their kinds") {
                 "{name: a}, spec: {template: {spec: {}}}}"));
 }
 
-}  // namespace cnsched::facts
+}  // namespace cnsched::pool_platform_test

@@ -1,20 +1,14 @@
 #include "core/facts/stated_release.h"
 
-#include <doctest/doctest.h>
-
 #include <deque>
-#include <string>
 
 #include "testdata/support.h"
 
-namespace cnsched::facts {
-
-namespace {
+namespace cnsched::found_releases_test {
 
 /// "kubernetes 1.30, kserve 0.13": what documents show.
 std::string found_in(const std::vector<std::string>& texts) {
-  std::deque<test::Parsed> parsed;
-  std::deque<k8s::Object> objects;
+  std::deque<Parsed> parsed;
   std::vector<const k8s::Object*> pointers;
   std::vector<const yaml::Node*> servers;
   for (const std::string& text : texts) {
@@ -23,10 +17,7 @@ std::string found_in(const std::vector<std::string>& texts) {
       servers.push_back(&server);
       continue;
     }
-    for (const k8s::Object& object : k8s::objects_in(parsed.back().document)) {
-      objects.push_back(object);
-      pointers.push_back(&objects.back());
-    }
+    for (const k8s::Object& object : parsed.back().objects) pointers.push_back(&object);
   }
   const FoundReleases found = releases_in(pointers, servers);
   std::string words;
@@ -40,7 +31,7 @@ std::string found_in(const std::vector<std::string>& texts) {
   return words;
 }
 
-std::string kubelet_node(const std::string& kubelet) {
+std::string node(const std::string& kubelet) {
   return "{apiVersion: v1, kind: Node, metadata: {name: a}, status: {nodeInfo: {kubeletVersion: " +
          kubelet + "}}}";
 }
@@ -51,14 +42,12 @@ std::string controller(const std::string& image) {
          image + "'}]}}}}";
 }
 
-}  // namespace
-
 TEST_CASE("kubectl version and kubelets state the release of Kubernetes") {
   CHECK(found_in({"serverVersion: {gitVersion: v1.29.6-eks-1552ad0}"}) == "kubernetes 1.29");
-  CHECK(found_in({kubelet_node("v1.30.1+k3s1"), kubelet_node("v1.29.0")}) == "kubernetes 1.30");
-  CHECK(found_in({kubelet_node("v1.28.1"), "serverVersion: {gitVersion: v1.30.2}"}) == "kubernetes 1.30");
-  CHECK(found_in({kubelet_node("v1.19.1")}).empty());
-  CHECK(found_in({kubelet_node("unknown"), "clientVersion: {gitVersion: v1.30.2}"}).empty());
+  CHECK(found_in({node("v1.30.1+k3s1"), node("v1.29.0")}) == "kubernetes 1.30");
+  CHECK(found_in({node("v1.28.1"), "serverVersion: {gitVersion: v1.30.2}"}) == "kubernetes 1.30");
+  CHECK(found_in({node("v1.19.1")}).empty());
+  CHECK(found_in({node("unknown"), "clientVersion: {gitVersion: v1.30.2}"}).empty());
 }
 
 TEST_CASE("images of controllers state their releases") {
@@ -85,4 +74,4 @@ TEST_CASE("the label of Knative's controller states its release") {
                   labels + "}}"}) == " knative 1.14");
 }
 
-}  // namespace cnsched::facts
+}  // namespace cnsched::found_releases_test

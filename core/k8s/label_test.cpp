@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace cnsched::k8s {
+namespace cnsched::k8s::label_test {
 
 namespace {
 
@@ -131,4 +131,4 @@ TEST_CASE("families and categories of instance types are labels of AWS") {
   }
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::label_test

@@ -1,10 +1,8 @@
 #include "core/k8s/manifest_place.h"
 
-#include <doctest/doctest.h>
+#include "testdata/support.h"
 
-#include <string>
-
-namespace cnsched::k8s {
+namespace cnsched::k8s::manifest_place_test {
 
 TEST_CASE("files of tools, values and fixtures are no manifests") {
   for (const std::string path :
@@ -34,6 +32,10 @@ TEST_CASE("JSON is a manifest by its keys") {
   CHECK_FALSE(is_other_file("a.json", R"({"apiVersion": "v1", "kind": "Service")"));
 }
 
+}  // namespace cnsched::k8s::manifest_place_test
+
+namespace cnsched::k8s::snapshot_head_test {
+
 TEST_CASE("finds the types that a snapshot could not read") {
   const std::string head = std::string(kSnapshotLine) +
                            "# Version of cnsched: 1\n# Not in the cluster:\n#   topologies\n";
@@ -48,4 +50,4 @@ TEST_CASE("finds the types that a snapshot could not read") {
         std::vector<std::string_view>{"nodes"});
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::snapshot_head_test

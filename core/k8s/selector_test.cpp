@@ -1,25 +1,17 @@
 #include "core/k8s/selector.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::selector_test {
 
 /// Whether a node with these labels satisfies the requirement; both are written as YAML.
 bool matches(const std::string& requirement, const std::string& labels) {
-  const test::Parsed expressions("[" + requirement + "]");
-  const test::Parsed node(labels);
+  const Parsed expressions("[" + requirement + "]");
+  const Parsed node(labels);
   const auto requirements = requirements_in(expressions.root());
   REQUIRE(requirements.size() == 1);
   return requirements.front().matches(labels_in(node.root()));
 }
-
-}  // namespace
 
 TEST_CASE("In requires the label with one of the values") {
   const char* in = "{key: gpu, operator: In, values: [a100, h100]}";
@@ -79,7 +71,7 @@ TEST_CASE("an unknown operator is never satisfied") {
 }
 
 TEST_CASE("some operators require the label to exist") {
-  const test::Parsed list(
+  const Parsed list(
       "[{operator: In}, {operator: Exists}, {operator: Gt}, {operator: Lt},"
       " {operator: NotIn}, {operator: DoesNotExist}, {operator: in}]");
   const auto requirements = requirements_in(list.root());
@@ -106,7 +98,7 @@ TEST_CASE("integers are read as Go reads them, base 10 and 64 bits") {
 }
 
 TEST_CASE("the last of duplicate labels counts, with its own position") {
-  const test::Parsed parsed("gpu: a100\ngpu: h100\npool: x\n");
+  const Parsed parsed("gpu: a100\ngpu: h100\npool: x\n");
   const auto labels = labels_in(parsed.root());
   REQUIRE(labels.size() == 2);
   CHECK(labels[0].value == "h100");
@@ -117,19 +109,19 @@ TEST_CASE("the last of duplicate labels counts, with its own position") {
 TEST_CASE(
     "a node that is not a mapping has no labels, and one that is not a list no requirements") {
   for (const std::string text : {"[a]", "gpu", "null"}) {
-    const test::Parsed parsed(text);
+    const Parsed parsed(text);
     CAPTURE(text);
     CHECK(labels_in(parsed.root()).empty());
   }
   for (const std::string text : {"{key: a}", "gpu", "[a, null]"}) {
-    const test::Parsed parsed(text);
+    const Parsed parsed(text);
     CAPTURE(text);
     CHECK(requirements_in(parsed.root()).empty());
   }
 }
 
 TEST_CASE("a labelSelector requires its matchLabels, then its matchExpressions") {
-  const test::Parsed selector(
+  const Parsed selector(
       "{matchLabels: {a: b, c: ''}, matchExpressions: [{key: d, operator: Exists}]}");
   const auto requirements = label_selector_in(selector.root());
   REQUIRE(requirements.size() == 3);
@@ -139,13 +131,13 @@ TEST_CASE("a labelSelector requires its matchLabels, then its matchExpressions")
   CHECK_FALSE(requirements[1].matches({}));
   CHECK(requirements[2].matches({{"d", "any"}}));
   CHECK(label_selector_in(yaml::missing_node()).empty());
-  CHECK(label_selector_in(test::Parsed("{}").root()).empty());
+  CHECK(label_selector_in(Parsed("{}").root()).empty());
 }
 
 TEST_CASE("a matcher with many values agrees with the requirement") {
   for (const std::string op : {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Equals"}) {
     for (const std::string values : {"[]", "[a]", "[a, b]", "['5']"}) {
-      const test::Parsed parsed("[{key: k, operator: " + op + ", values: " + values + "}]");
+      const Parsed parsed("[{key: k, operator: " + op + ", values: " + values + "}]");
       const Requirement requirement = requirements_in(parsed.root()).front();
       const ValueMatcher matcher(requirement);
       using Value = std::optional<std::string_view>;
@@ -159,12 +151,14 @@ TEST_CASE("a matcher with many values agrees with the requirement") {
   }
 }
 
-namespace {
+}  // namespace cnsched::k8s::selector_test
+
+namespace cnsched::k8s::exclusion_test {
 
 /// Whether two requirements on the label `gpu`, written without their key, exclude each other;
 /// checks that their order does not matter.
 bool exclude(const std::string& a, const std::string& b, const std::string& key = "gpu") {
-  const test::Parsed list("[{key: gpu, " + a + "}, {key: " + key + ", " + b + "}]");
+  const Parsed list("[{key: gpu, " + a + "}, {key: " + key + ", " + b + "}]");
   const auto requirements = requirements_in(list.root());
   REQUIRE(requirements.size() == 2);
   const bool result = exclude_each_other(requirements[0], requirements[1]);
@@ -178,7 +172,7 @@ std::vector<std::size_t> contradiction(const std::vector<std::string>& requireme
                                        std::size_t base_count = 0) {
   std::string text = "[";
   for (const std::string& r : requirements) text += "{key: gpu, " + r + "}, ";
-  const test::Parsed list(text + "]");
+  const Parsed list(text + "]");
   const auto all = requirements_in(list.root());
   Conjunction base;
   for (std::size_t i = 0; i < base_count; ++i) REQUIRE(base.add(all[i]).empty());
@@ -195,8 +189,6 @@ std::vector<std::size_t> contradiction(const std::vector<std::string>& requireme
 }
 
 using Indices = std::vector<std::size_t>;
-
-}  // namespace
 
 TEST_CASE("value sets without a common value exclude each other") {
   CHECK(exclude("operator: In, values: [a]", "operator: In, values: [b, c]"));
@@ -240,7 +232,7 @@ TEST_CASE("placeholders and different labels are ignored") {
 }
 
 TEST_CASE("a deprecated label and its replacement are one label") {
-  const test::Parsed labels("{beta.kubernetes.io/arch: amd64, kubernetes.io/arch: arm64}");
+  const Parsed labels("{beta.kubernetes.io/arch: amd64, kubernetes.io/arch: arm64}");
   const auto selector = labels_in(labels.root());
   CHECK(exclude_each_other(requirement_of(selector[0]), requirement_of(selector[1])));
   CHECK_FALSE(exclude_each_other(requirement_of(selector[0]), requirement_of(selector[0])));
@@ -280,7 +272,7 @@ TEST_CASE("accepts requirements that some node satisfies") {
 TEST_CASE("base requirements count and are not changed by later ones") {
   CHECK(contradiction({"operator: In, values: [a]", "operator: NotIn, values: [a]"}, 1) ==
         Indices{0, 1});
-  const test::Parsed list(
+  const Parsed list(
       "[{key: gpu, operator: In, values: [a, b]}, {key: gpu, operator: In, values: [a]}, "
       "{key: gpu, operator: In, values: [b]}]");
   const auto all = requirements_in(list.root());
@@ -296,4 +288,4 @@ TEST_CASE("ignores more than 100 requirements on one label") {
   CHECK(contradiction(many).empty());
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::exclusion_test

@@ -1,23 +1,15 @@
 #include "core/kserve/llm_roles.h"
 
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::llm_parallelism_test {
 
 /// The number of GPUs; 0 if unknown.
 std::int64_t gpus(const std::string& settings) {
-  const test::Parsed parsed(settings);
+  const Parsed parsed(settings);
   const auto found = vllm_gpus_per_pod(parsed.root());
   return found ? found->count : 0;
 }
-
-}  // namespace
 
 TEST_CASE("derives vLLM's GPUs from the tensor parallelism") {
   CHECK(gpus("{parallelism: {tensor: 4}}") == 4);
@@ -40,4 +32,4 @@ TEST_CASE("returns nothing for parallelism that is missing or not a number") {
   CHECK(gpus("{parallelism: [1]}") == 0);
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::llm_parallelism_test

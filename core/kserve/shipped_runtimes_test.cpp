@@ -1,23 +1,14 @@
 #include "core/kserve/shipped_runtimes.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::shipped_runtimes_test {
 
 /// Whether KServe chooses one of its own runtimes for the predictor.
 bool is_served(const std::string& predictor) {
-  const test::Parsed parsed(predictor);
+  const Parsed parsed(predictor);
   return is_served_by_shipped_runtime(runtime_requirements(parsed.root(), std::nullopt));
 }
-
-}  // namespace
 
 TEST_CASE("KServe's own runtimes serve formats by version, protocol and number of nodes") {
   CHECK(is_served("sklearn: {}"));
@@ -48,24 +39,25 @@ TEST_CASE("names of shipped runtimes and formats are sorted and unique") {
   CHECK(std::ranges::binary_search(shipped_runtime_names(), "vllm-cuda-runtime"));
 }
 
-namespace {
+}  // namespace cnsched::kserve::shipped_runtimes_test
+
+namespace cnsched::kserve::image_tag_test {
 
 std::string tagged(const std::string& image, const std::string& limits, const std::string& version,
                    const std::string& runtime = "kserve-torchserve",
                    const std::string& server_type = "") {
-  const test::Parsed manifest(
-      fmt::format("apiVersion: v1\nkind: ClusterServingRuntime\nmetadata: {{name: {}, annotations: "
-                  "{{serving.kserve.io/server-type: '{}'}}}}\n",
-                  runtime, server_type));
-  const test::Parsed container(fmt::format(
+  const Parsed of_runtime(
+      manifest("ClusterServingRuntime",
+               fmt::format("name: {}, annotations: {{serving.kserve.io/server-type: '{}'}}",
+                           runtime, server_type),
+               "{}"));
+  const Parsed container(fmt::format(
       "{{image: '{}', resources: {{limits: {{{}}}}}, version: '{}'}}", image, limits, version));
-  const auto objects = k8s::objects_in(manifest.document);
   Arena arena;
   const yaml::Node& root = container.root();
-  return std::string(with_image_tag(root, root["version"], objects.front(), arena)["image"].text());
+  return std::string(
+      with_image_tag(root, root["version"], of_runtime.object(), arena)["image"].text());
 }
-
-}  // namespace
 
 TEST_CASE("replaces or adds the image tag for a runtime version") {
   CHECK(tagged("a/b:1", "", "2") == "a/b:2");
@@ -99,4 +91,4 @@ TEST_CASE("uses vLLM's CPU repository without a GPU") {
   CHECK(tagged("a/b", "", "", "kserve-vllmserver") == "a/b");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::image_tag_test

@@ -1,14 +1,11 @@
 #include "core/seldon/pod_metadata.h"
 
-#include <doctest/doctest.h>
+#include "testdata/support.h"
 
-namespace cnsched::seldon {
+namespace cnsched::seldon::container_names_test {
 
-namespace {
 using Names = std::vector<std::string_view>;
 const Names kTriton = {"rclone", "agent", "triton"};
-}  // namespace
-
 TEST_CASE("identifies the model server as the only container that is not a helper") {
   CHECK(main_container(kTriton) == "triton");
   CHECK(main_container({"scheduler"}) == "scheduler");
@@ -39,4 +36,4 @@ TEST_CASE("maps a sidecar's name to no container") {
   }
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::container_names_test

@@ -1,13 +1,8 @@
 #include "core/workspace/scope_contents.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::variant_scopes_test {
 
 MemoryFile rendered_as(const std::string& chart, const std::string& variant,
                        const std::string& name) {
@@ -36,35 +31,32 @@ const std::string kPlainPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: plain
 
 using ScopeLines = std::vector<std::string>;
 
-}  // namespace
-
 TEST_CASE("each variant has a scope, with the objects of all other files") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPlainPod},
-                                             rendered_as("a", "dev", "a-dev"),
-                                             rendered_as("a", "prod", "a-prod"),
-                                             rendered_as("b", "prod", "b-prod"),
-                                             rendered_as("b", "staging", "b-staging"),
-                                             rendered_as("c", "", "c")});
+  const auto workspace = workspace_of({{"pod.yaml", kPlainPod},
+                                       rendered_as("a", "dev", "a-dev"),
+                                       rendered_as("a", "prod", "a-prod"),
+                                       rendered_as("b", "prod", "b-prod"),
+                                       rendered_as("b", "staging", "b-staging"),
+                                       rendered_as("c", "", "c")});
   CHECK(scopes_of(*workspace) == ScopeLines{" dev: plain! a-dev! b-prod c!",
                                             " prod: plain! a-prod! b-prod! c!",
                                             " staging: plain! a-dev b-staging! c!"});
 }
 
 TEST_CASE("without variants there is one scope") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPlainPod}, rendered_as("c", "", "c")});
+  const auto workspace = workspace_of({{"pod.yaml", kPlainPod}, rendered_as("c", "", "c")});
   CHECK(scopes_of(*workspace) == ScopeLines{" : plain! c!"});
 }
 
 TEST_CASE("a workload names its variant, if there are several") {
-  const auto several =
-      test::workspace_of({rendered_as("a", "dev", "x"), rendered_as("a", "prod", "x")});
+  const auto several = workspace_of({rendered_as("a", "dev", "x"), rendered_as("a", "prod", "x")});
   const auto workloads = all_workloads(*several);
   REQUIRE(workloads.size() == 2);
   CHECK(variant_name(*workloads[1]) == "prod");
   CHECK(describe_scope(*workloads[1]->scope) == "variant 'prod'");
-  const auto one = test::workspace_of({rendered_as("a", "dev", "x")});
+  const auto one = workspace_of({rendered_as("a", "dev", "x")});
   CHECK(variant_name(*all_workloads(*one).front()) == "");
   CHECK(describe_scope(one->scopes().front()) == "");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::variant_scopes_test

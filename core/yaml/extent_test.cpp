@@ -1,14 +1,8 @@
 #include "core/yaml/extent.h"
 
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-using test::Parsed;
-
-namespace {
+namespace cnsched::yaml::gaps_test {
 
 std::vector<std::string> comments(const std::string& text) {
   const Parsed parsed(text);
@@ -22,8 +16,6 @@ std::vector<std::string> comments(const std::string& text) {
 }
 
 using Found = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("finds comments on their own line and after a value") {
   CHECK(comments("# top\na: b # behind\n  # indented\nc: d\n") ==
@@ -50,4 +42,4 @@ TEST_CASE("finds a comment below a block scalar with less indentation") {
   CHECK(comments("a: |\n    x\n  # out\nb: c\n") == Found{"own: # out"});
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::gaps_test

@@ -1,23 +1,14 @@
 #include "core/yaml/merge_keys.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-using test::Parsed;
-
-namespace {
+namespace cnsched::yaml::merge_keys_test {
 
 std::string merged(const std::string& text, std::string_view key = "x") {
   const Parsed parsed(text);
   if (!parsed.document.problems.empty()) return parsed.document.problems.front().message;
   return std::string(parsed.root()["m"][key].text());
 }
-
-}  // namespace
 
 TEST_CASE("a merge key merges another mapping's entries") {
   const Parsed parsed("d: &d {x: 1, y: 2}\nm:\n  <<: *d\n  y: 3\n");
@@ -67,9 +58,13 @@ TEST_CASE("limits the entries of repeated merge keys") {
   CHECK(merged(text).starts_with("'<<' merges too many entries"));
 }
 
+}  // namespace cnsched::yaml::merge_keys_test
+
+namespace cnsched::yaml::overlay_test {
+
 TEST_CASE("of equal keys the last value wins at the first position") {
-  const test::Parsed parsed("{a: 1, b: 2}");
-  const test::Parsed later("{c: 3, a: 4}");
+  const Parsed parsed("{a: 1, b: 2}");
+  const Parsed later("{c: 3, a: 4}");
   Arena arena;
   Overlay overlay(arena);
   overlay.add_all(parsed.root());
@@ -91,4 +86,4 @@ TEST_CASE("an empty overlay is a missing node") {
   CHECK(Overlay(arena).mapping(nowhere()).is_missing());
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::overlay_test

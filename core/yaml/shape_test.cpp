@@ -1,20 +1,14 @@
 #include "core/yaml/shape.h"
 
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::shape_test {
 
 using Type = Shape::Type;
 
 /// The errors, one per line, without the file's name.
 std::string complaints(const Shape& shape, const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   REQUIRE(parsed.document.problems.empty());
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);
@@ -25,8 +19,6 @@ std::string complaints(const Shape& shape, const std::string& text) {
   }
   return lines;
 }
-
-}  // namespace
 
 TEST_CASE("rejects an unknown word and lists a few known ones") {
   const Shape colour{.what = "colour", .words = {"red", "green"}};
@@ -72,11 +64,13 @@ TEST_CASE("accepts a number as an amount, and on and off in quotes as a boolean"
   CHECK(complaints({.type = Type::integer}, "x") == "1:1: 'it' must be an integer, not a string");
 }
 
-namespace {
+}  // namespace cnsched::yaml::shape_test
+
+namespace cnsched::yaml::strict_reader_test {
 
 /// The errors for a text whose root may have `name` and `rules`.
 std::vector<std::string> complaints(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   REQUIRE(parsed.document.problems.empty());
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);
@@ -90,8 +84,6 @@ std::vector<std::string> complaints(const std::string& text) {
 }
 
 using Messages = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("accepts valid values") {
   CHECK(complaints("name: x\nrules: [a]\n").empty());
@@ -118,7 +110,7 @@ TEST_CASE("reports all values of the wrong kind at once") {
 }
 
 TEST_CASE("a missing value is nothing") {
-  const test::Parsed parsed("name: 'x'\nother:\n");
+  const Parsed parsed("name: 'x'\nother:\n");
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);
   CHECK(reader.string(parsed.root()["name"], "name") == "x");
@@ -128,4 +120,4 @@ TEST_CASE("a missing value is nothing") {
   CHECK(errors.empty());
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::strict_reader_test
