@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/output/json.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli {
 
 namespace {
 
-using Json = nlohmann::json;
 using test::Ran;
 
 const std::string kNodes = R"(apiVersion: v1
