@@ -9,7 +9,7 @@
 #include "core/diag/diagnostic.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
-#include "core/source/scratch_directory.h"
+#include "core/source/save.h"
 #include "rules/engine/run.h"
 
 namespace cnsched::cli {

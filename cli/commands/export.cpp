@@ -8,10 +8,11 @@
 #include "cli/commands/project.h"
 #include "cli/output/help_link.h"
 #include "cli/output/safe_text.h"
-#include "core/k8s/object_name.h"
+#include "core/k8s/object.h"
 #include "core/workspace/cluster_scope.h"
 #include "rules/admission/admission_check.h"
 #include "rules/admission/vap.h"
+#include "rules/page.h"
 
 namespace cnsched::cli {
 

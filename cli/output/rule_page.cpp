@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cli/output/safe_text.h"
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "rules/admission/admission_check.h"
 #include "rules/engine/rule_set.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 #include "testdata/support.h"
 
 namespace cnsched::facts {

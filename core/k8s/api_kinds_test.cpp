@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/k8s/scope_table.h"
+#include "core/k8s/scope.h"
 #include "testdata/support.h"
 
 namespace cnsched::k8s {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "testdata/support.h"
 
 namespace cnsched::k8s {
@@ -87,6 +89,16 @@ TEST_CASE("a document that is not a mapping has no object") {
 
 TEST_CASE("a JSON document is an object like any other") {
   CHECK(names_in(R"({"kind": "Pod", "metadata": {"name": "a"}})") == "Pod/a");
+}
+
+TEST_CASE("an object name consists of lower-case letters, digits, '-' and '.'") {
+  for (const char* name : {"mlserver", "a--b", "llm.v2", "7b", "x"}) CHECK(is_object_name(name));
+  for (const char* name :
+       {"", "MLServer", "a_b", "ns/a", "-a", "a-", "a.", "a..b", "a.-b", "a b"}) {
+    CHECK_FALSE(is_object_name(name));
+  }
+  CHECK(is_object_name(std::string(253, 'a')));
+  CHECK_FALSE(is_object_name(std::string(254, 'a')));
 }
 
 }  // namespace cnsched::k8s

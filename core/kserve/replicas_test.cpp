@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "testdata/support.h"
 
 namespace cnsched::kserve {
@@ -87,6 +89,108 @@ TEST_CASE("KServe 0.20 subtracts the canaries from the stable predictor's replic
   CHECK(stable("", Version{0, 20, 0}) == 1);
   CHECK(stable("minReplicas: 10", Version{0, 21, 0}) == 10);
   CHECK(stable("minReplicas: 10", std::nullopt) == 10);
+}
+
+namespace {
+
+/// The object in a text, and the owner of the data that it references.
+struct Read {
+  explicit Read(const std::string& text) : parsed(text), objects(k8s::objects_in(parsed.document)) {
+    REQUIRE(objects.size() == 1);
+  }
+  const k8s::Object& object() const { return objects.front(); }
+  const yaml::Node& predictor() const { return object().spec()["predictor"]; }
+
+  test::Parsed parsed;
+  std::vector<k8s::Object> objects;
+};
+
+Read service(const std::string& annotations, const std::string& predictor) {
+  return Read(
+      "{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: a, "
+      "annotations: {" +
+      annotations + "}}, spec: {predictor: {" + predictor + "}}}");
+}
+
+bool can_be_zero(const std::string& annotations, const std::string& predictor,
+                 DeploymentMode mode) {
+  const Read read = service(annotations, predictor);
+  return static_cast<bool>(zero_min_replicas_of(read.object(), read.predictor(), mode));
+}
+
+}  // namespace
+
+TEST_CASE("recognises scaling to zero by Knative and KEDA, not by HPA") {
+  using enum DeploymentMode;
+  CHECK(can_be_zero("", "minReplicas: 0", knative));
+  CHECK(can_be_zero("", "minReplicas: 0", unknown));
+  CHECK_FALSE(can_be_zero("", "minReplicas: 1", knative));
+  CHECK_FALSE(can_be_zero("", "", knative));
+  CHECK_FALSE(can_be_zero("", "minReplicas: 0", standard));
+  CHECK(can_be_zero("serving.kserve.io/autoscalerClass: keda", "minReplicas: 0", standard));
+  CHECK_FALSE(can_be_zero("serving.kserve.io/autoscalerClass: none", "minReplicas: 0", standard));
+  CHECK(can_be_zero("", "annotations: {serving.kserve.io/autoscalerClass: keda}, minReplicas: 0",
+                    standard));
+  CHECK_FALSE(can_be_zero("", "minReplicas: 0", model_mesh));
+}
+
+TEST_CASE("recognises KEDA's idleReplicaCount 0 of an LLMInferenceService") {
+  const auto idle = [](const std::string& scaling) {
+    const Read read(
+        "{apiVersion: serving.kserve.io/v1alpha2, kind: LLMInferenceService, metadata: {name: a}, "
+        "spec: {scaling: " +
+        scaling + "}}");
+    return static_cast<bool>(zero_idle_replicas_of(read.object()));
+  };
+  CHECK(idle("{keda: {idleReplicaCount: 0}}"));
+  CHECK(idle("{wva: {keda: {idleReplicaCount: 0}}}"));
+  CHECK_FALSE(idle("{keda: {idleReplicaCount: 1}}"));
+  CHECK_FALSE(idle("{wva: {hpa: {}}}"));
+}
+
+TEST_CASE("prefers Knative's annotations of the component to the object's") {
+  const std::string hpa = "autoscaling.knative.dev/class: hpa.autoscaling.knative.dev";
+  const std::string kpa = "autoscaling.knative.dev/class: kpa.autoscaling.knative.dev";
+  const Read above = service(hpa, "");
+  CHECK(hpa_class_of(above.object(), above.predictor()));
+  const Read below = service(hpa, "annotations: {" + kpa + "}");
+  CHECK_FALSE(hpa_class_of(below.object(), below.predictor()));
+}
+
+TEST_CASE("recognises annotations that keep an idle pod for long") {
+  const auto long_retentions = [](const std::string& annotation) {
+    const Read read = service("autoscaling.knative.dev/" + annotation, "");
+    return long_retentions_of(read.object(), read.predictor()).size();
+  };
+  CHECK(long_retentions("scale-to-zero-pod-retention-period: 1h") == 1);
+  CHECK(long_retentions("scale-down-delay: 15m") == 0);
+  CHECK(long_retentions("window: 16m") == 1);
+  CHECK(long_retentions("window: soon") == 0);
+}
+
+TEST_CASE("finds the KnativeServing that disables scaling to zero") {
+  const auto is_off = [](const std::string& config) {
+    const Read read(
+        "{apiVersion: operator.knative.dev/v1beta1, kind: KnativeServing, metadata: {name: a}, "
+        "spec: {config: " +
+        config + "}}");
+    return static_cast<bool>(disabled_scale_to_zero_in(read.object()));
+  };
+  CHECK(is_off("{autoscaler: {enable-scale-to-zero: 'false'}}"));
+  CHECK(is_off("{config-autoscaler: {enable-scale-to-zero: 'false'}}"));
+  CHECK_FALSE(is_off("{autoscaler: {enable-scale-to-zero: 'true'}}"));
+  CHECK_FALSE(is_off("{}"));
+}
+
+TEST_CASE("parses Go durations") {
+  CHECK(seconds_of_duration("90s") == 90);
+  CHECK(seconds_of_duration("1h30m") == 5400);
+  CHECK(seconds_of_duration("500ms") == 0);
+  CHECK(seconds_of_duration("") == std::nullopt);
+  CHECK(seconds_of_duration("15") == std::nullopt);
+  CHECK(seconds_of_duration("-5m") == std::nullopt);
+  CHECK(seconds_of_duration("99999999999999999999h") == std::nullopt);
+  CHECK(seconds_of_duration("999999999h") == std::nullopt);
 }
 
 }  // namespace cnsched::kserve

@@ -1,6 +1,7 @@
 #include "core/kserve/shipped_runtimes.h"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -45,6 +46,57 @@ TEST_CASE("names of shipped runtimes and formats are sorted and unique") {
   }
   CHECK(std::ranges::binary_search(shipped_runtime_names(), "kserve-mlserver"));
   CHECK(std::ranges::binary_search(shipped_runtime_names(), "vllm-cuda-runtime"));
+}
+
+namespace {
+
+std::string tagged(const std::string& image, const std::string& limits, const std::string& version,
+                   const std::string& runtime = "kserve-torchserve",
+                   const std::string& server_type = "") {
+  const test::Parsed manifest(
+      fmt::format("apiVersion: v1\nkind: ClusterServingRuntime\nmetadata: {{name: {}, annotations: "
+                  "{{serving.kserve.io/server-type: '{}'}}}}\n",
+                  runtime, server_type));
+  const test::Parsed container(fmt::format(
+      "{{image: '{}', resources: {{limits: {{{}}}}}, version: '{}'}}", image, limits, version));
+  const auto objects = k8s::objects_in(manifest.document);
+  Arena arena;
+  const yaml::Node& root = container.root();
+  return std::string(with_image_tag(root, root["version"], objects.front(), arena)["image"].text());
+}
+
+}  // namespace
+
+TEST_CASE("replaces or adds the image tag for a runtime version") {
+  CHECK(tagged("a/b:1", "", "2") == "a/b:2");
+  CHECK(tagged("a/b", "", "2") == "a/b:2");
+  CHECK(tagged("host:5000/b", "", "2") == "host:5000/b:2");
+  CHECK(tagged("host:5000/b:1", "nvidia.com/gpu: 1", "2") == "host:5000/b:2");
+  CHECK(tagged("a/b:1@sha256:00", "", "2") == "a/b:1@sha256:00");
+}
+
+TEST_CASE("appends -gpu once to the tag of servers with GPU images") {
+  CHECK(tagged("a/b:1", "nvidia.com/gpu: 1", "") == "a/b:1-gpu");
+  CHECK(tagged("a/b:1-gpu", "nvidia.com/gpu: 1", "") == "a/b:1-gpu");
+  CHECK(tagged("a/b:1", "nvidia.com/mig-1g.5gb: 1", "") == "a/b:1-gpu");
+  CHECK(tagged("a/b:1", "amd.com/gpu: 1", "") == "a/b:1");
+  CHECK(tagged("a/b", "nvidia.com/gpu: 1", "") == "a/b");
+  CHECK(tagged("host:5000/b", "nvidia.com/gpu: 1", "") == "host:5000/b");
+  CHECK(tagged("", "nvidia.com/gpu: 1", "2").empty());
+}
+
+TEST_CASE("identifies the server by the annotation, then by the name") {
+  CHECK(tagged("a:1", "nvidia.com/gpu: 1", "", "own") == "a:1");
+  CHECK(tagged("a:1", "nvidia.com/gpu: 1", "", "kserve-tritonserver") == "a:1");
+  CHECK(tagged("a:1", "nvidia.com/gpu: 1", "", "own", "huggingfaceserver") == "a:1-gpu");
+  CHECK(tagged("a:1", "nvidia.com/gpu: 1", "", "kserve-torchserve", "tritonserver") == "a:1");
+}
+
+TEST_CASE("uses vLLM's CPU repository without a GPU") {
+  CHECK(tagged("a/b:1", "", "", "kserve-vllmserver") == "a/b-cpu:1");
+  CHECK(tagged("a/b-cpu:1", "", "", "kserve-vllmserver") == "a/b-cpu:1");
+  CHECK(tagged("a/b:1", "nvidia.com/gpu: 1", "", "kserve-vllmserver") == "a/b:1");
+  CHECK(tagged("a/b", "", "", "kserve-vllmserver") == "a/b");
 }
 
 }  // namespace cnsched::kserve

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "core/kserve/volume_name.h"
+#include "core/kserve/child_name.h"
 #include "core/yaml/tree.h"
 #include "testdata/support.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/seldon/graph.h"
+#include "core/seldon/predictor.h"
 #include "testdata/support.h"
 
 namespace cnsched::seldon {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/seldon/scaling.h"
+#include "core/seldon/model.h"
 #include "testdata/support.h"
 
 namespace cnsched::seldon {

@@ -72,4 +72,70 @@ TEST_CASE("treats a device claim as a placement constraint") {
   CHECK_FALSE(test::scope_of(*workspace).workloads()[1].has_placement_constraint());
 }
 
+namespace {
+
+/// For each pod of the run, in order, whether it is a patch: "y" or "n".
+std::string patches(const std::string& text) {
+  const auto workspace = test::workspace_of({{"a.yaml", text}});
+  std::string all;
+  for (const Workload& workload : test::scope_of(*workspace).workloads()) {
+    all += is_patch(workload, *workload.scope) ? 'y' : 'n';
+  }
+  return all;
+}
+
+std::string service(const std::string& predictor) {
+  return "---\napiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+         "metadata: {name: a}\nspec: {predictor: " +
+         predictor + "}\n";
+}
+
+std::string server(const std::string& spec) {
+  return "---\napiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: a}\nspec: " +
+         spec + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("treats a predictor without a model as a patch if another object has its name") {
+  const std::string whole = service("{model: {modelFormat: {name: onnx}}}");
+  const std::string patch = service("{nodeSelector: {pool: gpu}}");
+  CHECK(patches(patch) == "n");
+  CHECK(patches(whole + patch) == "ny");
+  CHECK(patches(whole + service("{model: {args: [a]}}")) == "ny");
+  CHECK(patches(whole + whole) == "nn");
+  CHECK(patches(whole + service("{containers: [{name: a, image: b}]}")) == "nn");
+}
+
+TEST_CASE("treats every pod of a patch as a patch") {
+  CHECK(patches(service("{model: {modelFormat: {name: onnx}, $patch: replace}}")) == "y");
+  CHECK(patches(server("{serverConfig: mlserver, podSpec: {$patch: replace}}")) == "y");
+}
+
+TEST_CASE("a Server without its required serverConfig is a patch") {
+  CHECK(patches(server("{replicas: 1}")) == "y");
+  CHECK(patches(server("{serverConfig: mlserver}")) == "n");
+}
+
+namespace {
+
+bool is_injected(const std::string& metadata, const std::string& spec = "{}") {
+  const test::Parsed parsed("{apiVersion: v1, kind: Pod, metadata: " + metadata +
+                            ", spec: " + spec + "}");
+  const auto objects = k8s::objects_in(parsed.document);
+  REQUIRE(objects.size() == 1);
+  const yaml::Node& pod = objects.front().spec();
+  const Workload workload{k8s::plain_pod("", pod, pod), nullptr, &objects.front()};
+  return gets_placement_from_others(workload);
+}
+
+}  // namespace
+
+TEST_CASE("profiles, queues and runtime classes place pods as well") {
+  CHECK(is_injected("{name: a, annotations: {opendatahub.io/hardware-profile-name: gpu}}"));
+  CHECK(is_injected("{name: a, labels: {kueue.x-k8s.io/queue-name: gpus}}"));
+  CHECK(is_injected("{name: a}", "{runtimeClassName: nvidia}"));
+  CHECK_FALSE(is_injected("{name: a, labels: {app: a}}", "{nodeSelector: {pool: gpu}}"));
+}
+
 }  // namespace cnsched

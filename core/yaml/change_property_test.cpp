@@ -9,10 +9,10 @@
 
 #include "core/yaml/change.h"
 #include "core/yaml/merge_keys.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 #include "testdata/support.h"
 
 namespace cnsched::yaml {

@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "core/yaml/edit_obstacles.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 #include "testdata/support.h"
 
 namespace cnsched::yaml {

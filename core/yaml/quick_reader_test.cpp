@@ -1,4 +1,4 @@
-#include "core/yaml/readers.h"
+#include "core/yaml/tree_builder.h"
 
 #include <doctest/doctest.h>
 

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
-#include "core/base/char_set.h"
 #include "core/base/ci_command.h"
+#include "core/base/scan.h"
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
 

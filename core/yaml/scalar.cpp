@@ -1,6 +1,5 @@
 #include "core/yaml/scalar.h"
 
-#include "core/base/ascii.h"
 #include "core/base/portability.h"
 #include "core/base/text.h"
 #include "core/yaml/tree.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "core/cel/program.h"
-#include "core/cel/yaml_value.h"
+#include "core/cel/value.h"
 #include "core/workspace/cluster_scope.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/device_request.h"
+#include "core/accelerators/resource_name.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/runtime.h"
 #include "core/seldon/graph.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/yaml/walk.h"
+#include "core/yaml/node_text.h"
 #include "testdata/support.h"
 
 namespace cnsched::k8s::schema {

@@ -1,4 +1,4 @@
-#include "core/workspace/variant_scopes.h"
+#include "core/workspace/scope_contents.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "core/yaml/gaps.h"
+#include "core/yaml/extent.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/kserve/llm_parallelism.h"
+#include "core/kserve/llm_roles.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "core/seldon/container_names.h"
+#include "core/seldon/pod_metadata.h"
 
 #include <doctest/doctest.h>
 

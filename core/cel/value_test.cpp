@@ -1,4 +1,4 @@
-#include "core/cel/yaml_value.h"
+#include "core/cel/value.h"
 
 #include <doctest/doctest.h>
 
