@@ -1,10 +1,10 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/output/json.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::simulate_test {
 
-using Json = nlohmann::json;
 const std::string kNodes = R"(apiVersion: v1
 kind: List
 items:
