@@ -1,4 +1,4 @@
-#include "cli/output/line_hash.h"
+#include "cli/output/sarif.h"
 
 #include <doctest/doctest.h>
 

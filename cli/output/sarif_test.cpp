@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "cli/output/line_hash.h"
+#include "cli/output/sarif.h"
 #include "core/base/text.h"
 #include "core/source/edit.h"
 #include "rules/engine/fingerprint.h"
