@@ -228,6 +228,18 @@ TEST_CASE("every rule page states its limits, in paragraphs of at most four sent
   }
 }
 
+TEST_CASE("the domain of a rule names only what applies to the parameter of its check") {
+  for (const Listed& listed : all_rules()) {
+    const Rule& rule = *listed.rule;
+    INFO(rule.id);
+    if (std::holds_alternative<WorkloadCheck>(rule.check)) continue;
+    const bool is_of_objects = std::holds_alternative<ObjectCheck>(rule.check) ||
+                               std::holds_alternative<ShapeCheck>(rule.check);
+    const Domain most = is_of_objects ? Domain::kserve | Domain::no_patches : Domain::all;
+    CHECK((rule.of | most) == most);
+  }
+}
+
 TEST_CASE("every rule file is listed in rules.def") {
   std::size_t files = 0;
   for (const std::string_view group : all_groups()) {

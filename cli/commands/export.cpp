@@ -12,6 +12,7 @@
 #include "core/workspace/cluster_scope.h"
 #include "rules/admission/admission_check.h"
 #include "rules/admission/vap.h"
+#include "rules/page.h"
 
 namespace cnsched::cli {
 

@@ -67,7 +67,7 @@ bool obeys(const Json& value, const Json& schema) {
 bool schema_takes(const std::string& text) {
   const test::Parsed parsed(text);
   if (!parsed.document.problems.empty()) return false;
-  static const Json schema = Json::parse(config_schema().text());
+  static const Json schema = Json::parse(indented(config_schema()));
   return obeys(Json::parse(yaml::to_json(parsed.root())), schema);
 }
 

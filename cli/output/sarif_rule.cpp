@@ -1,5 +1,6 @@
 #include "cli/output/sarif.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/output/json.h"

@@ -115,12 +115,12 @@ TEST_CASE("a pod runs on GKE only if every term requires it") {
 }
 
 TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller ones") {
-  struct Card {
+  struct SizedCard {
     std::int64_t nominal_gigabytes;
     std::int64_t mebibytes;
   };
   // As GPU feature discovery and Karpenter label them.
-  constexpr auto kCards = std::to_array<Card>({{8, 7680},
+  constexpr auto kCards = std::to_array<SizedCard>({{8, 7680},
                                                {16, 15360},
                                                {16, 16384},
                                                {24, 22888},
@@ -132,8 +132,8 @@ TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller o
                                                {80, 81920},
                                                {96, 97871},
                                                {141, 143771}});
-  for (const Card& card : kCards) {
-    for (const Card& other : kCards) {
+  for (const SizedCard& card : kCards) {
+    for (const SizedCard& other : kCards) {
       CHECK((other.mebibytes > just_below_cards_of(card.nominal_gigabytes)) ==
             (other.nominal_gigabytes >= card.nominal_gigabytes));
     }

@@ -40,7 +40,7 @@ std::string found_in(const std::vector<std::string>& texts) {
   return words;
 }
 
-std::string node(const std::string& kubelet) {
+std::string kubelet_node(const std::string& kubelet) {
   return "{apiVersion: v1, kind: Node, metadata: {name: a}, status: {nodeInfo: {kubeletVersion: " +
          kubelet + "}}}";
 }
@@ -55,10 +55,10 @@ std::string controller(const std::string& image) {
 
 TEST_CASE("kubectl version and kubelets state the release of Kubernetes") {
   CHECK(found_in({"serverVersion: {gitVersion: v1.29.6-eks-1552ad0}"}) == "kubernetes 1.29");
-  CHECK(found_in({node("v1.30.1+k3s1"), node("v1.29.0")}) == "kubernetes 1.30");
-  CHECK(found_in({node("v1.28.1"), "serverVersion: {gitVersion: v1.30.2}"}) == "kubernetes 1.30");
-  CHECK(found_in({node("v1.19.1")}).empty());
-  CHECK(found_in({node("unknown"), "clientVersion: {gitVersion: v1.30.2}"}).empty());
+  CHECK(found_in({kubelet_node("v1.30.1+k3s1"), kubelet_node("v1.29.0")}) == "kubernetes 1.30");
+  CHECK(found_in({kubelet_node("v1.28.1"), "serverVersion: {gitVersion: v1.30.2}"}) == "kubernetes 1.30");
+  CHECK(found_in({kubelet_node("v1.19.1")}).empty());
+  CHECK(found_in({kubelet_node("unknown"), "clientVersion: {gitVersion: v1.30.2}"}).empty());
 }
 
 TEST_CASE("images of controllers state their releases") {

@@ -18,7 +18,7 @@ struct File {
 
 /// "clusters/dev prod: a.yaml [0,1]": the names of the scopes, then for each file the scopes that
 /// judge it, and in parentheses the others that see it.
-std::string scopes_of(const std::vector<File>& files, const KustomizeUsers& users = {}) {
+std::string found_scopes(const std::vector<File>& files, const KustomizeUsers& users = {}) {
   std::vector<std::string> paths;
   std::vector<PlacedFact> facts;
   for (const File& file : files) {
@@ -42,48 +42,48 @@ std::string scopes_of(const std::vector<File>& files, const KustomizeUsers& user
 }  // namespace
 
 TEST_CASE("a repository with one set of facts has one scope") {
-  CHECK(scopes_of({}) == "one");
-  CHECK(scopes_of({{"a.yaml"}}) == "one");
-  CHECK(scopes_of({{"knative/features.yaml", {"features"}}, {"models/llama.yaml"}}) == "one");
-  CHECK(scopes_of({{"dev/features.yaml", {"features"}}, {"models/llama.yaml"}}) == "one");
-  CHECK(scopes_of({{"a/nodes.yaml", {"Node a"}}, {"b/nodes.yaml", {"Node b"}}}) == "one");
+  CHECK(found_scopes({}) == "one");
+  CHECK(found_scopes({{"a.yaml"}}) == "one");
+  CHECK(found_scopes({{"knative/features.yaml", {"features"}}, {"models/llama.yaml"}}) == "one");
+  CHECK(found_scopes({{"dev/features.yaml", {"features"}}, {"models/llama.yaml"}}) == "one");
+  CHECK(found_scopes({{"a/nodes.yaml", {"Node a"}}, {"b/nodes.yaml", {"Node b"}}}) == "one");
 }
 
 TEST_CASE("two directories with the same fact are two scopes") {
-  CHECK(scopes_of({{"east/features.yaml", {"features"}},
+  CHECK(found_scopes({{"east/features.yaml", {"features"}},
                    {"east/llama.yaml"},
                    {"west/knative/features.yaml", {"features"}},
                    {"west/models/llama.yaml"}}) == "east west: 0 0 1 1");
-  CHECK(scopes_of({{"k8s/gpu/a/n.yaml", {"Node x"}}, {"k8s/gpu/b/n.yaml", {"Node x"}}}) ==
+  CHECK(found_scopes({{"k8s/gpu/a/n.yaml", {"Node x"}}, {"k8s/gpu/b/n.yaml", {"Node x"}}}) ==
         "k8s/gpu/a k8s/gpu/b: 0 1");
 }
 
 TEST_CASE("a file outside of every scope is judged in each") {
-  CHECK(scopes_of({{"a/f.yaml", {"features"}}, {"b/f.yaml", {"features"}}, {"llama.yaml"}}) ==
+  CHECK(found_scopes({{"a/f.yaml", {"features"}}, {"b/f.yaml", {"features"}}, {"llama.yaml"}}) ==
         "a b: 0 1 0,1");
-  CHECK(scopes_of({{"a/f.yaml", {"features"}},
+  CHECK(found_scopes({{"a/f.yaml", {"features"}},
                    {"b/east/f.yaml", {"features"}},
                    {"b/west/f.yaml", {"features"}},
                    {"b/llama.yaml"}}) == "a b/east b/west: 0 1 2 1,2");
 }
 
 TEST_CASE("a directory with facts is a cluster beside the scopes below it") {
-  CHECK(scopes_of({{"f.yaml", {"features"}}, {"staging/f.yaml", {"features"}}, {"llama.yaml"}}) ==
+  CHECK(found_scopes({{"f.yaml", {"features"}}, {"staging/f.yaml", {"features"}}, {"llama.yaml"}}) ==
         ". staging: 0(1) 1 0(1)");
 }
 
 TEST_CASE("directories named as clusters are scopes if one of them has a fact") {
-  CHECK(scopes_of({{"clusters/one/f.yaml", {"features"}}, {"clusters/two/llama.yaml"}}) ==
+  CHECK(found_scopes({{"clusters/one/f.yaml", {"features"}}, {"clusters/two/llama.yaml"}}) ==
         "clusters/one clusters/two: 0 1");
-  CHECK(scopes_of({{"dev/f.yaml", {"features"}}, {"prod/llama.yaml"}, {"x/llama.yaml"}}) ==
+  CHECK(found_scopes({{"dev/f.yaml", {"features"}}, {"prod/llama.yaml"}, {"x/llama.yaml"}}) ==
         "dev prod: 0 1 0,1");
-  CHECK(scopes_of({{"gke-dev/f.yaml", {""}}, {"gke-prod/llama.yaml"}}) == "gke-dev gke-prod: 0 1");
-  CHECK(scopes_of({{"dev/llama.yaml"}, {"prod/llama.yaml"}, {"f.yaml", {"features"}}}) == "one");
-  CHECK(scopes_of({{"product/f.yaml", {"features"}}, {"device/llama.yaml"}}) == "one");
+  CHECK(found_scopes({{"gke-dev/f.yaml", {""}}, {"gke-prod/llama.yaml"}}) == "gke-dev gke-prod: 0 1");
+  CHECK(found_scopes({{"dev/llama.yaml"}, {"prod/llama.yaml"}, {"f.yaml", {"features"}}}) == "one");
+  CHECK(found_scopes({{"product/f.yaml", {"features"}}, {"device/llama.yaml"}}) == "one");
 }
 
 TEST_CASE("directories with what clusters share are not scopes") {
-  CHECK(scopes_of({{"clusters/base/f.yaml", {"features"}},
+  CHECK(found_scopes({{"clusters/base/f.yaml", {"features"}},
                    {"clusters/dev/llama.yaml"},
                    {"clusters/prod/f.yaml", {"features"}}}) ==
         "clusters/dev clusters/prod: 0,1 0 1");
@@ -91,21 +91,21 @@ TEST_CASE("directories with what clusters share are not scopes") {
 
 TEST_CASE("a kustomize base belongs to the overlays that use it") {
   const KustomizeUsers users = {{"base", {"overlays/dev", "overlays/prod"}}};
-  CHECK(scopes_of({{"base/llama.yaml"},
+  CHECK(found_scopes({{"base/llama.yaml"},
                    {"overlays/dev/f.yaml", {"features"}},
                    {"overlays/prod/f.yaml", {"features"}},
                    {"overlays/test/f.yaml", {"features"}}},
                   users) == "overlays/dev overlays/prod overlays/test: 0,1 0 1 2");
-  CHECK(scopes_of({{"base/f.yaml", {"features"}},
+  CHECK(found_scopes({{"base/f.yaml", {"features"}},
                    {"overlays/dev/patch.yaml", {"features"}},
                    {"overlays/prod/llama.yaml"}},
                   users) == "overlays/dev overlays/prod: 0,1 0 1");
-  CHECK(scopes_of({{"base/f.yaml", {"features"}}, {"aws/llama.yaml"}, {"gcp/llama.yaml"}},
+  CHECK(found_scopes({{"base/f.yaml", {"features"}}, {"aws/llama.yaml"}, {"gcp/llama.yaml"}},
                   {{"base", {"aws", "gcp"}}}) == "one");
-  CHECK(scopes_of({{"base/f.yaml", {"features"}}, {"aws/patch.yaml", {"features"}}, {"gcp/a.yaml"}},
+  CHECK(found_scopes({{"base/f.yaml", {"features"}}, {"aws/patch.yaml", {"features"}}, {"gcp/a.yaml"}},
                   {{"base", {"aws", "gcp"}}}) == "aws gcp: 0,1 0 1");
   // A kustomization that uses another one, and one that uses itself.
-  CHECK(scopes_of({{"base/llama.yaml"}, {"a/f.yaml", {"f"}}, {"b/f.yaml", {"f"}}},
+  CHECK(found_scopes({{"base/llama.yaml"}, {"a/f.yaml", {"f"}}, {"b/f.yaml", {"f"}}},
                   {{"base", {"middle"}}, {"middle", {"a"}}, {"a", {"a"}}}) == "a b: 0 0 1");
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("fails if too many scopes share too many files") {
     files.push_back({fmt::format("{}/f.yaml", i), {"features"}});
     files.push_back({fmt::format("x/{}.yaml", i)});
   }
-  CHECK(scopes_of(files) == "too many");
+  CHECK(found_scopes(files) == "too many");
 }
 
 }  // namespace cnsched
