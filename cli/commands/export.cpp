@@ -6,7 +6,7 @@
 #include "cli/build_info.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/project.h"
-#include "cli/output/help_link.h"
+#include "cli/output/rule_page.h"
 #include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "core/k8s/object.h"

@@ -1,4 +1,4 @@
-#include "cli/output/help_link.h"
+#include "cli/output/rule_page.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 

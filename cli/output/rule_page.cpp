@@ -267,4 +267,9 @@ std::string markdown_rule_document(const rules::Listed& listed, std::string repo
       markdown_sections(rule_sections(rule, std::move(reported), with_cel), "## ", ""));
 }
 
+std::string help_link(const rules::Rule& rule, std::string_view site) {
+  const bool has_page = !site.empty() && !rules::is_policy(rule);
+  return !has_page ? page_of(rule).source : fmt::format("{}/rules/{}/", site, rule.id);
+}
+
 }  // namespace cnsched::cli

@@ -1,4 +1,4 @@
-#include "cli/output/line_hash.h"
+#include "cli/output/sarif.h"
 #include "core/base/text.h"
 #include "core/source/edit.h"
 #include "rules/engine/fingerprint.h"

@@ -9,7 +9,7 @@
 #include "core/accelerators/resource_name.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/runtime.h"
-#include "core/seldon/graph.h"
+#include "core/seldon/predictor.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::accelerator_on_wrong_container {
