@@ -37,7 +37,7 @@ std::string node(const std::string& name, const std::string& spec = "{}") {
 
 /// "4:12 fits 1 of 2 nodes", of each hint in the lines.
 std::vector<std::string> hints_in(Client& client, const std::string& name,
-                                  Range range = {{0, 0}, {100, 0}}) {
+                                  PlaceRange range = {{0, 0}, {100, 0}}) {
   const Json hints =
       client.result_of("textDocument/inlayHint",
                        {{"textDocument", {{"uri", client.uri(name)}}}, {"range", json_of(range)}});
@@ -89,7 +89,7 @@ TEST_CASE("hints say on how many nodes a pod fits") {
   CHECK(hints_in(client, "a.yaml") == Hints{"4:12 fits no node of 2"});
   const Json hints = client.result_of("textDocument/inlayHint",
                                       {{"textDocument", {{"uri", client.uri("pod.yaml")}}},
-                                       {"range", json_of(Range{{9, 0}, {9, 9}})}});
+                                       {"range", json_of(PlaceRange{{9, 0}, {9, 9}})}});
   REQUIRE(hints.size() == 1);
   CHECK(hints[0]["tooltip"].get<std::string>().starts_with("0/2 nodes are available: "));
 }

@@ -66,7 +66,7 @@ TEST_CASE("the byte order mark of a file on the disk takes no character") {
 }
 
 TEST_CASE("ranges are written and read") {
-  const Range range{{1, 2}, {3, 4}};
+  const PlaceRange range{{1, 2}, {3, 4}};
   const Json json = json_of(range);
   CHECK(json["end"]["character"] == 4);
   REQUIRE(range_in(json));

@@ -58,7 +58,7 @@ bool obeys(const Json& value, const Json& schema) {
 }
 
 bool schema_takes(const std::string& text) {
-  const Parsed parsed(text);
+  const test::Parsed parsed(text);
   if (!parsed.document.problems.empty()) return false;
   static const Json schema = Json::parse(indented(config_schema()));
   return obeys(Json::parse(yaml::to_json(parsed.root())), schema);
@@ -102,7 +102,7 @@ TEST_CASE("the initial configuration is valid, with its examples and without") {
     CHECK(errors_of(tree.write(".cnsched.yaml", text)) == "");
     CHECK(schema_takes(text));
   }
-  const Parsed parsed(uncommented(start));
+  const test::Parsed parsed(uncommented(start));
   CHECK(parsed.root().entries().size() == 11);
   CHECK(parsed.root()["cluster"].entries().size() == 13);
   for (const std::string_view line : split(start, '\n')) CHECK(display_width(line) <= 100);

@@ -1,4 +1,5 @@
 #include "cli/output/rule_page.h"
+#include "rules/page.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 
@@ -8,7 +9,7 @@ TEST_CASE("help links lead to the site if there is one, else to the source of th
   const rules::Rule& rule = *rules::find_rule("invalid-toleration")->rule;
   CHECK(help_link(rule, "https://docs.example.invalid/cnsched") ==
         "https://docs.example.invalid/cnsched/rules/invalid-toleration/");
-  CHECK(help_link(rule, "") == rule.source);
+  CHECK(help_link(rule, "") == rules::page_of(rule).source);
 }
 
 }  // namespace cnsched::cli::help_link_test

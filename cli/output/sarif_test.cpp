@@ -74,9 +74,9 @@ TEST_CASE("SARIF lists the rules that ran with their descriptions") {
   CHECK(rule["shortDescription"]["text"] == source.summary);
   CHECK(source.why.starts_with(rule["fullDescription"]["text"].get<std::string>()));
   CHECK(rule["helpUri"] == source.source);
-  CHECK(has(rule["help"]["text"], source.why));
-  CHECK(has(rule["help"]["text"], source.limits));
-  CHECK(has(rule["help"]["markdown"], "**Wrong**\n\n```yaml\n"));
+  CHECK(has(rule["help"]["text"].get<std::string>(), source.why));
+  CHECK(has(rule["help"]["text"].get<std::string>(), source.limits));
+  CHECK(has(rule["help"]["markdown"].get<std::string>(), "**Wrong**\n\n```yaml\n"));
   CHECK(rule["defaultConfiguration"]["level"] == "error");
   CHECK(rule["properties"] == Json({{"tags", {"kubernetes", "toleration"}},
                                     {"precision", "very-high"},
@@ -177,7 +177,8 @@ TEST_CASE("a fix in SARIF has the same edits as --fix") {
   CHECK(has(fixed(file, fix), "  - {key: b, operator: exists}\r\n"));
 
   reported.findings[0].fix->safety = Safety::unsafe;
-  CHECK(has(run_of(reported)["results"][0]["fixes"][0]["description"]["text"], "tidy (unsafe: "));
+  CHECK(has(run_of(reported)["results"][0]["fixes"][0]["description"]["text"].get<std::string>(),
+            "tidy (unsafe: "));
 }
 
 TEST_CASE("fixes that would take too long are left out, and a notification counts them") {
@@ -190,8 +191,9 @@ TEST_CASE("fixes that would take too long are left out, and a notification count
   const Json run = run_of(reported);
   CHECK(run["results"][0].contains("fixes"));
   CHECK_FALSE(run["results"][69].contains("fixes"));
-  CHECK(has(run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"],
-            "7 findings listed without a fix"));
+  CHECK(has(
+      run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"].get<std::string>(),
+      "7 findings listed without a fix"));
 }
 
 TEST_CASE("SARIF has suppressions for all results or for none") {
@@ -221,7 +223,7 @@ TEST_CASE("of too many findings SARIF keeps the most severe ones, in their order
   CHECK(run["results"].back()["level"] == "error");
   const Json& notification = run["invocations"][0]["toolExecutionNotifications"][0];
   CHECK(notification["level"] == "warning");
-  CHECK(has(notification["message"]["text"], "1 of 5001 findings are left out"));
+  CHECK(has(notification["message"]["text"].get<std::string>(), "1 of 5001 findings are left out"));
 }
 
 TEST_CASE("unreadable files make a SARIF run fail") {
@@ -240,7 +242,7 @@ TEST_CASE("unreadable files make a SARIF run fail") {
 
 TEST_CASE("escapes links in SARIF's messages") {
   Reported reported("a.yaml", rejected_pod("p", "'[click](https://evil.example)'"));
-  CHECK(has(run_of(reported)["results"][0]["message"]["text"],
+  CHECK(has(run_of(reported)["results"][0]["message"]["text"].get<std::string>(),
             R"('\[click\](https://evil.example)')"));
 }
 

@@ -2,7 +2,7 @@
 #include "core/yaml/shape.h"
 #include "testdata/support.h"
 
-namespace cnsched::cluster_config_test {
+namespace cnsched::facts::cluster_config_test {
 
 /// A `cluster:` section as read, with the errors that were reported.
 struct Read {
@@ -85,4 +85,4 @@ TEST_CASE("recognises a pool's accelerators by label or taint") {
   CHECK(read.config.node_pools[2].vendor == nullptr);
 }
 
-}  // namespace cnsched::cluster_config_test
+}  // namespace cnsched::facts::cluster_config_test

@@ -2,7 +2,7 @@
 #include "core/yaml/shape.h"
 #include "testdata/support.h"
 
-namespace cnsched::cluster_facts_test {
+namespace cnsched::facts::cluster_facts_test {
 
 using kserve::DeploymentMode;
 
@@ -204,4 +204,4 @@ TEST_CASE("lets the configuration override the admission plugins") {
   CHECK(with_config(found, config).extended_resource_toleration == false);
 }
 
-}  // namespace cnsched::cluster_facts_test
+}  // namespace cnsched::facts::cluster_facts_test

@@ -5,7 +5,7 @@
 #include "core/k8s/selector.h"
 #include "testdata/support.h"
 
-namespace cnsched::known_pools_test {
+namespace cnsched::facts::known_pools_test {
 
 TEST_CASE("known pools are found by taint, by value and by label, in the order of their names") {
   const Parsed parsed(
@@ -36,9 +36,9 @@ TEST_CASE("known pools are found by taint, by value and by label, in the order o
   CHECK(known.labelled({"pool", "z"}).empty());
 }
 
-}  // namespace cnsched::known_pools_test
+}  // namespace cnsched::facts::known_pools_test
 
-namespace cnsched::known_nodes_test {
+namespace cnsched::facts::known_nodes_test {
 
 /// A node whose labels should not go together, and that offers two devices.
 struct Odd {
@@ -80,9 +80,9 @@ TEST_CASE("stops searching after a few questions") {
   CHECK(found < 1000);
 }
 
-}  // namespace cnsched::known_nodes_test
+}  // namespace cnsched::facts::known_nodes_test
 
-namespace cnsched::pool_platform_test {
+namespace cnsched::facts::pool_platform_test {
 
 bool is_helped(const std::string& manifest) {
   const Parsed parsed(manifest);
@@ -137,4 +137,4 @@ TEST_CASE("recognises pools of GKE, EKS and AKS by their kinds") {
                 "{name: a}, spec: {template: {spec: {}}}}"));
 }
 
-}  // namespace cnsched::pool_platform_test
+}  // namespace cnsched::facts::pool_platform_test

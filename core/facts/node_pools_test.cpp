@@ -1,7 +1,7 @@
 #include "core/facts/node_pools.h"
 #include "testdata/support.h"
 
-namespace cnsched::node_pools_test {
+namespace cnsched::facts::node_pools_test {
 
 using accelerators::Vendor;
 
@@ -362,4 +362,4 @@ spec:
   }
 }
 
-}  // namespace cnsched::node_pools_test
+}  // namespace cnsched::facts::node_pools_test

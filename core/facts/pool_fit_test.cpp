@@ -1,7 +1,7 @@
 #include "core/facts/pool_fit.h"
 #include "testdata/support.h"
 
-namespace cnsched::pool_fit_test {
+namespace cnsched::facts::pool_fit_test {
 
 std::string node_with(const std::string& labels) {
   return "{apiVersion: v1, kind: Node, metadata: {name: a, labels: {" + labels + "}}}";
@@ -60,4 +60,4 @@ TEST_CASE("ignores taints that are temporary, advisory or tolerated") {
   CHECK(repelling_taints(pools.at(0), {exists}).at(0).key == "dedicated");
 }
 
-}  // namespace cnsched::pool_fit_test
+}  // namespace cnsched::facts::pool_fit_test

@@ -88,16 +88,4 @@ TEST_CASE("leaves the capacity unknown without a complete ServerConfig") {
         "a|b; ?; ?");
 }
 
-TEST_CASE("formats memory with a binary suffix") {
-  CHECK(shown_memory(std::int64_t{8} << 30) == "8Gi");
-  CHECK(shown_memory(std::int64_t{500} << 20) == "500Mi");
-  CHECK(shown_memory(1'181'116'006) == "1126.4Mi");
-  CHECK(shown_memory(16'000'000'000) == "14.9Gi");
-  CHECK(shown_memory(5000) == "5000 bytes");
-  CHECK(shown_memory_like("14Gi", 9'448'928'051) == "8.8Gi");
-  CHECK(shown_memory_like("8.75Gi", 9'448'928'051) == "9011.2Mi");
-  CHECK(shown_memory_like("2500Mi", 2'576'980'378) == "2457.6Mi");
-  CHECK(shown_memory_like("3Gi", std::int64_t{500} << 20) == "500Mi");
-}
-
 }  // namespace cnsched::seldon::server_capacity_test

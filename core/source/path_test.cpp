@@ -12,10 +12,10 @@ TEST_CASE("splits and joins paths as std::filesystem does") {
     CHECK(directory_of(path) == (parent.empty() ? "." : parent));
     CHECK(file_name_of(path) == taken.filename().string());
   }
-  CHECK(joined("d", "a.yaml") == "d/a.yaml");
-  CHECK(joined("d/", "a.yaml") == "d/a.yaml");
-  CHECK(joined("/", "a.yaml") == "/a.yaml");
-  CHECK(joined("", "a.yaml") == "a.yaml");
+  CHECK(cnsched::joined("d", "a.yaml") == "d/a.yaml");
+  CHECK(cnsched::joined("d/", "a.yaml") == "d/a.yaml");
+  CHECK(cnsched::joined("/", "a.yaml") == "/a.yaml");
+  CHECK(cnsched::joined("", "a.yaml") == "a.yaml");
 }
 
 }  // namespace cnsched::path_test
