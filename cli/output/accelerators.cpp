@@ -1,8 +1,8 @@
 #include "cli/output/accelerators.h"
 
 #include <nlohmann/json.hpp>
-#include "cli/output/json.h"
 
+#include "cli/output/json.h"
 #include "cli/output/safe_text.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"

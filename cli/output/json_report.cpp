@@ -2,6 +2,7 @@
 #include "cli/output/json.h"
 
 #include <nlohmann/json.hpp>
+
 #include "cli/output/origins.h"
 #include "cli/output/output.h"
 #include "cli/output/unfollowed.h"
