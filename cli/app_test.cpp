@@ -1,23 +1,10 @@
 #include "cli/app.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "cli/help.h"
 #include "core/base/text.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
-using test::run_program;
+namespace cnsched::cli::app_test {
 
 constexpr std::size_t kWidth = 80;
 
@@ -36,9 +23,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string manual_page(const std::string& name) {
-  return test::read_all(test::project_file("man/" + name));
-}
+std::string manual_page(const std::string& name) { return project_text("man/" + name); }
 
 /// The command lines in a help, which may be continued on the next line.
 std::vector<std::string> examples_in(std::string_view help) {
@@ -69,8 +54,6 @@ std::vector<std::string> arguments_in(std::string_view command) {
   return words;
 }
 
-}  // namespace
-
 TEST_CASE("the help of every command fits 80 columns and goes to standard output") {
   const Ran help = run_program({"--help"});
   CHECK(help.exit == 0);
@@ -88,7 +71,7 @@ TEST_CASE("the help of every command fits 80 columns and goes to standard output
       const Ran ran = run_program(arguments);
       CHECK(ran.exit == 0);
       CHECK(ran.err.empty());
-      CHECK(ran.out.find("Usage: cnsched " + name) != std::string::npos);
+      CHECK(has(ran.out, "Usage: cnsched " + name));
       check_fits(ran.out);
     }
   }
@@ -119,10 +102,10 @@ TEST_CASE("every command has a manual page with a summary, all its flags and exi
     CHECK_FALSE(summary_of(*command).empty());
     std::ranges::replace(name, ' ', '-');
     const std::string page = manual_page(name + ".1");
-    CHECK(page.find("\n.SH \"EXIT STATUS\"\n.TP\n") != std::string::npos);
+    CHECK(has(page, "\n.SH \"EXIT STATUS\"\n.TP\n"));
     for (const Argument& flag : command->flags) {
       CAPTURE(flag.name());
-      CHECK(page.find("\\fB" + escaped(flag.name()) + "\\fR") != std::string::npos);
+      CHECK(has(page, "\\fB" + escaped(flag.name()) + "\\fR"));
     }
   }
 }
@@ -130,27 +113,26 @@ TEST_CASE("every command has a manual page with a summary, all its flags and exi
 TEST_CASE("every rule is on the manual page of rules") {
   const std::string page = manual_page("cnsched-rules.7");
   for (const rules::Listed& listed : rules::all_rules()) {
-    CHECK(page.find(".SS \"" + escaped(listed.rule->id) + " (") != std::string::npos);
+    CHECK(has(page, ".SS \"" + escaped(listed.rule->id) + " ("));
   }
 }
 
 TEST_CASE("completion prints the installed script") {
   for (const auto& [shell, file] : std::map<std::string, std::string>{
            {"bash", "cnsched.bash"}, {"zsh", "_cnsched"}, {"fish", "cnsched.fish"}}) {
-    CHECK(run_program({"completion", shell}).out ==
-          test::read_all(test::project_file("completions/" + file)));
+    CHECK(run_program({"completion", shell}).out == project_text("completions/" + file));
   }
 }
 
 TEST_CASE("--format names prints one name per line") {
   CHECK(run_program({"rules", "--format", "names"}).out.starts_with("yaml-syntax\n"));
   const Ran list = run_program({"templates", "--format", "names", "--no-config"});
-  CHECK(list.out.find("\nisvc-gpu\n") != std::string::npos);
+  CHECK(has(list.out, "\nisvc-gpu\n"));
   const Ran settings = run_program({"templates", "isvc-gpu", "--format", "names", "--no-config"});
   CHECK(settings.out.starts_with("name=\n"));
-  CHECK(settings.out.find("\nplatform=gke\n") != std::string::npos);
-  CHECK(settings.out.find("\naccelerator=nvidia-l4\n") != std::string::npos);
-  CHECK(settings.out.find("-mig-") == std::string::npos);
+  CHECK(has(settings.out, "\nplatform=gke\n"));
+  CHECK(has(settings.out, "\naccelerator=nvidia-l4\n"));
+  CHECK_FALSE(has(settings.out, "-mig-"));
 }
 
 TEST_CASE("prints the version by flag and by command") {
@@ -164,7 +146,7 @@ TEST_CASE("prints the help as a usage error without a command") {
   const Ran ran = run_program({});
   CHECK(ran.exit == 2);
   CHECK(ran.out.empty());
-  CHECK(ran.err.find("Usage: cnsched COMMAND") != std::string::npos);
+  CHECK(has(ran.err, "Usage: cnsched COMMAND"));
 }
 
 TEST_CASE("rejects a misspelt command and suggests the nearest") {
@@ -182,9 +164,8 @@ TEST_CASE("rejects a misspelt option and suggests the nearest") {
   CHECK(
       ran.err ==
       "error: unknown option '--exclud', did you mean '--exclude'?\nTry 'cnsched lint --help'.\n");
-  CHECK(run_program({"lint", "--min-object", "1"}).err.find("'--min-objects'") !=
-        std::string::npos);
-  CHECK(run_program({"rules", "--fromat", "json"}).err.find("'--format'") != std::string::npos);
+  CHECK(has(run_program({"lint", "--min-object", "1"}).err, "'--min-objects'"));
+  CHECK(has(run_program({"rules", "--fromat", "json"}).err, "'--format'"));
 }
 
 TEST_CASE("rejects an option without a value or with an invalid one") {
@@ -209,7 +190,7 @@ TEST_CASE("rejects an option without a value or with an invalid one") {
     CHECK(ran.exit == 2);
     CHECK(ran.out.empty());
     CHECK(ran.err.starts_with("error: "));
-    CHECK(ran.err.find("--help'.\n") != std::string::npos);
+    CHECK(has(ran.err, "--help'.\n"));
   }
 }
 
@@ -236,8 +217,8 @@ TEST_CASE("errors do not contain control characters of the arguments") {
     const Ran ran = run_program(arguments);
     CAPTURE(printable(ran.err));
     CHECK(ran.exit >= 2);
-    CHECK(ran.err.find('\x1b') == std::string::npos);
-    CHECK(ran.err.find("[31m\n") == std::string::npos);
+    CHECK_FALSE(has(ran.err, '\x1b'));
+    CHECK_FALSE(has(ran.err, "[31m\n"));
   }
 }
 
@@ -257,7 +238,7 @@ TEST_CASE("a rule's page has the same headings in the same order for every rule"
       REQUIRE(found != std::string::npos);
       place = found;
     }
-    CHECK(ran.out.find("[" + id + "]") != std::string::npos);
+    CHECK(has(ran.out, "[" + id + "]"));
   }
 }
 
@@ -272,11 +253,11 @@ TEST_CASE("rejects an unknown rule and suggests the nearest") {
 TEST_CASE("lists the rules as a table and as JSON") {
   const Ran table = run_program({"rules", "--color", "never"});
   CHECK(table.exit == 0);
-  CHECK(table.out.find("invalid-toleration  ") != std::string::npos);
+  CHECK(has(table.out, "invalid-toleration  "));
   const Ran json = run_program({"rules", "--format", "json"});
   CHECK(json.exit == 0);
   CHECK(json.out.starts_with("{\n  \"schemaVersion\": 1,"));
-  CHECK(json.out.find("\"id\": \"invalid-toleration\"") != std::string::npos);
+  CHECK(has(json.out, "\"id\": \"invalid-toleration\""));
 }
 
 TEST_CASE("help prints the help of the program or of a command") {
@@ -293,4 +274,4 @@ TEST_CASE("help prints the help of the program or of a command") {
         "error: unknown command 'lnit', did you mean 'lint'?\nTry 'cnsched help'.\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::app_test

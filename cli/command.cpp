@@ -7,7 +7,7 @@
 #include "core/base/quantity.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "core/source/limits.h"
+#include "core/source/read_file.h"
 
 namespace cnsched::cli {
 

@@ -1,13 +1,7 @@
 #include "cli/console.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <map>
-#include <string>
-
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::console_test {
 
 /// The environment of the next decision.
 std::map<std::string, std::string>& variables() {
@@ -26,8 +20,6 @@ bool colored(ColorChoice choice, bool is_terminal, std::map<std::string, std::st
 }
 
 constexpr auto kAutomatic = ColorChoice::automatic;
-
-}  // namespace
 
 TEST_CASE("--color overrides the environment and the stream") {
   CHECK(colored(ColorChoice::always, false, {{"NO_COLOR", "1"}, {"TERM", "dumb"}}));
@@ -63,4 +55,4 @@ TEST_CASE("a dumb terminal has no colors") {
   CHECK_FALSE(colored(kAutomatic, true, {{"TERM", "dumb"}}));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::console_test

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
-#include "core/base/signals.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli {

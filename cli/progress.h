@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "cli/console.h"
-#include "core/base/progress.h"
+#include "core/base/parallel.h"
 
 namespace cnsched::cli {
 

@@ -1,14 +1,11 @@
 #include "cli/progress.h"
 
-#include <doctest/doctest.h>
-
 #include <atomic>
-#include <sstream>
 #include <thread>
 
-namespace cnsched::cli {
+#include "testdata/support.h"
 
-namespace {
+namespace cnsched::cli::progress_test {
 
 using namespace std::chrono_literals;
 
@@ -52,8 +49,6 @@ struct Terminal {
 std::string xterm(const char* /*name*/) { return "xterm"; }
 std::string dumb(const char* /*name*/) { return "dumb"; }
 std::string nothing(const char* /*name*/) { return {}; }
-
-}  // namespace
 
 TEST_CASE("progress shows the step, its progress and the number of findings") {
   CHECK(progress_text({.done = 12}, 80) == "looking for manifests: 12 found");
@@ -128,4 +123,4 @@ TEST_CASE("an exception erases the progress line") {
   }
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::progress_test

@@ -1,13 +1,6 @@
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
-using test::run_program;
+namespace cnsched::cli::usage_error_test {
 
 struct Row {
   std::vector<std::string> arguments;
@@ -21,11 +14,9 @@ void check(const std::vector<Row>& rows) {
     CHECK(ran.exit == 2);
     CHECK(ran.out.empty());
     CHECK(ran.err.substr(0, ran.err.find('\n')) == "error: " + error);
-    CHECK(ran.err.find("\nTry 'cnsched ") != std::string::npos);
+    CHECK(has(ran.err, "\nTry 'cnsched "));
   }
 }
-
-}  // namespace
 
 TEST_CASE("an unknown command is rejected with the nearest one") {
   check({
@@ -111,4 +102,4 @@ TEST_CASE("options that require or exclude each other are both named") {
   });
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::usage_error_test

@@ -1,19 +1,10 @@
 // The most common correct manifest requests an accelerator and tolerates the taint of the same
 // name, with or without a selector. No rule may report it as a mistake, in any kind.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <array>
-#include <string>
-#include <string_view>
-
 #include "core/base/text.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::conventional_form_test {
 
 struct Accelerator {
   std::string_view resource;
@@ -178,8 +169,6 @@ std::string filled(const std::string& manifest, std::string_view mark, std::stri
   return result;
 }
 
-}  // namespace
-
 TEST_CASE(
     "reports no mistake for an accelerator with its usual toleration, whatever its selector") {
   for (const Accelerator& accelerator : kAccelerators) {
@@ -195,7 +184,7 @@ TEST_CASE(
         std::string text = filled(std::string(manifest), "@placement", placement);
         text = filled(text, "@resources", resources);
         INFO(text);
-        const auto workspace = test::workspace_of({{"manifest.yaml", text}});
+        const auto workspace = workspace_of({{"manifest.yaml", text}});
         CHECK(workspace->stats().objects > 0);
         for (const Diagnostic& finding : run(*workspace, Selection::everything()).findings) {
           INFO(finding.rule << ": " << finding.message);
@@ -206,4 +195,4 @@ TEST_CASE(
   }
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::conventional_form_test

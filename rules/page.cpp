@@ -55,6 +55,7 @@ class PageReader {
 /// Paragraphs, each in one line, separated by empty lines.
 std::string paragraphs(std::string_view text) {
   std::string result;
+  if (text.empty()) return result;
   for (const std::string_view line : split(text, '\n')) {
     if (line.empty()) {
       result += "\n\n";

@@ -78,6 +78,7 @@ TEST_CASE("a page has one text under each heading") {
   const Page shorter =
       read(with("## In the cluster\n\nNot exported: it depends on\nother objects.\n\n", ""));
   CHECK(shorter.not_exported.empty());
+  CHECK(read(with("Details that continue\non the next line.\n\nMore.\n\n", "")).details.empty());
   CHECK(shorter.source == page.source);
 }
 

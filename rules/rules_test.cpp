@@ -1,15 +1,5 @@
 // Checks the page of every rule and its recorded findings in testdata/rules/NAME/.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <set>
-#include <span>
-#include <sstream>
 #include <variant>
-#include <vector>
 
 #include "cli/output/output.h"
 #include "core/base/text.h"
@@ -21,27 +11,23 @@
 #include "rules/registry.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace fs = std::filesystem;
-
-namespace {
+namespace cnsched::rules::rules_test {
 
 std::string data_directory(std::string_view rule) {
-  return test::project_file(fmt::format("testdata/rules/{}", rule));
+  return project_file(fmt::format("testdata/rules/{}", rule));
 }
 
 /// The manifests of a case, `bad.yaml` or every file of `bad/`, with the names that findings show.
 std::vector<MemoryFile> manifests_of(const std::string& directory, const std::string& name) {
   std::vector<MemoryFile> files;
   const fs::path one = fs::path(directory) / (name + ".yaml");
-  if (fs::exists(one)) files.push_back({name + ".yaml", test::read_all(one.string())});
+  if (fs::exists(one)) files.push_back({name + ".yaml", read_all(one.string())});
   const fs::path many = fs::path(directory) / name;
   if (fs::is_directory(many)) {
     for (const auto& entry : fs::recursive_directory_iterator(many)) {
       if (!entry.is_regular_file() || entry.path().filename() == kConfigName) continue;
       files.push_back({fmt::format("{}/{}", name, entry.path().lexically_relative(many).string()),
-                       test::read_all(entry.path().string())});
+                       read_all(entry.path().string())});
     }
   }
   std::ranges::sort(files, {}, &MemoryFile::path);
@@ -72,10 +58,10 @@ struct Case {
     std::vector<MemoryFile> files = manifests_of(directory, name);
     REQUIRE_FALSE(files.empty());
     const std::string cluster = directory + "/cluster.yaml";
-    if (fs::exists(cluster)) files.push_back({"cluster.yaml", test::read_all(cluster), false});
+    if (fs::exists(cluster)) files.push_back({"cluster.yaml", read_all(cluster), false});
     if (fs::exists(fmt::format("{}/{}", directory, kConfigName))) {
       // Findings name the configuration relative to this directory.
-      const test::WorkingDirectory here(directory);
+      const WorkingDirectory here(directory);
       auto read = Configs::only(std::string(kConfigName), workspace.sources);
       REQUIRE(read);
       configs = *std::move(read);
@@ -192,8 +178,6 @@ std::string listed_findings(const Workspace& workspace, const std::vector<Diagno
   return out.str();
 }
 
-}  // namespace
-
 TEST_CASE("every rule has all fields and a unique id") {
   std::set<std::string_view> ids;
   for (const Listed& listed : all_rules()) {
@@ -228,11 +212,22 @@ TEST_CASE("every rule page states its limits, in paragraphs of at most four sent
   }
 }
 
+TEST_CASE("the domain of a rule names only what applies to the parameter of its check") {
+  for (const Listed& listed : all_rules()) {
+    const Rule& rule = *listed.rule;
+    INFO(rule.id);
+    if (std::holds_alternative<WorkloadCheck>(rule.check)) continue;
+    const bool is_of_objects = std::holds_alternative<ObjectCheck>(rule.check) ||
+                               std::holds_alternative<ShapeCheck>(rule.check);
+    const Domain most = is_of_objects ? Domain::kserve | Domain::no_patches : Domain::all;
+    CHECK((rule.of | most) == most);
+  }
+}
+
 TEST_CASE("every rule file is listed in rules.def") {
   std::size_t files = 0;
   for (const std::string_view group : all_groups()) {
-    for (const auto& entry :
-         fs::directory_iterator(test::project_file(fmt::format("rules/{}", group)))) {
+    for (const auto& entry : fs::directory_iterator(project_file(fmt::format("rules/{}", group)))) {
       const std::string name = entry.path().filename().string();
       if (name.ends_with(".cpp") && !name.ends_with("_test.cpp")) ++files;
     }
@@ -262,7 +257,7 @@ TEST_CASE("bad.yaml of every rule has the recorded findings, and good.yaml has n
     const Case bad(directory, "bad");
     CHECK(
         std::ranges::any_of(bad.findings, [&](const Diagnostic& d) { return d.rule == rule.id; }));
-    test::check_recorded(directory + "/expected.txt", bad.recorded());
+    check_recorded(directory + "/expected.txt", bad.recorded());
     const Case good(directory, "good");
     CHECK(good.concise() == "");
   }
@@ -282,7 +277,7 @@ TEST_CASE("the fixes of every rule change bad.yaml as recorded and leave nothing
     for (const auto& [path, text] : fixed.texts) {
       INFO(path);
       // bad.yaml becomes fixed.yaml, bad/x.yaml fixed/x.yaml.
-      test::check_recorded(fmt::format("{}/fixed{}", directory, path.substr(3)), text);
+      check_recorded(fmt::format("{}/fixed{}", directory, path.substr(3)), text);
     }
     // The fixes cause no new errors.
     const auto before = rules_of_errors(bad.findings);
@@ -302,7 +297,7 @@ TEST_CASE("the recorded findings of every rule depend on its check") {
     std::ranges::find(rules, listed.rule, &Listed::rule)->rule = &empty_rule;
     const std::string directory = data_directory(empty_rule.id);
     const Case bad(directory, "bad", rules);
-    CHECK(bad.recorded() != test::read_all(directory + "/expected.txt"));
+    CHECK(bad.recorded() != read_all(directory + "/expected.txt"));
   }
 }
 
@@ -313,9 +308,9 @@ TEST_CASE("further cases of a rule, in subfolders, have the recorded findings") 
       if (!entry.is_directory() || name == "bad" || name == "good") continue;
       INFO(entry.path().string());
       const Case extra(entry.path().string(), "in");
-      test::check_recorded(entry.path().string() + "/expected.txt", extra.recorded());
+      check_recorded(entry.path().string() + "/expected.txt", extra.recorded());
     }
   }
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::rules_test

@@ -1,12 +1,4 @@
 // Findings do not depend on the distribution of manifests over files or on their order.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <set>
-#include <string>
-
 #include "core/base/text.h"
 #include "core/yaml/split.h"
 #include "rules/config/config.h"
@@ -14,11 +6,7 @@
 #include "rules/registry.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace fs = std::filesystem;
-
-namespace {
+namespace cnsched::rules::spread_test {
 
 /// The files of one case of a rule.
 std::vector<MemoryFile> files_in(const fs::path& place) {
@@ -32,7 +20,7 @@ std::vector<MemoryFile> files_in(const fs::path& place) {
   std::vector<MemoryFile> files;
   for (const fs::path& path : paths) {
     if (path.filename() == kConfigName) continue;
-    files.push_back({path.filename().string(), test::read_all(path.string())});
+    files.push_back({path.filename().string(), read_all(path.string())});
   }
   return files;
 }
@@ -82,12 +70,9 @@ std::string listed(const std::multiset<std::string>& findings) {
   return text;
 }
 
-}  // namespace
-
 TEST_CASE("findings do not depend on the order of files or the distribution of documents") {
   for (const Listed& listed_rule : all_rules()) {
-    const fs::path data =
-        test::project_file(fmt::format("testdata/rules/{}", listed_rule.rule->id));
+    const fs::path data = project_file(fmt::format("testdata/rules/{}", listed_rule.rule->id));
     for (const std::string_view name : {"bad.yaml", "bad", "good.yaml", "good"}) {
       const fs::path place = data / name;
       // Splitting changes where invalid YAML ends.
@@ -101,4 +86,4 @@ TEST_CASE("findings do not depend on the order of files or the distribution of d
   }
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::spread_test

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
 #include "core/base/ci_command.h"
+#include "core/base/text.h"
 
 namespace cnsched::templates {
 

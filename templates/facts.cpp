@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "core/accelerators/label_values.h"
+#include "core/accelerators/node_trait.h"
 #include "core/accelerators/platform.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

@@ -11,7 +11,7 @@
 #include "core/base/arena.h"
 #include "core/base/result.h"
 #include "core/yaml/node.h"
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 
 namespace cnsched::templates {
 

@@ -1,26 +1,19 @@
 #include "templates/parameter.h"
-
-#include <doctest/doctest.h>
-
 #include "core/yaml/parse.h"
 #include "testdata/support.h"
 
-namespace cnsched::templates {
-
-namespace {
+namespace cnsched::templates::parameter_test {
 
 /// The result for the text: JSON, or the error.
 std::string read(const Parameter& parameter, std::string_view text) {
   Arena arena;
   const auto value = value_of(parameter, text, arena);
-  return value ? test::compact(**value) : "error: " + value.error().message;
+  return value ? compact(**value) : "error: " + value.error().message;
 }
 
 std::string read(Type type, std::string_view text) {
   return read(Parameter{.name = "p", .type = type}, text);
 }
-
-}  // namespace
 
 TEST_CASE("parses a value by its parameter's type") {
   CHECK(read(Type::string, "true") == R"("true")");
@@ -130,4 +123,4 @@ TEST_CASE("writes a value that parses to the same value") {
   }
 }
 
-}  // namespace cnsched::templates
+}  // namespace cnsched::templates::parameter_test

@@ -8,8 +8,8 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/label_conflict.h"
 #include "core/accelerators/node_trait.h"
-#include "core/k8s/exclusion.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
+#include "core/k8s/selector.h"
 
 namespace cnsched::templates {
 

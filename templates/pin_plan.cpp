@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/device_request.h"
+#include "core/accelerators/resource_name.h"
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/kserve/fields.h"

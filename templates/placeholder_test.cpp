@@ -1,10 +1,7 @@
 #include "templates/placeholder.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::templates {
-
-namespace {
+namespace cnsched::templates::placeholder_test {
 
 std::string shown(std::string_view text) {
   const auto pieces = pieces_of(text);
@@ -15,8 +12,6 @@ std::string shown(std::string_view text) {
   }
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("splits a string at its placeholders") {
   CHECK(shown("") == "");
@@ -41,4 +36,4 @@ TEST_CASE("rejects a placeholder that is not closed or has no name") {
   CHECK(shown("${{ a b }}") == "error: '${{ a b }}' names no parameter: write '${{ name }}'");
 }
 
-}  // namespace cnsched::templates
+}  // namespace cnsched::templates::placeholder_test

@@ -13,12 +13,12 @@
 
 #include "core/base/text.h"
 #include "core/yaml/change.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 #include "core/yaml/write.h"
 #include "templates/placeholder.h"
 

@@ -1,16 +1,10 @@
 #include "templates/render.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "templates/settings.h"
 #include "testdata/support.h"
 
-namespace cnsched::templates {
-
-namespace {
+namespace cnsched::templates::render_test {
 
 constexpr std::string_view kParameters =
     "apiVersion: cnsched/v1\n"
@@ -45,8 +39,6 @@ std::string rendered(std::string_view manifest, std::vector<std::string> sets) {
 }
 
 const std::vector<std::string> kAll = {"s=x", "i=8", "b=true", "k=a.b/c", "l=1,2", "m=a=1,b=2"};
-
-}  // namespace
 
 TEST_CASE("a whole value keeps its type; an ambiguous string is quoted") {
   CHECK(rendered("a: ${{ s }}\n", {"s=true"}) == "a: \"true\"\n");
@@ -139,7 +131,7 @@ TEST_CASE("no value changes the structure of the manifest") {
   for (const std::string& value : hostile) {
     CAPTURE(value.substr(0, 100));
     const std::string text = rendered(manifest, {"s=" + value});
-    const test::Parsed parsed(text);
+    const Parsed parsed(text);
     REQUIRE(parsed.document.problems.empty());
     const yaml::Node& root = parsed.root();
     REQUIRE(root.entries().size() == 4);
@@ -177,4 +169,4 @@ TEST_CASE("rejects two keys that become equal") {
         "error: two entries of the Pod in 't' would both be 'x'");
 }
 
-}  // namespace cnsched::templates
+}  // namespace cnsched::templates::render_test

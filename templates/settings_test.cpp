@@ -1,14 +1,9 @@
 #include "templates/settings.h"
-
-#include <doctest/doctest.h>
-
 #include "core/base/text.h"
 #include "templates/command.h"
 #include "testdata/support.h"
 
-namespace cnsched::templates {
-
-namespace {
+namespace cnsched::templates::settings_test {
 
 std::shared_ptr<const Template> model() {
   auto read =
@@ -37,7 +32,7 @@ std::shared_ptr<const Template> model() {
 std::string values_of(const Settings& settings) {
   std::string result;
   for (const auto& [name, value] : settings.values()) {
-    result += name + "=" + test::compact(*value) + " ";
+    result += name + "=" + compact(*value) + " ";
   }
   return result;
 }
@@ -47,8 +42,6 @@ std::string problems_of(const Settings& settings) {
   for (const std::string& problem : settings.problems()) result += problem + "\n";
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("--set takes precedence over the file, and the file over defaults") {
   const auto t = model();
@@ -137,4 +130,4 @@ TEST_CASE("quotes a shell word where necessary") {
   CHECK(shell_word("\xe2\x80\xa8'\\") == "$'\\xe2\\x80\\xa8\\'\\\\'");
 }
 
-}  // namespace cnsched::templates
+}  // namespace cnsched::templates::settings_test

@@ -1,16 +1,8 @@
 #include "templates/template.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "templates/library.h"
 #include "testdata/support.h"
 
-namespace cnsched::templates {
-
-namespace {
+namespace cnsched::templates::template_test {
 
 constexpr std::string_view kManifest =
     "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: ${{ name }}\n";
@@ -28,8 +20,6 @@ std::string mistakes(std::string text) {
   const auto model = Template::read("t.yaml", std::move(text));
   return model ? "fine" : model.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("a template declares and uses its parameters") {
   const auto model = Template::read("t.yaml", with_parameters("- use: gpus\n",
@@ -49,7 +39,7 @@ TEST_CASE("reports all errors of a template with their position") {
   CHECK(mistakes("a: b\n") ==
         "t.yaml:1:1: a template begins with a document of apiVersion: cnsched/v1, kind: Template, "
         "which declares its parameters");
-  CHECK(mistakes("").find("a template begins with") != std::string::npos);
+  CHECK(has(mistakes(""), "a template begins with"));
   CHECK(mistakes("a: [\n").starts_with("t.yaml:"));
   CHECK(mistakes(with_parameters("- {name: x, type: strin, description: d}\n- {use: gpu}\n")) ==
         "t.yaml:6:19: unknown type 'strin', did you mean 'string'?\n"
@@ -92,7 +82,7 @@ TEST_CASE("rejects a placeholder where no value can be") {
   CHECK(of("a: b") == "fine");
   CHECK(of("a: $${{ b }}") == "fine");
   CHECK(of("# ${{ in a comment }}") == "fine");
-  CHECK(of("a: ${{ name }").find("is not closed") != std::string::npos);
+  CHECK(has(of("a: ${{ name }"), "is not closed"));
   CHECK(of("a: [\"${{ name }}\"]") ==
         "t.yaml:11:8: a placeholder cannot be within {} or []: write the value in block style");
   CHECK(of("a: {b: ${{ name }}}").starts_with("t.yaml:11:"));
@@ -116,12 +106,12 @@ TEST_CASE("each variant has a value and a kind") {
             with_parameters(parameters + "variants: {form: {pot: Pod, node: Nod}}\n", manifests)) ==
         "t.yaml:7:19: 'pot' is not a value of 'form'\n"
         "t.yaml:7:35: no document is a 'Nod'");
-  CHECK(mistakes(with_parameters(parameters + "variants: [form]\n", manifests))
-            .find("'variants' must be") != std::string::npos);
+  CHECK(has(mistakes(with_parameters(parameters + "variants: [form]\n", manifests)),
+            "'variants' must be"));
 }
 
 TEST_CASE("directories add templates and shadow built-in ones") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("a.yaml", with_parameters(""));
   std::string same = with_parameters("");
   same.replace(same.find("name: t"), 7, "name: isvc-gpu");
@@ -138,12 +128,12 @@ TEST_CASE("directories add templates and shadow built-in ones") {
 }
 
 TEST_CASE("reports a directory with an invalid template") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("a.yaml", "a: b\n");
   const auto library = Library::open({tree.root().string(), tree.path("missing")});
   REQUIRE_FALSE(library);
-  CHECK(library.error().message.find("a.yaml:1:1: a template begins with") != std::string::npos);
-  CHECK(library.error().message.find("missing: no such file") != std::string::npos);
+  CHECK(has(library.error().message, "a.yaml:1:1: a template begins with"));
+  CHECK(has(library.error().message, "missing: no such file"));
 }
 
-}  // namespace cnsched::templates
+}  // namespace cnsched::templates::template_test

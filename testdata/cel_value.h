@@ -1,17 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <span>
-#include <string>
-
 #include "core/cel/library.h"
 #include "core/cel/program.h"
 #include "core/cel/time.h"
+#include "testdata/support.h"
 
-// What expressions give, as text. cel-go in the API server's environment gave the results in the
-// tests' tables.
+// What expressions give, as text. cel-go in the environment of the API server gave the results in
+// core/cel/evaluations.cases.
 
 namespace cnsched::test {
 
@@ -76,18 +71,6 @@ inline std::string evaluated(std::string_view text, std::span<const cel::Variabl
   }
   cel::Budget budget;
   return shown(compiled.program->evaluate(variables, budget));
-}
-
-struct Evaluation {
-  std::string_view expression;
-  std::string_view result;
-};
-
-inline void check_all(std::span<const Evaluation> evaluations) {
-  for (const auto& [expression, result] : evaluations) {
-    CAPTURE(expression);
-    CHECK(evaluated(expression) == result);
-  }
 }
 
 }  // namespace cnsched::test

@@ -1,25 +1,13 @@
 // Runs `diff` over a repository of git: a commit of testdata/diff/base/, and one on top of it for
 // each entry of testdata/diff/commits.txt, which describes the format of these.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <cstdlib>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "core/base/text.h"
 #include "core/packages/engine.h"
 #include "testdata/git_repository.h"
-#include "testdata/support.h"
 
-namespace cnsched {
-
-namespace fs = std::filesystem;
-
-namespace {
+namespace cnsched::testdata_diff_test {
 
 using Json = nlohmann::json;
 
@@ -40,7 +28,7 @@ std::string after_word(std::string_view line) {
 /// The entries, and in `head` the lines above them.
 std::vector<ChangedCommit> read_commits(std::string& head) {
   std::vector<ChangedCommit> commits;
-  const std::string text = test::read_all(test::project_file(kCommits));
+  const std::string text = project_text(kCommits);
   for (const std::string_view line : split(text, '\n')) {
     if (line.starts_with("commit ")) {
       commits.push_back({.name = after_word(line)});
@@ -81,12 +69,12 @@ std::string unescaped(std::string_view text) {
 }
 
 /// "FILE: OLD => NEW"
-void replace_in(const test::GitRepository& repository, const std::string& words) {
+void replace_in(const GitRepository& repository, const std::string& words) {
   const std::size_t colon = words.find(": ");
   const std::size_t arrow = words.find(" => ");
   const std::string file = words.substr(0, colon);
   const std::string old = unescaped(words.substr(colon + 2, arrow - colon - 2));
-  std::string text = test::read_all(repository.path(file));
+  std::string text = read_all(repository.path(file));
   const std::size_t at = text.find(old);
   if (at == std::string::npos || text.find(old, at + 1) != std::string::npos) {
     throw std::runtime_error(fmt::format("not once in {}: {}", file, old));
@@ -95,7 +83,7 @@ void replace_in(const test::GitRepository& repository, const std::string& words)
   repository.write(file, text);
 }
 
-void apply_edit(const test::GitRepository& repository, const std::string& line) {
+void apply_edit(const GitRepository& repository, const std::string& line) {
   const std::string verb = line.substr(0, line.find(' '));
   const std::string words = after_word(line);
   if (verb == "edit") return replace_in(repository, words);
@@ -104,7 +92,7 @@ void apply_edit(const test::GitRepository& repository, const std::string& line) 
     return;
   }
   const std::string from = words.substr(0, words.find(' '));
-  repository.write(after_word(words), test::read_all(repository.path(from)));
+  repository.write(after_word(words), read_all(repository.path(from)));
   if (verb == "move") fs::remove(repository.path(from));
 }
 
@@ -112,7 +100,7 @@ void apply_edit(const test::GitRepository& repository, const std::string& line) 
 class ChangedRepository {
  public:
   explicit ChangedRepository(const std::string& git) : repository_(git) {
-    const std::string base = test::project_file("testdata/diff/base");
+    const std::string base = project_file("testdata/diff/base");
     fs::copy(base, repository_.root(), fs::copy_options::recursive);
     repository_.commit("base");
     commits_ = read_commits(head_);
@@ -125,7 +113,7 @@ class ChangedRepository {
     repository_.run({"checkout", "-q", "main"});
   }
 
-  const test::GitRepository& repository() const { return repository_; }
+  const GitRepository& repository() const { return repository_; }
   const std::vector<ChangedCommit>& commits() const { return commits_; }
   const std::string& head() const { return head_; }
 
@@ -136,16 +124,16 @@ class ChangedRepository {
   }
 
  private:
-  test::GitRepository repository_;
+  GitRepository repository_;
   std::string head_;
   std::vector<ChangedCommit> commits_;
 };
 
 constexpr const char* kNone = "no change in placement\n";
 
-test::Ran run_diff(std::vector<std::string> arguments) {
+Ran run_diff(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "diff");
-  return test::run_program(arguments);
+  return run_program(arguments);
 }
 
 /// The difference of two directories, with paths below them.
@@ -190,17 +178,15 @@ Json without_direction(Json json) {
   return json;
 }
 
-}  // namespace
-
 TEST_CASE("diff: prints of each commit what was expected by hand") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
   const ChangedRepository changed(git);
-  const test::WorkingDirectory here(changed.repository().root());
+  const WorkingDirectory here(changed.repository().root());
   std::string text = changed.head();
   for (const ChangedCommit& commit : changed.commits()) {
     CAPTURE(commit.name);
-    const test::Ran ran = run_diff({"--base", "main", "--head", commit.name});
+    const Ran ran = run_diff({"--base", "main", "--head", commit.name});
     CAPTURE(ran.err);
     CHECK(ran.exit == commit.exit);
     CHECK(ran.out == commit.printed);
@@ -210,14 +196,14 @@ TEST_CASE("diff: prints of each commit what was expected by hand") {
     text += text_of(seen) + '\n';
   }
   text.pop_back();
-  test::check_recorded(test::project_file(kCommits), text);
+  check_recorded(project_file(kCommits), text);
 }
 
 TEST_CASE("diff: a commit, its working tree and its directory differ from the base equally") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
   const ChangedRepository changed(git);
-  const test::TemporaryDirectory places;
+  const TemporaryDirectory places;
   changed.write_files("main", places.path("old"));
   constexpr std::size_t kStep = 4;  // all of them take a minute
   for (std::size_t i = 1; i < changed.commits().size(); i += kStep) {
@@ -225,18 +211,18 @@ TEST_CASE("diff: a commit, its working tree and its directory differ from the ba
     CAPTURE(commit.name);
     changed.repository().run({"checkout", "-q", commit.name});
     {
-      const test::WorkingDirectory here(changed.repository().root());
-      const test::Ran ran = run_diff({"--base", "main"});
+      const WorkingDirectory here(changed.repository().root());
+      const Ran ran = run_diff({"--base", "main"});
       CHECK(ran.exit == commit.exit);
       CHECK(ran.out == commit.printed);
       CHECK(run_diff({"--base", "HEAD"}).out == kNone);
     }
     changed.write_files(commit.name, places.path("new"));
-    const test::WorkingDirectory here(places.root());
+    const WorkingDirectory here(places.root());
     const Json forward = json_of("old", "new");
     CHECK(run_diff({"old", "new"}).exit == commit.exit);
     {
-      const test::WorkingDirectory repository(changed.repository().root());
+      const WorkingDirectory repository(changed.repository().root());
       CHECK(Json::parse(run_diff({"--base", "main", "--format", "json"}).out) == forward);
     }
     CHECK(without_direction(mirrored(json_of("new", "old"))) == without_direction(forward));
@@ -246,21 +232,21 @@ TEST_CASE("diff: a commit, its working tree and its directory differ from the ba
 }
 
 TEST_CASE("diff: names the line of the values file that changes a chart") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   const std::string helm = find_program("helm", std::getenv("PATH"), {});
   if (helm.empty()) MESSAGE("skipped: there is no helm on PATH");
   if (git.empty() || helm.empty()) return;
-  const test::GitRepository repository(git);
-  fs::copy(test::project_file("testdata/diff/chart"), repository.path("chart"),
+  const GitRepository repository(git);
+  fs::copy(project_file("testdata/diff/chart"), repository.path("chart"),
            fs::copy_options::recursive);
   repository.commit("base");
   replace_in(repository, "chart/values.yaml: pool: general => pool: spot");
   replace_in(repository, "chart/templates/_helpers.tpl: chat- => talk-");
-  const test::WorkingDirectory here(repository.root());
-  const test::Ran ran = run_diff({"--base", "HEAD", "--render", "helm", "--helm", helm});
+  const WorkingDirectory here(repository.root());
+  const Ran ran = run_diff({"--base", "HEAD", "--render", "helm", "--helm", helm});
   CAPTURE(ran.err);
   CHECK(ran.exit == 0);
-  test::check_recorded(test::project_file("testdata/diff/chart.txt"), ran.out);
+  check_recorded(project_file("testdata/diff/chart.txt"), ran.out);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::testdata_diff_test

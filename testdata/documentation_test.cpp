@@ -7,28 +7,12 @@
 // - `<!-- output in DIRECTORY: … -->` and `<!-- file in DIRECTORY: … -->` use a copy that all marks
 //   of a page share: what one command changes, the next one reads.
 // - Every other command in a block is run in a directory with the files that the pages name.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <sstream>
-#include <utility>
-
 #include "cli/build_info.h"
 #include "core/base/text.h"
 #include "rules/config/config.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::documentation_test {
 
 /// What begins a mark.
 constexpr std::string_view kOutput = "output";
@@ -40,7 +24,7 @@ constexpr std::string_view kFence = "```";
 /// README.md and every page below docs/, by its path from the project's root.
 std::vector<std::string> pages() {
   std::vector<std::string> pages = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"};
-  const fs::path root = test::project_file(".");
+  const fs::path root = project_file(".");
   for (const auto& entry : fs::recursive_directory_iterator(root / "docs")) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path().lexically_relative(root));
   }
@@ -50,8 +34,8 @@ std::vector<std::string> pages() {
 
 /// What the program prints on both streams, as a terminal shows it, when it runs in `directory`.
 std::string output_of(std::string_view arguments, const fs::path& directory) {
-  const test::WorkingDirectory here(directory);
-  const test::Ran ran = test::run_program(test::words_of(arguments));
+  const WorkingDirectory here(directory);
+  const Ran ran = run_program(words_of(arguments));
   const bool both = !ran.out.empty() && !ran.err.empty();
   const std::string all = ran.out + (both && !ran.out.ends_with("\n\n") ? "\n" : "") + ran.err;
   return std::string(trim(all)) + "\n";
@@ -80,23 +64,23 @@ Mark mark_in(std::string_view line) {
 class Places {
  public:
   fs::path operator[](std::string_view directory) {
-    if (directory.empty()) return test::project_file(".");
+    if (directory.empty()) return project_file(".");
     auto& copy = copies_[std::string(directory)];
     if (!copy) {
-      copy = std::make_unique<test::TemporaryDirectory>();
-      fs::copy(test::project_file(directory), copy->root(), fs::copy_options::recursive);
+      copy = std::make_unique<TemporaryDirectory>();
+      fs::copy(project_file(directory), copy->root(), fs::copy_options::recursive);
     }
     return copy->root();
   }
 
  private:
-  std::map<std::string, std::unique_ptr<test::TemporaryDirectory>> copies_;
+  std::map<std::string, std::unique_ptr<TemporaryDirectory>> copies_;
 };
 
 /// The text between the fences after a mark.
 std::string block_of(const Mark& mark, Places& places) {
   const fs::path directory = places[mark.directory];
-  if (mark.kind == kFile) return test::read_all(directory / mark.argument);
+  if (mark.kind == kFile) return read_all(directory / mark.argument);
   return fmt::format("$ cnsched {}\n{}", mark.argument, output_of(mark.argument, directory));
 }
 
@@ -139,7 +123,7 @@ std::vector<std::string> command_in(std::string_view line) {
   for (const char c : line) {
     if (quote ? c == *quote : c == '"' || c == '\'') {
       quote = quote ? std::nullopt : std::optional(c);
-    } else if (quote || (c != ' ' && c != '#' && kOperators.find(c) == std::string_view::npos)) {
+    } else if (quote || (c != ' ' && c != '#' && !has(kOperators, c))) {
       word += c;
     } else if (c == '#' && !word.empty()) {
       word += c;
@@ -159,7 +143,7 @@ std::vector<std::string> command_in(std::string_view line) {
 /// one. Blocks after a mark, which another test runs, are left out.
 std::vector<std::string> shell_lines(const std::string& page) {
   std::vector<std::string> result;
-  std::istringstream lines(test::read_all(test::project_file(page)));
+  std::istringstream lines(project_text(page));
   std::string language, before;
   bool fenced = false;
   for (std::string line; std::getline(lines, line); before = line) {
@@ -182,7 +166,7 @@ std::vector<std::string> shell_lines(const std::string& page) {
 }
 
 /// A directory with the files that the commands on the pages name.
-void write_files_of_commands(const test::TemporaryDirectory& tree) {
+void write_files_of_commands(const TemporaryDirectory& tree) {
   static const std::map<std::string, std::string> kFiles = {
       {"deploy/llama.yaml", "testdata/simulate/llama.yaml"},
       {"isvc.yaml", "testdata/tutorial/isvc.yaml"},
@@ -193,13 +177,13 @@ void write_files_of_commands(const test::TemporaryDirectory& tree) {
       {"testdata/quickstart/llama.yaml", "testdata/quickstart/llama.yaml"},
   };
   for (const auto& [name, source] : kFiles) {
-    tree.write(name, test::read_all(test::project_file(source)));
+    tree.write(name, project_text(source));
   }
 }
 
 /// The fenced text after a mark on a page.
 std::string block_after(std::string_view mark, const std::string& page) {
-  const std::string text = test::read_all(test::project_file(page));
+  const std::string text = project_text(page);
   const std::size_t at = text.find(mark);
   REQUIRE(at != std::string::npos);
   const std::size_t begin = text.find('\n', text.find(kFence, at)) + 1;
@@ -208,7 +192,7 @@ std::string block_after(std::string_view mark, const std::string& page) {
 
 /// The page without its fenced blocks.
 std::string prose_of(const std::string& page) {
-  std::istringstream lines(test::read_all(test::project_file(page)));
+  std::istringstream lines(project_text(page));
   std::string prose;
   bool fenced = false;
   for (std::string line; std::getline(lines, line);) {
@@ -224,7 +208,7 @@ std::vector<std::string> local_links(const std::string& page) {
   const std::string text = prose_of(page);
   for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
     const std::string target = text.substr(at + 2, text.find_first_of(")#", at) - at - 2);
-    if (!target.empty() && target.find("://") == std::string::npos) links.push_back(target);
+    if (!target.empty() && !has(target, "://")) links.push_back(target);
   }
   return links;
 }
@@ -245,12 +229,10 @@ std::vector<std::string> named_paths(const std::string& page) {
   return paths;
 }
 
-}  // namespace
-
 TEST_CASE("documentation shows what the program prints") {
   for (const std::string& page : pages()) {
-    const std::string path = test::project_file(page);
-    test::check_recorded(path, with_current_output(test::read_all(path)));
+    const std::string path = project_file(page);
+    check_recorded(path, with_current_output(read_all(path)));
   }
 }
 
@@ -272,14 +254,14 @@ TEST_CASE("finds the command in a line of a shell") {
 TEST_CASE("the program accepts every command in the documentation") {
   std::size_t commands = 0;
   for (const std::string& page : pages()) {
-    const test::TemporaryDirectory tree;
+    const TemporaryDirectory tree;
     write_files_of_commands(tree);
-    const test::WorkingDirectory here(tree.root());
+    const WorkingDirectory here(tree.root());
     for (const std::string& line : shell_lines(page)) {
       const std::vector<std::string> command = command_in(line);
       if (command.empty()) continue;
-      const test::StandardInput input(tree.path("isvc.yaml"));
-      const test::Ran ran = test::run_program(command);
+      const StandardInput input(tree.path("isvc.yaml"));
+      const Ran ran = run_program(command);
       CHECK_MESSAGE(ran.exit < 2, page << " shows '" << line << "': " << ran.err);
       ++commands;
     }
@@ -291,7 +273,7 @@ TEST_CASE("documentation names the current version wherever it names one of cnsc
   std::size_t versions = 0;
   for (const std::string& page : pages()) {
     if (page == "CHANGELOG.md") continue;
-    const std::string text = test::read_all(test::project_file(page));
+    const std::string text = project_text(page);
     for (const std::string_view before :
          {"cnsched-", "cnsched_", "cnsched==", "cnsched:", "rev: v", "ACTION@v", "download/v"}) {
       for (std::size_t at = text.find(before); at != std::string::npos;
@@ -313,7 +295,7 @@ TEST_CASE("documentation names the current version wherever it names one of cnsc
 TEST_CASE("documentation links to pages that exist") {
   std::size_t links = 0;
   for (const std::string& page : pages()) {
-    const fs::path folder = fs::path(test::project_file(page)).parent_path();
+    const fs::path folder = fs::path(project_file(page)).parent_path();
     for (const std::string& link : local_links(page)) {
       CHECK_MESSAGE(fs::exists(folder / link), page << " links to " << link);
       ++links;
@@ -326,7 +308,7 @@ TEST_CASE("documentation names files that exist") {
   std::size_t paths = 0;
   for (const std::string& page : pages()) {
     for (const std::string& path : named_paths(page)) {
-      const std::string file = test::project_file(path);
+      const std::string file = project_file(path);
       CHECK_MESSAGE((fs::exists(file) || fs::exists(file + ".h") || fs::exists(file + ".cpp")),
                     page << " names " << path);
       ++paths;
@@ -336,27 +318,25 @@ TEST_CASE("documentation names files that exist") {
 }
 
 TEST_CASE("the template in docs/generate.md is valid") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path =
       tree.write("team.yaml", block_after("<!-- template -->", "docs/generate.md"));
-  const test::Ran ran = test::run_program({"templates", "--check", path, "--no-config"});
+  const Ran ran = run_program({"templates", "--check", path, "--no-config"});
   CHECK(ran.exit == 0);
   CHECK(ran.err == "");
 }
 
 TEST_CASE("docs/generate.md lints the manifest that it generates") {
-  const test::WorkingDirectory root(test::project_file("."));
-  const std::string recorded = test::read_all("testdata/generate/llama.yaml");
+  const WorkingDirectory root(project_file("."));
+  const std::string recorded = read_all("testdata/generate/llama.yaml");
   const std::string comment = recorded.substr(0, recorded.find('\n'));
   const std::string command = comment.substr(comment.find("generate "));
-  CHECK(test::read_all("docs/generate.md").find("<!-- output: " + command + " -->") !=
-        std::string::npos);
-  test::check_recorded("testdata/generate/llama.yaml",
-                       test::run_program(test::words_of(command)).out);
+  CHECK(has(read_all("docs/generate.md"), "<!-- output: " + command + " -->"));
+  check_recorded("testdata/generate/llama.yaml", run_program(words_of(command)).out);
 }
 
 TEST_CASE("the configurations in docs/configuration.md can be read") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path =
       tree.write("c.yaml", block_after("<!-- config: cluster -->", "docs/configuration.md"));
   Sources sources;
@@ -365,4 +345,4 @@ TEST_CASE("the configurations in docs/configuration.md can be read") {
   CHECK(configs->find("any.yaml")->cluster.node_pools.size() == 1);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::documentation_test

@@ -1,22 +1,8 @@
 // docs/facts: every citation resolves, and every statement is complete.
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::facts_test {
 
 /// The letter with which the ids of a file begin.
 constexpr auto kFiles = std::to_array<std::pair<char, std::string_view>>({
@@ -75,7 +61,7 @@ std::map<std::string, int> known_ids() {
   std::map<std::string, int> ids;
   for (const auto& [letter, name] : kFiles) {
     const std::string file = "docs/facts/" + std::string(name);
-    for (const Statement& statement : statements_in(test::read_all(test::project_file(file)))) {
+    for (const Statement& statement : statements_in(project_text(file))) {
       ++ids[statement.id];
     }
   }
@@ -111,15 +97,14 @@ std::vector<fs::path> citing_files() {
   std::vector<fs::path> files;
   for (const char* folder : {"core", "rules", "templates", "cli", "testdata", "docs"}) {
     const auto options = fs::directory_options::follow_directory_symlink;
-    for (const auto& entry :
-         fs::recursive_directory_iterator(test::project_file(folder), options)) {
+    for (const auto& entry : fs::recursive_directory_iterator(project_file(folder), options)) {
       const std::string extension = entry.path().extension().string();
       if (std::ranges::find(kExtensions, extension) == kExtensions.end()) continue;
       if (entry.is_regular_file()) files.push_back(entry.path());
     }
   }
   for (const char* file : {"README.md", "CONTRIBUTING.md"}) {
-    files.emplace_back(test::project_file(file));
+    files.emplace_back(project_file(file));
   }
   return files;
 }
@@ -130,12 +115,10 @@ std::string id_of_folder(std::string_view name) {
   return parts.size() > 2 && is_id(parts[1]) ? std::string(parts[1]) : std::string();
 }
 
-}  // namespace
-
 TEST_CASE("facts: every statement has an id of its file, a source and a release") {
   for (const auto& [letter, name] : kFiles) {
     const std::string file = "docs/facts/" + std::string(name);
-    const auto statements = statements_in(test::read_all(test::project_file(file)));
+    const auto statements = statements_in(project_text(file));
     CHECK(statements.size() > 10);
     for (const Statement& statement : statements) {
       INFO(file, " ", statement.id);
@@ -155,7 +138,7 @@ TEST_CASE("facts: every citation resolves") {
   const std::map<std::string, int> ids = known_ids();
   std::size_t count = 0;
   for (const fs::path& path : citing_files()) {
-    const std::string text = test::read_all(path.string());
+    const std::string text = read_all(path.string());
     const std::string extension = path.extension().string();
     std::string prose;  // on one line, because a citation may wrap
     for (const std::string_view line : split(text, '\n')) {
@@ -174,7 +157,7 @@ TEST_CASE("facts: every citation resolves") {
 
 TEST_CASE("facts: every folder of testdata/pods names a known statement") {
   const std::map<std::string, int> ids = known_ids();
-  for (const auto& entry : fs::directory_iterator(test::project_file("testdata/pods"))) {
+  for (const auto& entry : fs::directory_iterator(project_file("testdata/pods"))) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with("kserve-") && !name.starts_with("seldon-")) continue;
     CAPTURE(name);
@@ -198,4 +181,4 @@ TEST_CASE("facts: incomplete statements and unknown citations are found") {
   CHECK(id_of_folder("kserve-3.1-affinity-merged") == "");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::facts_test

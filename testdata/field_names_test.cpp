@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "testdata/support.h"
 

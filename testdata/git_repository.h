@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "core/source/revision.h"
 #include "testdata/support.h"
 

@@ -1,22 +1,8 @@
 // Checks that every #include follows the layers of the architecture.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::layers_test {
 
 /// The top-level folders, and the folders that each may include.
 const std::map<std::string, std::set<std::string>> kAllowed = {
@@ -42,7 +28,7 @@ struct Include {
 
 std::vector<Include> includes_of(const std::string& file) {
   std::vector<Include> includes;
-  const std::string text = test::read_all(test::project_file(file));
+  const std::string text = project_text(file);
   for (std::string_view line : split(text, '\n')) {
     line = trim(line);
     if (!line.starts_with('#')) continue;
@@ -61,7 +47,7 @@ std::vector<Include> includes_of(const std::string& file) {
 std::vector<std::string> all_files() {
   std::vector<std::string> all;
   for (const auto& [folder, allowed] : kAllowed) {
-    const fs::path root = test::project_file(folder);
+    const fs::path root = project_file(folder);
     if (!fs::exists(root)) continue;
     const auto options = fs::directory_options::follow_directory_symlink;
     for (const auto& entry : fs::recursive_directory_iterator(root, options)) {
@@ -95,7 +81,7 @@ std::string first_external_type(std::string_view text) {
                          line.starts_with("enum ") || line.starts_with("union ");
     // A header declares a type with a qualified name.
     const bool qualified = line.find("::") < line.find('{');
-    if (!is_unnamed && defines && !qualified && line.find('{') != std::string_view::npos) {
+    if (!is_unnamed && defines && !qualified && has(line, '{')) {
       return std::string(line);
     }
   }
@@ -133,8 +119,6 @@ std::set<std::string> users_of(const std::vector<Include>& includes, const std::
   }
   return users;
 }
-
-}  // namespace
 
 TEST_CASE("layers: every include is allowed by the layers") {
   const std::vector<Include> includes = all_includes();
@@ -174,7 +158,7 @@ TEST_CASE("layers: source files define types only in unnamed namespaces") {
   for (const std::string& file : all_files()) {
     CAPTURE(file);
     if (!file.ends_with(".cpp")) continue;
-    CHECK(first_external_type(test::read_all(test::project_file(file))) == "");
+    CHECK(first_external_type(project_text(file)) == "");
   }
 }
 
@@ -197,4 +181,4 @@ TEST_CASE("layers: rejects an include that is not allowed") {
   CHECK(problem("cli/a.cpp", "rules/rule.h").empty());
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::layers_test

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "cli/lsp/server.h"
 #include "testdata/support.h"
 

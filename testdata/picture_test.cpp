@@ -1,33 +1,24 @@
 // Pictures of terminals in README.md and docs/ are made from what the program prints now. After
 // `<!-- picture: ARGUMENTS -->`, the next line links to the picture of `cnsched ARGUMENTS`.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-
 #include "testdata/support.h"
 #include "testdata/terminal_picture.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::picture_test {
 
 constexpr std::string_view kPictureMark = "<!-- picture: ";
 
 std::string picture_of(std::string_view arguments) {
-  const test::WorkingDirectory root(test::project_file("."));
-  std::vector<std::string> words = test::words_of(arguments);
+  const WorkingDirectory root(project_file("."));
+  std::vector<std::string> words = words_of(arguments);
   for (const char* more : {"--color", "always"}) words.emplace_back(more);
-  const test::Ran ran = test::run_program(words);
-  return test::terminal_picture(fmt::format("$ cnsched {}\n{}{}", arguments, ran.out, ran.err));
+  const Ran ran = run_program(words);
+  return terminal_picture(fmt::format("$ cnsched {}\n{}{}", arguments, ran.out, ran.err));
 }
 
 /// Compares each picture of the page, or records it. Returns how many there are.
 int check_pictures(const std::string& page) {
-  const std::string path = test::project_file(page);
-  const std::string text = test::read_all(path);
+  const std::string path = project_file(page);
+  const std::string text = read_all(path);
   int pictures = 0;
   for (std::size_t at = text.find(kPictureMark); at != std::string::npos;
        at = text.find(kPictureMark, at + 1)) {
@@ -37,31 +28,26 @@ int check_pictures(const std::string& page) {
     const std::size_t link = text.find("](", end) + 2;
     const fs::path file =
         fs::path(path).parent_path() / text.substr(link, text.find(')', link) - link);
-    test::check_recorded(file, picture_of(text.substr(begin, end - begin)));
+    check_recorded(file, picture_of(text.substr(begin, end - begin)));
     ++pictures;
   }
   return pictures;
 }
-
-}  // namespace
 
 TEST_CASE("README's picture of a terminal shows what the program prints") {
   CHECK(check_pictures("README.md") == 1);
 }
 
 TEST_CASE("the picture of Neovim shows what .ci/editor-tests has recorded") {
-  const std::string screen = test::read_all(test::project_file("testdata/lsp/neovim.screen"));
-  test::check_recorded(test::project_file("docs/pictures/neovim.svg"),
-                       test::terminal_picture(screen));
+  const std::string screen = project_text("testdata/lsp/neovim.screen");
+  check_recorded(project_file("docs/pictures/neovim.svg"), terminal_picture(screen));
 }
 
 TEST_CASE("a picture of a terminal keeps columns and colors, and escapes markup") {
-  const std::string picture =
-      test::terminal_picture("a <b>\n\n  \x1b[1m\x1b[91mred\x1b[0m & plain\n");
-  CHECK(picture.find(">a &lt;b&gt;</text>") != std::string::npos);
-  CHECK(picture.find(">  <tspan class=\"b c1\">red</tspan> &amp; plain</text>") !=
-        std::string::npos);
-  CHECK(picture.find('\x1b') == std::string::npos);
+  const std::string picture = terminal_picture("a <b>\n\n  \x1b[1m\x1b[91mred\x1b[0m & plain\n");
+  CHECK(has(picture, ">a &lt;b&gt;</text>"));
+  CHECK(has(picture, ">  <tspan class=\"b c1\">red</tspan> &amp; plain</text>"));
+  CHECK_FALSE(has(picture, '\x1b'));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::picture_test

@@ -1,11 +1,6 @@
 // Compares `expected.yaml` of every folder of testdata/pods with the output of `cnsched render
 // --with-origin` for its YAML files. `cluster.yaml` is passed with --cluster.
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/base/text.h"
 #include "core/k8s/object.h"
@@ -13,11 +8,8 @@
 #include "core/yaml/write.h"
 #include "testdata/support.h"
 
-namespace cnsched {
+namespace cnsched::pods_test {
 
-namespace {
-
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::string_view kExpected = "expected.yaml";
@@ -25,7 +17,7 @@ constexpr std::string_view kCluster = "cluster.yaml";
 
 std::vector<fs::path> folders() {
   std::vector<fs::path> all;
-  for (const auto& entry : fs::directory_iterator(test::project_file("testdata/pods"))) {
+  for (const auto& entry : fs::directory_iterator(project_file("testdata/pods"))) {
     if (entry.is_directory()) all.push_back(entry.path());
   }
   std::ranges::sort(all);
@@ -49,7 +41,7 @@ std::string rendered(const std::vector<std::string>& files, const std::string& f
   std::vector<std::string> arguments = {"render", flag};
   if (fs::exists(kCluster)) arguments.insert(arguments.end(), {"--cluster", std::string(kCluster)});
   arguments.insert(arguments.end(), files.begin(), files.end());
-  const test::Ran ran = test::run_program(arguments);
+  const Ran ran = run_program(arguments);
   CHECK_MESSAGE(ran.exit == 0, ran.err);
   return ran.out;
 }
@@ -88,18 +80,16 @@ std::multiset<Json> without_stand_ins(const std::multiset<Json>& pods) {
   return result;
 }
 
-}  // namespace
-
 TEST_CASE("every folder of testdata/pods renders as recorded, in any order and format") {
   for (const fs::path& folder : folders()) {
     const std::string name = folder.filename().string();
     SUBCASE(name.c_str()) {
       INFO("testdata/pods/", name);
-      const test::WorkingDirectory here(folder);
+      const WorkingDirectory here(folder);
       std::vector<std::string> files = manifests();
       REQUIRE_FALSE(files.empty());
       const std::string text = rendered(files, "--with-origin");
-      test::check_recorded((folder / kExpected).string(), text);
+      check_recorded((folder / kExpected).string(), text);
 
       const std::multiset<Json> pods = pods_in_yaml(text);
       CHECK(without_stand_ins(pods) == pods_in_json(rendered(files, "--format=json")));
@@ -109,4 +99,4 @@ TEST_CASE("every folder of testdata/pods renders as recorded, in any order and f
   }
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::pods_test

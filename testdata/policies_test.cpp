@@ -1,42 +1,36 @@
 // The worked policies of docs/policies.md.
-#include <doctest/doctest.h>
-
-#include <filesystem>
-
 #include "rules/policy/policy_field.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace fs = std::filesystem;
+namespace cnsched::policies_test {
 
 TEST_CASE("every worked policy finds its bad manifests and no good one") {
-  const std::string directory = test::project_file("testdata/policies");
-  const test::Ran ran = test::run_program({"policy", "test", directory});
+  const std::string directory = project_file("testdata/policies");
+  const Ran ran = run_program({"policy", "test", directory});
   INFO(ran.out, ran.err);
   CHECK(ran.exit == 0);
-  CHECK(ran.out.find("has no ") == std::string::npos);
+  CHECK_FALSE(has(ran.out, "has no "));
 }
 
 TEST_CASE("the documentation has every field") {
-  const std::string page = test::read_all(test::project_file("docs/policies.md"));
+  const std::string page = project_text("docs/policies.md");
   for (const rules::NamedField& field : rules::named_fields()) {
     const std::string name = std::string(field.name) + (field.has_key ? "['KEY']" : "");
     CAPTURE(name);
-    CHECK(page.find("| `" + name + "` | ") != std::string::npos);
-    CHECK(page.find(std::string(field.doc) + " |") != std::string::npos);
+    CHECK(has(page, "| `" + name + "` | "));
+    CHECK(has(page, std::string(field.doc) + " |"));
   }
 }
 
 TEST_CASE("every worked policy is in the documentation") {
-  const std::string page = test::read_all(test::project_file("docs/policies.md"));
+  const std::string page = project_text("docs/policies.md");
   std::size_t count = 0;
-  for (const auto& entry : fs::directory_iterator(test::project_file("testdata/policies"))) {
+  for (const auto& entry : fs::directory_iterator(project_file("testdata/policies"))) {
     CAPTURE(entry.path().string());
-    CHECK(page.find("testdata/policies/" + entry.path().filename().string()) != std::string::npos);
+    CHECK(has(page, "testdata/policies/" + entry.path().filename().string()));
     ++count;
   }
   CHECK(count >= 12);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::policies_test

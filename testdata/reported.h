@@ -1,14 +1,6 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "cli/output/formats.h"
 #include "rules/engine/run.h"
@@ -55,11 +47,6 @@ class Reported {
 inline std::string rejected_pod(const std::string& name, const std::string& op = "exists") {
   return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
          "}\nspec:\n  tolerations:\n  - {key: a, operator: " + op + "}\n";
-}
-
-/// Whether `part` occurs in `text`.
-inline bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace cnsched::test

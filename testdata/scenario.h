@@ -1,63 +1,10 @@
 #pragma once
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
 #include "testdata/support.h"
 
 namespace cnsched::test {
-
-/// A document of a Node with these labels, both as YAML between braces.
-inline std::string node(std::string_view name, std::string_view labels = "",
-                        std::string_view spec = "",
-                        std::string_view allocatable = "cpu: 4, memory: 8Gi, pods: 10") {
-  return fmt::format(
-      "---\n{{apiVersion: v1, kind: Node, metadata: {{name: {}, labels: {{{}}}}}, spec: {{{}}}, "
-      "status: {{allocatable: {{{}}}}}}}\n",
-      name, labels, spec, allocatable);
-}
-
-/// A document of a Karpenter NodePool, whose nodes do not exist yet.
-inline std::string node_pool(std::string_view name, std::string_view labels = "") {
-  return fmt::format(
-      "---\n{{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {{name: {}}}, spec: "
-      "{{template: "
-      "{{metadata: {{labels: {{{}}}}}}}}}}}\n",
-      name, labels);
-}
-
-/// A document of a Pod that runs on a node.
-inline std::string running(std::string_view name, std::string_view on, std::string_view labels = "",
-                           std::string_view spec = "", std::string_view ns = "ml",
-                           std::string_view metadata = "") {
-  return fmt::format(
-      "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: {}, namespace: {}, labels: "
-      "{{{}}}{}{}}}, "
-      "spec: {{nodeName: {}, containers: []{}{}}}, status: {{phase: Running}}}}\n",
-      name, ns.empty() ? "''" : ns, labels, metadata.empty() ? "" : ", ", metadata, on,
-      spec.empty() ? "" : ", ", spec);
-}
-
-/// A document of a Pod to schedule.
-inline std::string pod(std::string_view spec, std::string_view labels = "",
-                       std::string_view ns = "ml") {
-  return fmt::format(
-      "---\n{{apiVersion: v1, kind: Pod, metadata: {{name: new, namespace: {}, labels: {{{}}}}}, "
-      "spec: {{{}}}}}\n",
-      ns.empty() ? "''" : ns, labels, spec);
-}
-
-/// A document of a Pod with this one container.
-inline std::string pod_with(std::string_view container) {
-  return pod(fmt::format("containers: [{{name: c, image: i, {}}}]", container));
-}
 
 /// A simulation of manifests on a cluster.
 class Scenario {

@@ -1,12 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/change/compare.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
@@ -53,14 +46,5 @@ struct Compared {
   change::Side new_side;
   change::Difference difference;
 };
-
-/// A Deployment with this pod spec and these labels of its pods, both as YAML between braces.
-inline std::string deployment(std::string_view name, std::string_view spec,
-                              std::string_view labels = "") {
-  return fmt::format(
-      "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {}, namespace: ml}}\nspec: "
-      "{{template: {{metadata: {{labels: {{{}}}}}, spec: {{{}}}}}}}\n",
-      name, labels, spec);
-}
 
 }  // namespace cnsched::test

@@ -18,7 +18,9 @@
 namespace cnsched::test {
 
 Parsed::Parsed(std::string text)
-    : file(0, "test.yaml", std::move(text)), document(yaml::parse(file, file.whole())) {}
+    : file(0, "test.yaml", std::move(text)),
+      document(yaml::parse(file, file.whole())),
+      objects(k8s::objects_in(document)) {}
 
 std::string Parsed::place(Span span) const {
   const Position begin = file.position(span.begin);
@@ -65,8 +67,50 @@ std::string read_all(const std::string& path) {
   return text.str();
 }
 
+std::string manifest(std::string_view kind, std::string_view metadata, std::string_view spec) {
+  static const std::map<std::string_view, std::string_view> kVersions = {
+      {"ClusterServingRuntime", "serving.kserve.io/v1alpha1"},
+      {"ConfigMap", "v1"},
+      {"Deployment", "apps/v1"},
+      {"InferenceGraph", "serving.kserve.io/v1alpha1"},
+      {"InferenceService", "serving.kserve.io/v1beta1"},
+      {"LLMInferenceService", "serving.kserve.io/v1alpha2"},
+      {"LLMInferenceServiceConfig", "serving.kserve.io/v1alpha2"},
+      {"Model", "mlops.seldon.io/v1alpha1"},
+      {"NodePool", "karpenter.sh/v1"},
+      {"KnativeServing", "operator.knative.dev/v1beta1"},
+      {"Pod", "v1"},
+      {"SeldonDeployment", "machinelearning.seldon.io/v1"},
+      {"Server", "mlops.seldon.io/v1alpha1"},
+      {"ServerConfig", "mlops.seldon.io/v1alpha1"},
+      {"Service", "v1"},
+      {"ServingRuntime", "serving.kserve.io/v1alpha1"}};
+  return fmt::format("---\napiVersion: {}\nkind: {}\nmetadata: {{{}}}\nspec: {}\n",
+                     kVersions.at(kind), kind, metadata, spec);
+}
+
+std::string object(std::string_view api_version, std::string_view kind, std::string_view name,
+                   std::string_view fields, std::string_view metadata) {
+  return fmt::format("---\n{{apiVersion: {}, kind: {}, metadata: {{name: {}{}{}}}, {}}}\n",
+                     api_version, kind, name, metadata.empty() ? "" : ", ", metadata, fields);
+}
+
+std::size_t count(std::string_view text, std::string_view part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+/// Whether the tests record the files that they compare.
+static bool is_recording() {
+  const char* bless = std::getenv("CNSCHED_BLESS");
+  return bless != nullptr && *bless == '1';
+}
+
+std::string project_text(std::string_view relative) { return read_all(project_file(relative)); }
+
 void check_recorded(const std::string& path, const std::string& text) {
-  if (const char* bless = std::getenv("CNSCHED_BLESS"); bless != nullptr && *bless == '1') {
+  if (is_recording()) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
     std::ofstream(path, std::ios::binary) << text;
     return;
@@ -74,6 +118,38 @@ void check_recorded(const std::string& path, const std::string& text) {
   INFO("recorded in ", path, "; CNSCHED_BLESS=1 records anew");
   REQUIRE(std::filesystem::exists(path));
   CHECK(read_all(path) == text);
+}
+
+void check_cases(const std::string& file,
+                 const std::function<std::string(std::string_view)>& result_of) {
+  const std::string recorded = project_text(file);
+  std::string title, text, expected, all;
+  const auto check_case = [&] {
+    if (expected.empty()) return;
+    INFO("CNSCHED_BLESS=1 records ", file, " anew\n", title, "\n", text);
+    const std::string given = result_of(text);
+    const std::string result = "=> " + joined(split(given, '\n'), std::identity(), "\n=> ") + "\n";
+    if (!is_recording()) CHECK(result == expected);
+    all += text + "\n" + result;
+    text.clear();
+    expected.clear();
+  };
+  for (const std::string_view line : split(recorded, '\n')) {
+    if (line.starts_with("=> ")) {
+      expected += fmt::format("{}\n", line);
+      continue;
+    }
+    check_case();
+    if (line.starts_with("## ")) title = line;
+    if (line.empty() ? text.empty() : line.starts_with("## ")) {
+      all += fmt::format("{}\n", line);
+    } else {
+      text += fmt::format("{}{}", text.empty() ? "" : "\n", line);
+    }
+  }
+  all.pop_back();
+  REQUIRE_FALSE(title.empty());
+  if (is_recording()) std::ofstream(project_file(file), std::ios::binary) << all;
 }
 
 StandardInput::StandardInput(const std::string& path) : before_(::dup(STDIN_FILENO)) {

@@ -1,22 +1,49 @@
 #pragma once
 
+// What most tests need: a test file includes the header that it tests, and this one.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/workspace/cluster_scope.h"
 #include "core/yaml/document.h"
 #include "core/yaml/parse.h"
+#include "testdata/manifests.h"
 
-namespace cnsched::test {
+namespace cnsched {
+
+namespace test {
+
+namespace fs = std::filesystem;
 
 /// A document parsed from a text, and the file that its nodes view.
 struct Parsed {
   explicit Parsed(std::string text);
 
   const yaml::Node& root() const { return *document.root; }
+  /// The only object of the document.
+  const k8s::Object& object() const {
+    REQUIRE(objects.size() == 1);
+    return objects.front();
+  }
   /// The text at a span.
   std::string_view at(Span span) const { return file.text(span); }
   /// "line:column-column" of a span on one line, as output shows it.
@@ -24,10 +51,29 @@ struct Parsed {
 
   SourceFile file;
   yaml::Document document;
+  std::vector<k8s::Object> objects;
 };
 
 /// The node as JSON on one line, keys sorted, without blanks.
 std::string compact(const yaml::Node& node);
+
+/// Whether `part`, a text or a character, occurs in `text`.
+template <class Part>
+bool has(std::string_view text, const Part& part) {
+  return text.find(part) != text.npos;
+}
+/// How often `part` occurs in `text`.
+std::size_t count(std::string_view text, std::string_view part);
+/// What `text_of` gives for each item, with a separator between the texts.
+template <class Items, class TextOf>
+std::string joined(const Items& items, TextOf text_of, std::string_view separator = " ") {
+  std::string all;
+  for (bool first = true; const auto& item : items) {
+    if (!std::exchange(first, false)) all += separator;
+    all += std::invoke(text_of, item);
+  }
+  return all;
+}
 
 /// A temporary directory, removed at the end of the scope.
 class TemporaryDirectory {
@@ -61,6 +107,11 @@ class WorkingDirectory {
   std::filesystem::path before_;
 };
 
+/// A temporary directory that is the working directory until the end of the scope.
+class WorkingTree : public TemporaryDirectory {
+  WorkingDirectory here_{root()};
+};
+
 /// Lets a file be standard input until the end of the scope.
 class StandardInput {
  public:
@@ -81,8 +132,15 @@ const ClusterScope& scope_of(const Workspace& workspace);
 /// The path of a file of the project.
 std::string project_file(std::string_view relative);
 std::string read_all(const std::string& path);
+/// The text of a file of the project.
+std::string project_text(std::string_view relative);
 /// Compares `text` with the file; with CNSCHED_BLESS=1 in the environment, records it instead.
 void check_recorded(const std::string& path, const std::string& text);
+/// Compares what `result_of` gives for each text of a file of the project. The result follows its
+/// text in lines that begin with "=> "; a line that begins with "## " says what the next cases
+/// show.
+void check_cases(const std::string& file,
+                 const std::function<std::string(std::string_view)>& result_of);
 
 /// The output of a run of the program, and its exit code.
 struct Ran {
@@ -94,4 +152,9 @@ Ran run_program(const std::vector<std::string>& arguments);
 /// The words of a command line without quotes, separated by single blanks.
 std::vector<std::string> words_of(std::string_view line);
 
-}  // namespace cnsched::test
+}  // namespace test
+
+// Each test file has a namespace of its own, in that of the code it tests, and uses these names.
+using namespace test;  // NOLINT(google-build-using-namespace)
+
+}  // namespace cnsched

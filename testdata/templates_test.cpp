@@ -1,13 +1,7 @@
 // Renders every built-in template on every platform, with every accelerator of the catalogue, in
 // every mode. The output has no findings with the facts of a suitable cluster, and no errors
 // without facts.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <set>
 
 #include "core/accelerators/platform.h"
 #include "core/base/parallel.h"
@@ -23,9 +17,7 @@
 #include "templates/settings.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::templates_test {
 
 using accelerators::LabelDemand;
 using accelerators::Platform;
@@ -254,8 +246,6 @@ std::vector<Case> forms_of(const Template& model) {
   return {{}};
 }
 
-}  // namespace
-
 /// The jobs of a template. If not `full`, only one template gets every accelerator, the others
 /// every twelfth and the first of each vendor.
 std::vector<Job> jobs_for(const Template& model, bool full) {
@@ -320,9 +310,9 @@ TEST_CASE("a pod requests all devices of a host that the platform assigns as a w
     return settings.problems().empty() ? *render(model, settings.values())
                                        : settings.problems().front();
   };
-  CHECK(text("tpu-v5p-slice", "").find("google.com/tpu: 4\n") != std::string::npos);
-  CHECK(text("tpu-v5p-slice", "").find("cpu: \"12\"\n") != std::string::npos);
-  CHECK(text("google-tpu-v5e", "").find("google.com/tpu: 1\n") != std::string::npos);
+  CHECK(test::has(text("tpu-v5p-slice", ""), "google.com/tpu: 4\n"));
+  CHECK(test::has(text("tpu-v5p-slice", ""), "cpu: \"12\"\n"));
+  CHECK(test::has(text("google-tpu-v5e", ""), "google.com/tpu: 1\n"));
   CHECK(text("tpu-v5p-slice", "gpus=1").find("a pod gets all chips of a host") == 0);
 }
 
@@ -443,7 +433,7 @@ TEST_CASE("no parameter value of any template changes the structure of the outpu
 }
 
 TEST_CASE("every template's example is complete and runs") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string config =
       directory.write("c.yaml", "cluster: {kserve: \"0.19\"}  # 0.20 deletes workers [K81]\n");
   for (const templates::Listed& listed : library().all()) {
@@ -455,11 +445,11 @@ TEST_CASE("every template's example is complete and runs") {
     REQUIRE(arguments.front() == "cnsched");
     arguments.erase(arguments.begin());
     arguments.insert(arguments.end(), {"--config", config});
-    const test::Ran ran = test::run_program(arguments);
+    const Ran ran = run_program(arguments);
     CHECK(ran.exit == 0);
     CHECK(ran.err == "");
     CHECK(ran.out.starts_with("# Made by: " + command + "\n"));
   }
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::templates_test

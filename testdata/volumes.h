@@ -1,19 +1,8 @@
 #pragma once
 
-#include <fmt/format.h>
-
-#include <string>
-#include <string_view>
+#include "testdata/manifests.h"
 
 namespace cnsched::test {
-
-/// A document of any object of a cluster, with the fields besides apiVersion, kind and name.
-inline std::string object(std::string_view api_version, std::string_view kind,
-                          std::string_view name, std::string_view fields,
-                          std::string_view metadata = "") {
-  return fmt::format("---\n{{apiVersion: {}, kind: {}, metadata: {{name: {}{}{}}}, {}}}\n",
-                     api_version, kind, name, metadata.empty() ? "" : ", ", metadata, fields);
-}
 
 /// What every cluster has, so that nothing else exists but what is given.
 inline std::string whole_cluster() {

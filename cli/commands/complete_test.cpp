@@ -1,19 +1,11 @@
 #include "cli/commands/complete.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "cli/app.h"
 #include "core/base/text.h"
 #include "rules/page.h"
 #include "rules/registry.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::complete_test {
 
 /// The completion of the last word of a line. Blanks separate words; a line that ends with a blank
 /// has an empty last word.
@@ -45,8 +37,6 @@ apiVersion: v1
 kind: Node
 metadata: {name: gpu-1}
 )";
-
-}  // namespace
 
 TEST_CASE("completion offers commands with their summaries") {
   const Completion completion = completion_of("cnsched li");
@@ -97,7 +87,7 @@ TEST_CASE("completion offers rules, groups and levels") {
 }
 
 TEST_CASE("completion offers the policies of the configuration") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string config = tree.write(
       "c.yaml", "policies: [{id: gpu-priority, summary: S, require: {priorityClassName: high}}]\n");
   CHECK(words_for("cnsched lint -c " + config + " --select gpu-p") == Words{"gpu-priority"});
@@ -129,7 +119,7 @@ TEST_CASE("completion offers templates, their parameters and the parameters' val
 }
 
 TEST_CASE("completion offers templates of --template-dir and of the configuration") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write(
       "mine/pod.yaml",
       "apiVersion: cnsched/v1\nkind: Template\nmetadata: {name: my-pod, summary: a pod}\n"
@@ -145,7 +135,7 @@ TEST_CASE("completion offers templates of --template-dir and of the configuratio
 }
 
 TEST_CASE("completion offers objects, components and containers of the manifests on the line") {
-  const test::TemporaryDirectory folder;
+  const TemporaryDirectory folder;
   const std::string file = folder.write("a.yaml", kManifest);
   CHECK(words_for("cnsched simulate " + file + " --explain ") == Words{"llama"});
   CHECK(words_for("cnsched simulate " + file + " --explain Inf") ==
@@ -160,7 +150,7 @@ TEST_CASE("completion offers objects, components and containers of the manifests
 }
 
 TEST_CASE("completion ignores manifests that are unreadable or not valid YAML") {
-  const test::TemporaryDirectory folder;
+  const TemporaryDirectory folder;
   const std::string broken = folder.write("broken.yaml", "a: [\n'");
   for (const std::string& file : {broken, folder.root().string(), folder.path("none.yaml"),
                                   std::string("-"), std::string("/dev/zero")}) {
@@ -170,15 +160,15 @@ TEST_CASE("completion ignores manifests that are unreadable or not valid YAML") 
 }
 
 TEST_CASE("completion omits names that could control a terminal or a completion script") {
-  const test::TemporaryDirectory folder;
+  const TemporaryDirectory folder;
   const std::string file =
       folder.write("a.yaml",
                    "{apiVersion: v1, kind: Node, metadata: {name: \"a\\e[31m\"}}\n---\n"
                    "{apiVersion: v1, kind: Node, metadata: {name: \":files /\"}}\n---\n"
                    "{apiVersion: v1, kind: Node, metadata: {name: \"b\\tc\"}}\n---\n"
                    "{apiVersion: v1, kind: Node, metadata: {name: good}}\n");
-  const test::Ran ran = test::run_program(
-      {"__complete", "5", "cnsched", "simulate", "--cluster", file, "--node", ""});
+  const Ran ran =
+      run_program({"__complete", "5", "cnsched", "simulate", "--cluster", file, "--node", ""});
   CHECK(ran.exit == 0);
   CHECK(ran.out == "good\tNode\n");
 }
@@ -191,7 +181,7 @@ TEST_CASE("__complete prints nothing for arguments that it does not understand")
         Words{"__complete", "2", "cnsched", "no-such", "x"},
         Words{"__complete", "1", "cnsched", "\x1b[31m"}, Words{"__complete", "--help"}}) {
     CAPTURE(arguments);
-    const test::Ran ran = test::run_program(arguments);
+    const Ran ran = run_program(arguments);
     CHECK(ran.exit == 0);
     CHECK(ran.out.empty());
     CHECK(ran.err.empty());
@@ -199,12 +189,11 @@ TEST_CASE("__complete prints nothing for arguments that it does not understand")
 }
 
 TEST_CASE("__complete prints candidates with descriptions, and directives for paths") {
-  const test::Ran ran = test::run_program({"__complete", "1", "cnsched", "li"});
+  const Ran ran = run_program({"__complete", "1", "cnsched", "li"});
   CHECK(ran.out == "lint\tfind mistakes in manifests\n");
-  CHECK(test::run_program({"__complete", "3", "cnsched", "lint", "--cluster", "x"}).out ==
-        ":files \n");
-  CHECK(test::run_program({"__complete", "2", "cnsched", "lint", "--report=json=x"}).out ==
+  CHECK(run_program({"__complete", "3", "cnsched", "lint", "--cluster", "x"}).out == ":files \n");
+  CHECK(run_program({"__complete", "2", "cnsched", "lint", "--report=json=x"}).out ==
         ":files --report=json=\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::complete_test

@@ -1,22 +1,9 @@
-#include <doctest/doctest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-namespace fs = std::filesystem;
-using test::Ran;
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+namespace cnsched::cli::config_test {
 
 /// A repository that is the working directory.
 struct Repository {
@@ -24,15 +11,15 @@ struct Repository {
 
   static Ran config(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "config");
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
   static Ran lint(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "lint");
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
 
-  test::TemporaryDirectory tree;
-  test::WorkingDirectory here{tree.root()};
+  TemporaryDirectory tree;
+  WorkingDirectory here{tree.root()};
 };
 
 /// One finding of invalid-toleration, about an InferenceService.
@@ -43,8 +30,6 @@ std::string manifest(const std::string& name = "llama") {
          "    - {key: k, operator: Exists, value: x}\n    nodeSelector: {k: x}\n    "
          "model: {modelFormat: {name: onnx}}\n";
 }
-
-}  // namespace
 
 TEST_CASE("config shows the effective configuration and the source of each value") {
   const Repository repository;
@@ -129,11 +114,11 @@ TEST_CASE("config --init writes an initial file, and does not overwrite") {
   const Ran ran = Repository::config({"--init"});
   CHECK(ran.exit == 0);
   CHECK(ran.err == "wrote .cnsched.yaml\n");
-  CHECK(Repository::config({"--init", "-o", "-"}).out == test::read_all(".cnsched.yaml"));
+  CHECK(Repository::config({"--init", "-o", "-"}).out == read_all(".cnsched.yaml"));
   CHECK(Repository::config({"--init"}).exit == 0);  // the content is the same
   repository.tree.write("other.yaml", "rules: {}\n");
   CHECK(Repository::config({"--init", "-o", "other.yaml"}).exit == 3);
-  CHECK(test::read_all("other.yaml") == "rules: {}\n");
+  CHECK(read_all("other.yaml") == "rules: {}\n");
   CHECK(Repository::config({"-o", "x.yaml"}).exit == 2);
   CHECK(Repository::config({"--init", "--schema"}).exit == 2);
 }
@@ -246,4 +231,4 @@ TEST_CASE("config --init has the lines that deployment-mode-unknown asks for") {
   CHECK(Repository::lint({}).exit == 0);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::config_test

@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "cli/commands/commands.h"
-#include "cli/commands/diff_findings.h"
 #include "cli/commands/diff_side.h"
 #include "cli/commands/reading.h"
 #include "cli/commands/reporting.h"

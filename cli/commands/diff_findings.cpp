@@ -1,4 +1,4 @@
-#include "cli/commands/diff_findings.h"
+#include "cli/commands/diff_side.h"
 
 #include <functional>
 #include <map>

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/commands/project.h"
+#include "core/change/compare.h"
 #include "core/diag/diagnostic.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
-#include "core/source/scratch_directory.h"
+#include "core/source/save.h"
 #include "rules/engine/run.h"
 
 namespace cnsched::cli {
@@ -66,5 +68,24 @@ std::optional<Exit> open_side(const SideOptions& options, DiffSide& side, Consol
 /// Lints and simulates an open side. A policy that only the other side has may be selected.
 std::optional<Exit> check_side(const SideOptions& options, const DiffSide& other, DiffSide& side,
                                Console& console);
+
+/// The findings of one side.
+struct FindingsOfSide {
+  const Workspace& workspace;
+  const std::vector<Diagnostic>& findings;
+  /// The name by which the files of both sides are paired.
+  std::function<std::string(const std::string& path)> pair_name;
+};
+
+/// The findings that only one side has.
+struct FindingChanges {
+  std::vector<const Diagnostic*> added;
+  std::vector<const Diagnostic*> resolved;
+};
+
+/// Findings are equal if their fingerprints are: moved lines do not matter. A finding whose file
+/// was moved, or whose object was renamed as `difference` says, is the same too.
+FindingChanges compare_findings(const FindingsOfSide& before, const FindingsOfSide& after,
+                                const change::Difference& difference);
 
 }  // namespace cnsched::cli

@@ -1,20 +1,10 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
-
-#include <filesystem>
 #include <thread>
 
 #include "testdata/git_repository.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-using test::Ran;
+namespace cnsched::cli::commands_diff_test {
 
 constexpr const char* kNone = "no change in placement\n";
 
@@ -39,12 +29,12 @@ std::string web(const std::string& name, const std::string& pool, int replicas =
 
 Ran run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "diff");
-  return test::run_program(arguments);
+  return run_program(arguments);
 }
 
 bool holds(const std::string& text, std::string_view part) {
   CAPTURE(text);
-  return text.find(part) != std::string::npos;
+  return has(text, part);
 }
 
 /// A directory with old and new files, which is the working directory.
@@ -56,14 +46,12 @@ class TwoStates {
     tree_.write("new/a.yaml", web("web", "cpu"));
     tree_.write("nodes.yaml", node("gpu-1", "gpu") + node("cpu-1", "cpu"));
   }
-  const test::TemporaryDirectory& tree() const { return tree_; }
+  const TemporaryDirectory& tree() const { return tree_; }
 
  private:
-  test::TemporaryDirectory tree_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory tree_;
+  WorkingDirectory here_;
 };
-
-}  // namespace
 
 TEST_CASE("diff compares two files, two directories, or one and standard input") {
   const TwoStates states;
@@ -73,7 +61,7 @@ TEST_CASE("diff compares two files, two directories, or one and standard input")
   CHECK(holds(ran.out, "nodeSelector['pool']: gpu (old/a.yaml:"));
   CHECK(holds(ran.out, "→ cpu (new/a.yaml:"));
   CHECK(run({"old/a.yaml", "new/a.yaml"}).out != kNone);
-  const test::StandardInput input("old/a.yaml");
+  const StandardInput input("old/a.yaml");
   CHECK(run({"-", "old"}).out == kNone);
 }
 
@@ -122,7 +110,7 @@ TEST_CASE("diff reads facts for both sides from a pipe once") {
   const Ran ran = run({"old", "old", "--cluster", "pipe"});
   writer.join();
   CHECK(ran.out == kNone);
-  const test::StandardInput input("nodes.yaml");
+  const StandardInput input("nodes.yaml");
   CHECK(run({"old", "new", "--cluster", "-"}).exit == 0);
 }
 
@@ -166,9 +154,9 @@ TEST_CASE("diff pairs findings, wherever they are") {
 }
 
 TEST_CASE("diff reads the revision as the user would name its files") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   repository.write("team/a/web.yaml", web("web", "gpu"));
   repository.write("other/b.yaml", web("other", "gpu"));
   repository.write("facts/nodes.txt", node("gpu-1", "gpu"));
@@ -181,7 +169,7 @@ TEST_CASE("diff reads the revision as the user would name its files") {
   repository.write("ignored/d.yaml", web("ignored", "gpu"));
   repository.write("facts/nodes.txt", node("gpu-1", "gpu") + node("cpu-1", "cpu"));
   {
-    const test::WorkingDirectory here(repository.path("team"));
+    const WorkingDirectory here(repository.path("team"));
     const Ran ran = run({"--base", "v1", ".", "--cluster", "../facts/nodes.txt"});
     CHECK(holds(ran.out, "gpu → cpu (a/web.yaml:"));
     CHECK(holds(ran.out, "(new/c.yaml:"));
@@ -198,7 +186,7 @@ TEST_CASE("diff reads the revision as the user would name its files") {
     CHECK(holds(outside.err, "'/etc' is not in the repository"));
     CHECK(run({"--base", "v1", "-"}).exit == 2);
   }
-  const test::WorkingDirectory here(repository.root());
+  const WorkingDirectory here(repository.root());
   const Ran whole = run({"--base", "v1"});
   CHECK(holds(whole.out, "(other/b.yaml:"));
   CHECK_FALSE(holds(whole.out, "ignored"));
@@ -210,17 +198,17 @@ TEST_CASE("diff reads the revision as the user would name its files") {
 }
 
 TEST_CASE("diff needs a repository for --base") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const Ran ran = run({"--base", "main"});
   CHECK(ran.exit == 2);
   CHECK(holds(ran.err, "'.' is in no git repository with a working tree"));
 }
 
 TEST_CASE("diff reads the configuration of each revision, and says in which one it is invalid") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   repository.write("a.yaml", web("web", "gpu"));
   repository.write(".cnsched.yaml", "cluster: {files: [nodes.yaml]}\n");
   repository.write("nodes.yaml", node("gpu-1", "gpu"));
@@ -229,7 +217,7 @@ TEST_CASE("diff reads the configuration of each revision, and says in which one 
   repository.commit("bad");
   repository.write(".cnsched.yaml", "cluster: {files: [nodes.yaml]}\n");
   repository.write("nodes.yaml", node("gpu-1", "gpx"));
-  const test::WorkingDirectory here(repository.root());
+  const WorkingDirectory here(repository.root());
   const Ran good = run({"--base", "HEAD~1"});
   CHECK(good.exit == 1);
   CHECK(holds(good.out, "fits 1 of 1 node"));
@@ -244,16 +232,16 @@ TEST_CASE("diff selects a policy that only one side has") {
   states.tree().write("new/.cnsched.yaml",
                       "policies: [{id: only-new, summary: S, forbid: {image: web}}]\n");
   const Ran ran = run({"old", "new", "--select", "only-new"});
-  CHECK(ran.err.find("unknown rule") == std::string::npos);
+  CHECK_FALSE(has(ran.err, "unknown rule"));
   CHECK(holds(ran.out, "only-new"));
   CHECK(run({"old", "new", "--select", "only-nww"}).exit == 2);
 }
 
 TEST_CASE("diff leaves nothing behind, and starts nothing that a repository names") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
-  const test::TemporaryDirectory places;
+  const GitRepository repository(git);
+  const TemporaryDirectory places;
   const std::string marker = places.path("marker");
   const std::string evil = places.write("evil", fmt::format("#!/bin/sh\ntouch {}\n", marker));
   fs::permissions(evil, fs::perms::owner_all);
@@ -266,7 +254,7 @@ TEST_CASE("diff leaves nothing behind, and starts nothing that a repository name
   repository.run({"config", "core.fsmonitor", evil});
   repository.run({"config", "filter.x.smudge", evil});
   repository.run({"config", "alias.ls-tree", "!" + evil});
-  const test::WorkingDirectory here(repository.root());
+  const WorkingDirectory here(repository.root());
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", (repository.root() + ":.:" + path).c_str(), 1);
   const std::string temporary = places.path("tmp");
@@ -282,4 +270,4 @@ TEST_CASE("diff leaves nothing behind, and starts nothing that a repository name
   CHECK(fs::is_empty(temporary));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::commands_diff_test

@@ -6,12 +6,14 @@
 #include "cli/build_info.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/project.h"
-#include "cli/output/help_link.h"
+#include "cli/output/rule_page.h"
 #include "cli/output/safe_text.h"
-#include "core/k8s/object_name.h"
+#include "core/base/text.h"
+#include "core/k8s/object.h"
 #include "core/workspace/cluster_scope.h"
 #include "rules/admission/admission_check.h"
 #include "rules/admission/vap.h"
+#include "rules/page.h"
 
 namespace cnsched::cli {
 
@@ -41,7 +43,7 @@ constexpr const char* kAnyFile = "./.";
 std::vector<rules::ExportedRule> exported_rules(const rules::Selection& selection,
                                                 const ExportVapOptions& options, Console& console) {
   const rules::RuleSettings settings = selection.settings_of(kAnyFile);
-  const std::vector<std::string>& named = options.selection.select;
+  const std::string named = fmt::format("{}", fmt::join(options.selection.select, ","));
   std::vector<rules::ExportedRule> exported;
   std::string reason;
   for (const rules::Listed& listed : selection.rules().all()) {
@@ -55,7 +57,8 @@ std::vector<rules::ExportedRule> exported_rules(const rules::Selection& selectio
                           .docs = help_link(rule)});
       continue;
     }
-    const bool is_named = std::ranges::find(named, rule.id) != named.end();
+    const bool is_named = std::ranges::any_of(
+        split(named, ','), [&](std::string_view word) { return trim(word) == rule.id; });
     if (options.messages.quiet || !(options.messages.verbose || is_named)) continue;
     const std::string& why_not = page_of(rule).not_exported;
     const std::string last = std::exchange(

@@ -1,15 +1,11 @@
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::cli {
+namespace cnsched::cli::export_test {
 
-namespace {
-
-test::Ran export_with(const std::vector<std::string>& flags) {
+Ran export_with(const std::vector<std::string>& flags) {
   std::vector<std::string> arguments = {"export", "vap"};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return test::run_program(arguments);
+  return run_program(arguments);
 }
 
 /// The binding of that name; empty if there is none.
@@ -24,51 +20,45 @@ std::string actions_of(const std::string& stream, const std::string& name) {
   const std::string rest = binding_of(stream, name);
   std::string actions;
   for (const std::string action : {"Deny", "Warn", "Audit"}) {
-    if (rest.find("  - " + action + "\n") == std::string::npos) continue;
+    if (!has(rest, "  - " + action + "\n")) continue;
     actions += (actions.empty() ? "" : " ") + action;
   }
   return actions;
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("export prints policies, and with -v the other rules with reasons on stderr") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
-  const test::Ran ran = export_with({});
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
+  const Ran ran = export_with({});
   CHECK(ran.exit == 0);
-  CHECK(contains(ran.out, "name: cnsched-invalid-toleration\n"));
+  CHECK(has(ran.out, "name: cnsched-invalid-toleration\n"));
   CHECK(ran.err == "");
   CHECK(export_with({}).out == ran.out);
   const std::string reason =
       "not exported: yaml-syntax: it reads the text of a file, which the API server does not get\n";
-  CHECK(contains(export_with({"-v"}).err, reason));
+  CHECK(has(export_with({"-v"}).err, reason));
   CHECK(export_with({"--select", "yaml-syntax"}).err == reason);
   CHECK(export_with({"--select", "yaml-syntax", "--quiet"}).err == "");
-  CHECK(contains(export_with({"--list"}).out, "| `yaml-syntax` | error | no: "));
-  CHECK(test::run_program({"export"}).exit == 2);
+  CHECK(has(export_with({"--list"}).out, "| `yaml-syntax` | error | no: "));
+  CHECK(run_program({"export"}).exit == 2);
 }
 
 TEST_CASE("export selects rules as lint does") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const std::string one = export_with({"--select", "invalid-toleration"}).out;
-  CHECK(contains(one, "cnsched-invalid-toleration"));
-  CHECK_FALSE(contains(one, "cnsched-invalid-label"));
-  CHECK_FALSE(contains(export_with({"--ignore", "toleration"}).out, "cnsched-invalid-toleration"));
+  CHECK(has(one, "cnsched-invalid-toleration"));
+  CHECK_FALSE(has(one, "cnsched-invalid-label"));
+  CHECK_FALSE(has(export_with({"--ignore", "toleration"}).out, "cnsched-invalid-toleration"));
   CHECK(export_with({"--select", "nothing"}).exit == 2);
   tree.write(".cnsched.yaml", "rules: {invalid-toleration: off}\n");
-  CHECK_FALSE(contains(export_with({}).out, "cnsched-invalid-toleration"));
-  CHECK(contains(export_with({"--no-config"}).out, "cnsched-invalid-toleration"));
+  CHECK_FALSE(has(export_with({}).out, "cnsched-invalid-toleration"));
+  CHECK(has(export_with({"--no-config"}).out, "cnsched-invalid-toleration"));
 }
 
 TEST_CASE("actions follow the severities, and policies about Nodes never deny") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const auto actions = [](const std::vector<std::string>& flags, const std::string& name) {
     return actions_of(export_with(flags).out, name);
   };
@@ -86,88 +76,88 @@ TEST_CASE("actions follow the severities, and policies about Nodes never deny") 
 }
 
 TEST_CASE("findings of a rule with different actions are selected by parameters") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const std::vector<std::string> rule = {"--select", "knative-feature-disabled"};
   const std::string audited = export_with(rule).out;
   CHECK(actions_of(audited, "cnsched-knative-feature-disabled") == "Audit");
   CHECK(binding_of(audited, "cnsched-knative-feature-disabled-info").empty());
-  CHECK(contains(audited, "\n  name: cnsched-facts\n"));
-  CHECK_FALSE(contains(audited, "severities"));
+  CHECK(has(audited, "\n  name: cnsched-facts\n"));
+  CHECK_FALSE(has(audited, "severities"));
 
   std::vector<std::string> flags = rule;
   flags.insert(flags.end(), {"--action", "warn"});
   const std::string warned = export_with(flags).out;
   CHECK(actions_of(warned, "cnsched-knative-feature-disabled") == "Warn Audit");
-  CHECK(contains(binding_of(warned, "cnsched-knative-feature-disabled"),
-                 "    name: cnsched-facts-error-warning\n"));
-  CHECK(contains(warned, "  severities: error warning\n"));
+  CHECK(has(binding_of(warned, "cnsched-knative-feature-disabled"),
+            "    name: cnsched-facts-error-warning\n"));
+  CHECK(has(warned, "  severities: error warning\n"));
   CHECK(actions_of(warned, "cnsched-knative-feature-disabled-info") == "Audit");
-  CHECK(contains(binding_of(warned, "cnsched-knative-feature-disabled-info"),
-                 "    name: cnsched-facts-info\n"));
-  CHECK(contains(warned, "  severities: info\n"));
-  CHECK_FALSE(contains(warned, "\n  name: cnsched-facts\n"));
+  CHECK(has(binding_of(warned, "cnsched-knative-feature-disabled-info"),
+            "    name: cnsched-facts-info\n"));
+  CHECK(has(warned, "  severities: info\n"));
+  CHECK_FALSE(has(warned, "\n  name: cnsched-facts\n"));
 }
 
 TEST_CASE("pods are never denied, and have a binding of their own where others are") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const std::string name = "cnsched-invalid-toleration";
   const std::string out = export_with({"--action", "deny", "--pods"}).out;
   const auto binding = [&](const std::string& of) { return binding_of(out, of); };
-  CHECK(contains(binding(name), "excludeResourceRules:"));
-  CHECK(contains(binding(name), "- Deny\n"));
-  CHECK(contains(binding(name + "-pods"), "  resourceRules:"));
-  CHECK(contains(binding(name + "-pods"), "policyName: " + name + "\n"));
-  CHECK(contains(binding(name + "-pods"), "- Warn\n"));
-  CHECK_FALSE(contains(binding(name + "-pods"), "Deny"));
-  CHECK_FALSE(contains(export_with({"--action", "deny"}).out, name + "-pods"));
-  CHECK_FALSE(contains(export_with({"--action", "warn", "--pods"}).out, name + "-pods"));
+  CHECK(has(binding(name), "excludeResourceRules:"));
+  CHECK(has(binding(name), "- Deny\n"));
+  CHECK(has(binding(name + "-pods"), "  resourceRules:"));
+  CHECK(has(binding(name + "-pods"), "policyName: " + name + "\n"));
+  CHECK(has(binding(name + "-pods"), "- Warn\n"));
+  CHECK_FALSE(has(binding(name + "-pods"), "Deny"));
+  CHECK_FALSE(has(export_with({"--action", "deny"}).out, name + "-pods"));
+  CHECK_FALSE(has(export_with({"--action", "warn", "--pods"}).out, name + "-pods"));
 }
 
 TEST_CASE("policies of the configuration are not exported, which is said once") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   tree.write(".cnsched.yaml",
              "policies:\n"
              "- {id: classes, summary: s, require: {priorityClassName: high}}\n"
              "- {id: pods, summary: s, match: {kinds: Pod}, require: {priorityClassName: high}}\n");
-  CHECK_FALSE(contains(export_with({}).out, "classes"));
+  CHECK_FALSE(has(export_with({}).out, "classes"));
   CHECK(export_with({}).err == "");
   const std::string reason = "policies of a configuration are not exported\n";
   CHECK(export_with({"-v", "--select", "policy"}).err == reason);
   CHECK(export_with({"--select", "classes,pods"}).err == reason);
-  CHECK_FALSE(contains(test::run_program({"explain", "classes"}).out, "In the cluster"));
-  CHECK(contains(export_with({"--list"}).out,
-                 "| `classes` | warning | no: policies of a configuration are not exported |"));
+  CHECK_FALSE(has(run_program({"explain", "classes"}).out, "In the cluster"));
+  CHECK(has(export_with({"--list"}).out,
+            "| `classes` | warning | no: policies of a configuration are not exported |"));
 }
 
 TEST_CASE("options change what policies match and how they fail") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const std::string usual = export_with({}).out;
-  CHECK_FALSE(contains(usual, "- deployments\n"));
-  CHECK_FALSE(contains(usual, "cnsched/ignore"));
-  CHECK_FALSE(contains(usual, "failurePolicy: Fail"));
-  CHECK(contains(export_with({"--pods"}).out, "- deployments\n"));
-  CHECK(contains(export_with({"--honor-ignore"}).out, "cnsched/ignore"));
-  CHECK(contains(export_with({"--failure-policy", "fail"}).out, "failurePolicy: Fail"));
-  CHECK(contains(export_with({"--params-namespace", "platform"}).out, "namespace: platform\n"));
+  CHECK_FALSE(has(usual, "- deployments\n"));
+  CHECK_FALSE(has(usual, "cnsched/ignore"));
+  CHECK_FALSE(has(usual, "failurePolicy: Fail"));
+  CHECK(has(export_with({"--pods"}).out, "- deployments\n"));
+  CHECK(has(export_with({"--honor-ignore"}).out, "cnsched/ignore"));
+  CHECK(has(export_with({"--failure-policy", "fail"}).out, "failurePolicy: Fail"));
+  CHECK(has(export_with({"--params-namespace", "platform"}).out, "namespace: platform\n"));
   CHECK(export_with({"--params-namespace", "A B"}).exit == 2);
 }
 
 TEST_CASE("facts about the cluster are parameters") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
-  CHECK_FALSE(contains(export_with({}).out, "knative.kubernetes.podspec-nodeselector"));
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
+  CHECK_FALSE(has(export_with({}).out, "knative.kubernetes.podspec-nodeselector"));
   tree.write("cluster.yaml",
              "apiVersion: v1\nkind: ConfigMap\n"
              "metadata: {name: config-features, namespace: knative-serving}\n"
              "data: {kubernetes.podspec-nodeselector: enabled}\n");
   const std::string out = export_with({"--cluster", "cluster.yaml"}).out;
-  CHECK(contains(out, "  knative.kubernetes.podspec-nodeselector: enabled\n"));
-  CHECK(contains(out, "  knative.kubernetes.podspec-affinity: disabled\n"));
+  CHECK(has(out, "  knative.kubernetes.podspec-nodeselector: enabled\n"));
+  CHECK(has(out, "  knative.kubernetes.podspec-affinity: disabled\n"));
   CHECK(export_with({"--cluster", "missing.yaml"}).exit == 3);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::export_test

@@ -1,20 +1,8 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <sstream>
-
 #include "cli/app.h"
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-namespace fs = std::filesystem;
-using test::Ran;
-using test::run_program;
+namespace cnsched::cli::generate_test {
 
 std::vector<std::string> isvc(std::vector<std::string> more = {}) {
   std::vector<std::string> arguments = {"generate",   "isvc-gpu",
@@ -38,8 +26,6 @@ Ran answered(const std::vector<std::string>& arguments, const std::string& answe
   return {static_cast<int>(exit), out.str(), err.str()};
 }
 
-}  // namespace
-
 TEST_CASE("generate prints the command and the manifest") {
   const Ran ran = run_program(isvc());
   CHECK(ran.exit == 0);
@@ -48,8 +34,8 @@ TEST_CASE("generate prints the command and the manifest") {
       "# Made by: cnsched generate isvc-gpu --set name=llama --set platform=gke --set "
       "accelerator=nvidia-l4 --set storageUri=gs://models/llama\n"
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"));
-  CHECK(ran.out.find("cloud.google.com/gke-accelerator: nvidia-l4\n") != std::string::npos);
-  CHECK(ran.out.find("${{") == std::string::npos);
+  CHECK(has(ran.out, "cloud.google.com/gke-accelerator: nvidia-l4\n"));
+  CHECK_FALSE(has(ran.out, "${{"));
   CHECK(run_program(isvc({"--no-header"})).out.starts_with("apiVersion:"));
 }
 
@@ -87,8 +73,8 @@ TEST_CASE("rejects an accelerator that the platform does not have, and lists tho
       run_program({"generate", "isvc-gpu", "--set", "name=a", "--set", "platform=gke", "--set",
                    "accelerator=nvidia-l40s", "--set", "storageUri=gs://a/b", "--no-config"});
   CHECK(ran.exit == 2);
-  CHECK(ran.err.find("GKE has no 'nvidia-l40s'") != std::string::npos);
-  CHECK(ran.err.find("nvidia-l4") != std::string::npos);
+  CHECK(has(ran.err, "GKE has no 'nvidia-l40s'"));
+  CHECK(has(ran.err, "nvidia-l4"));
 }
 
 TEST_CASE("notes a label that no platform sets") {
@@ -117,13 +103,13 @@ TEST_CASE("rejects an unknown template and suggests the nearest") {
 }
 
 TEST_CASE("-o writes a new file, and overwrites only with --force") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.path("llama.yaml");
   const Ran first = run_program(isvc({"-o", path}));
   CHECK(first.exit == 0);
   CHECK(first.out == "");
   CHECK(first.err == fmt::format("wrote {}\n", path));
-  const std::string written = test::read_all(path);
+  const std::string written = read_all(path);
   CHECK(written == run_program(isvc()).out);
 
   const auto before = fs::last_write_time(path);
@@ -132,12 +118,12 @@ TEST_CASE("-o writes a new file, and overwrites only with --force") {
 
   const Ran rejected = run_program(isvc({"-o", path, "--set", "gpus=2"}));
   CHECK(rejected.exit == 3);
-  CHECK(rejected.err.find("exists") != std::string::npos);
-  CHECK(rejected.err.find("--force") != std::string::npos);
-  CHECK(test::read_all(path) == written);
+  CHECK(has(rejected.err, "exists"));
+  CHECK(has(rejected.err, "--force"));
+  CHECK(read_all(path) == written);
 
   CHECK(run_program(isvc({"-o", path, "--set", "gpus=2", "--force"})).exit == 0);
-  CHECK(test::read_all(path) != written);
+  CHECK(read_all(path) != written);
 }
 
 TEST_CASE("-o - is standard output") {
@@ -147,7 +133,7 @@ TEST_CASE("-o - is standard output") {
 }
 
 TEST_CASE("--check detects a difference and --diff shows it; neither writes") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.path("llama.yaml");
   CHECK(run_program(isvc({"-o", path, "--check"})).exit == 1);
   CHECK_FALSE(fs::exists(path));
@@ -160,12 +146,12 @@ TEST_CASE("--check detects a difference and --diff shows it; neither writes") {
   const Ran shown = run_program(isvc({"-o", path, "--diff", "--set", "minReplicas=2"}));
   CHECK(shown.exit == 1);
   CHECK(run_program(isvc({"-o", path, "--diff"})).exit == 0);
-  CHECK(shown.out.find("-    minReplicas: 1\n+    minReplicas: 2\n") != std::string::npos);
+  CHECK(has(shown.out, "-    minReplicas: 1\n+    minReplicas: 2\n"));
   CHECK(run_program(isvc({"--diff"})).exit == 2);
 }
 
 TEST_CASE("reads values from a file; --set takes precedence") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string values = tree.write(
       "values.yaml",
       "name: llama\nplatform: gke\naccelerator: nvidia-l4\nstorageUri: gs://models/llama\n");
@@ -173,7 +159,7 @@ TEST_CASE("reads values from a file; --set takes precedence") {
         run_program(isvc()).out);
   const Ran over = run_program(
       {"generate", "isvc-gpu", "--values", values, "--set", "name=bert", "--no-config"});
-  CHECK(over.out.find("\n  name: bert\n") != std::string::npos);
+  CHECK(has(over.out, "\n  name: bert\n"));
   const Ran none = run_program({"generate", "isvc-gpu", "-f", tree.path("no.yaml"), "--no-config"});
   CHECK(none.exit == 3);
 }
@@ -185,7 +171,7 @@ TEST_CASE("standard input cannot be the values and the cluster") {
 }
 
 TEST_CASE("generate does not write manifests with findings") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string flags = tree.write("flags.yaml",
                                        "apiVersion: v1\nkind: ConfigMap\nmetadata:\n"
                                        "  name: config-features\n  namespace: knative-serving\n"
@@ -193,7 +179,7 @@ TEST_CASE("generate does not write manifests with findings") {
   const std::string path = tree.path("out.yaml");
   const Ran ran = run_program(isvc({"--set", "mode=Knative", "--cluster", flags, "-o", path}));
   CHECK(ran.exit == 1);
-  CHECK(ran.err.find("error[knative-feature-disabled]") != std::string::npos);
+  CHECK(has(ran.err, "error[knative-feature-disabled]"));
   CHECK_FALSE(fs::exists(path));
   // While the flag is unknown, the finding is a warning.
   CHECK(run_program(isvc({"--set", "mode=Knative"})).exit == 0);
@@ -207,7 +193,7 @@ TEST_CASE("--interactive asks for missing parameters, and again after an invalid
                            "\nnowhere\n\ngke\nnvidia-l4\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
   CHECK(ran.exit == 0);
   CHECK(ran.out == run_program(isvc()).out);
-  CHECK(ran.err.find("'platform' must be gke, eks") != std::string::npos);
+  CHECK(has(ran.err, "'platform' must be gke, eks"));
   CHECK(answered({"generate", "isvc-gpu", "--interactive", "--no-config"}, "").exit == 2);
   CHECK(run_program({"generate", "isvc-gpu", "--interactive"}).exit == 2);
 }
@@ -218,18 +204,18 @@ TEST_CASE("--interactive lists choices and defaults, explains, and suggests the 
                            "\n?\ngk\ngke\nnvidia-l44\nnvidia-l4\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");
   CHECK(ran.exit == 0);
   CHECK(ran.out == run_program(isvc()).out);
-  CHECK(ran.err.find("\n  gke, eks, ") != std::string::npos);
-  CHECK(ran.err.find("\nplatform (required): ") != std::string::npos);
-  CHECK(ran.err.find("'--set platform=VALUE' takes gke, eks") != std::string::npos);
+  CHECK(has(ran.err, "\n  gke, eks, "));
+  CHECK(has(ran.err, "\nplatform (required): "));
+  CHECK(has(ran.err, "'--set platform=VALUE' takes gke, eks"));
   std::string line;  // without the line breaks within messages
   for (const std::string_view part : split(ran.err, '\n')) line += std::string(trim(part)) + " ";
-  CHECK(line.find("not 'gk', did you mean 'gke'?") != std::string::npos);
-  CHECK(line.find("did you mean 'nvidia-l4'?") != std::string::npos);
-  CHECK(ran.err.find("\nmode [Standard]: ") != std::string::npos);
+  CHECK(has(line, "not 'gk', did you mean 'gke'?"));
+  CHECK(has(line, "did you mean 'nvidia-l4'?"));
+  CHECK(has(ran.err, "\nmode [Standard]: "));
 }
 
 TEST_CASE("templates of a directory take precedence over the built-in ones") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write(
       "mine/pod.yaml",
       "apiVersion: cnsched/v1\nkind: Template\nmetadata: {name: pod, summary: a pod}\n"
@@ -245,8 +231,8 @@ TEST_CASE("templates of a directory take precedence over the built-in ones") {
                                directory));
   const std::string config = tree.write("c.yaml", "generate: {templateDirs: [mine]}\n");
   CHECK(run_program({"generate", "pod", "-c", config, "--set", "name=x", "--no-header"}).exit == 0);
-  CHECK(run_program({"templates", "-c", config}).out.find("a pod") != std::string::npos);
+  CHECK(has(run_program({"templates", "-c", config}).out, "a pod"));
   CHECK(run_program({"templates", "--template-dir", tree.path("none"), "--no-config"}).exit == 2);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::generate_test

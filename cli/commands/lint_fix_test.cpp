@@ -1,20 +1,12 @@
 // What --fix, --unsafe-fixes and --diff do to files.
-#include <doctest/doctest.h>
+#include "cli/commands/lint_fix.h"
+
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <fstream>
-#include <sstream>
-
-#include "cli/commands/lint_fix.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::run_program;
+namespace cnsched::cli::lint_fix_test {
 
 constexpr const char* kOld = R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -42,25 +34,23 @@ std::vector<std::string> lint_with(const std::vector<std::string>& arguments) {
   return all;
 }
 
-}  // namespace
-
 TEST_CASE("--fix applies safe fixes, and reports them and the remaining findings") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
   const auto ran = run_program(lint_with({"--fix", "--format", "concise", file}));
-  CHECK(test::read_all(file) == kSafe);
+  CHECK(read_all(file) == kSafe);
   CHECK(ran.exit == 1);
-  CHECK(ran.out.find("node-role.kubernetes.io/master") != std::string::npos);
-  CHECK(ran.out.find("beta.kubernetes.io/arch") == std::string::npos);
+  CHECK(has(ran.out, "node-role.kubernetes.io/master"));
+  CHECK_FALSE(has(ran.out, "beta.kubernetes.io/arch"));
   CHECK(ran.err.starts_with("fixed 1 finding in 1 file\n"));
-  CHECK(ran.err.find("1 fixable with --fix --unsafe-fixes\n") != std::string::npos);
+  CHECK(has(ran.err, "1 fixable with --fix --unsafe-fixes\n"));
 }
 
 TEST_CASE("--unsafe-fixes also applies unsafe fixes, and a second run changes nothing") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
   const auto ran = run_program(lint_with({"--fix", "--unsafe-fixes", file}));
-  CHECK(test::read_all(file) == kUnsafe);
+  CHECK(read_all(file) == kUnsafe);
   CHECK(ran.exit == 0);
   CHECK(ran.out.empty());
   const auto time = std::filesystem::last_write_time(file);
@@ -69,7 +59,7 @@ TEST_CASE("--unsafe-fixes also applies unsafe fixes, and a second run changes no
 }
 
 TEST_CASE("a file keeps its mode, and other files are not touched") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
   const std::string other = directory.write("b.yaml", "a:   b # as it was\n");
   ::chmod(file.c_str(), 0640);
@@ -77,15 +67,15 @@ TEST_CASE("a file keeps its mode, and other files are not touched") {
   struct stat status {};
   ::stat(file.c_str(), &status);
   CHECK((status.st_mode & 0777U) == 0640U);
-  CHECK(test::read_all(other) == "a:   b # as it was\n");
+  CHECK(read_all(other) == "a:   b # as it was\n");
 }
 
 TEST_CASE("--diff writes nothing, prints a patch alone and exits with 1 if there is one") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("models/a.yaml", kOld);
-  const test::WorkingDirectory here(directory.root());
+  const WorkingDirectory here(directory.root());
   const auto ran = run_program(lint_with({"--diff", "."}));
-  CHECK(test::read_all(file) == kOld);
+  CHECK(read_all(file) == kOld);
   CHECK(ran.exit == 1);
   CHECK(ran.out ==
         "--- a/models/a.yaml\n"
@@ -107,7 +97,7 @@ TEST_CASE("--diff writes nothing, prints a patch alone and exits with 1 if there
 }
 
 TEST_CASE("--diff without fixable findings is empty and exits with 0") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kUnsafe);
   const auto ran = run_program(lint_with({"--diff", "--unsafe-fixes", file}));
   CHECK(ran.exit == 0);
@@ -116,7 +106,7 @@ TEST_CASE("--diff without fixable findings is empty and exits with 0") {
 }
 
 TEST_CASE("a diff is escaped on a terminal only") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string text = with(kOld, "# ours are", "# \u202e");
   const std::string file = directory.write("a.yaml", text);
   Workspace workspace;
@@ -129,17 +119,17 @@ TEST_CASE("a diff is escaped on a terminal only") {
   std::ostringstream err;
   Console console{.out = out, .err = err};
   CHECK(show_diff(fixed, workspace, true, console));
-  CHECK(out.str().find("# \u202e") != std::string::npos);
+  CHECK(has(out.str(), "# \u202e"));
   out.str("");
   console.out_is_terminal = true;
   show_diff(fixed, workspace, true, console);
-  CHECK(out.str().find("\u202e") == std::string::npos);
-  CHECK(out.str().find("# \\u{202e}") != std::string::npos);
+  CHECK_FALSE(has(out.str(), "\u202e"));
+  CHECK(has(out.str(), "# \\u{202e}"));
 }
 
 TEST_CASE(
     "--fix does not write a file that has changed since it was read, and keeps its findings") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
   const std::string other = directory.write("b.yaml", kOld);
   Workspace workspace;
@@ -154,10 +144,10 @@ TEST_CASE(
   std::ostringstream err;
   Console console{.out = out, .err = err};
   CHECK_FALSE(write_fixes(fixed, workspace, find, "", false, console));
-  CHECK(test::read_all(file) == meanwhile);
-  CHECK(test::read_all(other) == kSafe);
-  CHECK(err.str().find("a.yaml' has changed since it was read") != std::string::npos);
-  CHECK(err.str().find("fixed 1 finding in 1 file\n") != std::string::npos);
+  CHECK(read_all(file) == meanwhile);
+  CHECK(read_all(other) == kSafe);
+  CHECK(has(err.str(), "a.yaml' has changed since it was read"));
+  CHECK(has(err.str(), "fixed 1 finding in 1 file\n"));
   const auto left = [&](const std::string& path) {
     return std::ranges::count_if(fixed.findings, [&](const Diagnostic& d) {
       return fixed.workspace->file_of(d.where).path() == path && d.fix &&
@@ -169,14 +159,14 @@ TEST_CASE(
 }
 
 TEST_CASE("--fix does not write through a symbolic link, and reports it") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("far/a.yaml", kOld);
   const std::string link = directory.path("link.yaml");
   std::filesystem::create_symlink(file, link);
   const auto ran = run_program(lint_with({"--fix", link}));
   CHECK(ran.exit == 3);
-  CHECK(test::read_all(file) == kOld);
-  CHECK(ran.err.find("symbolic link") != std::string::npos);
+  CHECK(read_all(file) == kOld);
+  CHECK(has(ran.err, "symbolic link"));
 }
 
 TEST_CASE("rejects flags that exclude each other") {
@@ -185,20 +175,20 @@ TEST_CASE("rejects flags that exclude each other") {
 }
 
 TEST_CASE("--fix prints the fixed text of standard input, and the report on standard error") {
-  const test::TemporaryDirectory directory;
-  const test::StandardInput in(directory.write("a.yaml", kOld));
+  const TemporaryDirectory directory;
+  const StandardInput in(directory.write("a.yaml", kOld));
   const auto ran = run_program(lint_with({"--fix", "--format", "concise", "-"}));
   CHECK(ran.exit == 1);
   CHECK(ran.out == kSafe);
-  CHECK(ran.err.find("<stdin>:8:7: ") != std::string::npos);
-  CHECK(ran.err.find("fixed 1 finding in 1 file\n") != std::string::npos);
-  CHECK(test::read_all(directory.path("a.yaml")) == kOld);
+  CHECK(has(ran.err, "<stdin>:8:7: "));
+  CHECK(has(ran.err, "fixed 1 finding in 1 file\n"));
+  CHECK(read_all(directory.path("a.yaml")) == kOld);
 }
 
 TEST_CASE("--fix prints standard input unchanged if there is nothing to fix") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string text = "# no manifest\na:   b\n---\n" + kUnsafe;
-  const test::StandardInput in(directory.write("a.yaml", text));
+  const StandardInput in(directory.write("a.yaml", text));
   const auto ran = run_program(lint_with({"--fix", "-", "--stdin-filename", "b.yaml"}));
   CHECK(ran.exit == 0);
   CHECK(ran.out == text);
@@ -206,23 +196,23 @@ TEST_CASE("--fix prints standard input unchanged if there is nothing to fix") {
 }
 
 TEST_CASE("--fix writes files, and prints only the text of standard input") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kOld);
-  const test::StandardInput in(directory.write("b.yaml", kOld));
+  const StandardInput in(directory.write("b.yaml", kOld));
   const auto ran = run_program(lint_with({"--fix", "--unsafe-fixes", "-", file}));
   CHECK(ran.exit == 0);
   CHECK(ran.out == kUnsafe);
-  CHECK(test::read_all(file) == kUnsafe);
+  CHECK(read_all(file) == kUnsafe);
 }
 
 TEST_CASE("an unreadable file does not prevent fixes of other files") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string file = directory.write("a.yaml", kUnsafe);
   const std::string old = directory.write("b.yaml", kOld);
   const auto ran =
       run_program(lint_with({"--fix", "--unsafe-fixes", file, old, directory.path("gone.yaml")}));
   CHECK(ran.exit == 3);
-  CHECK(test::read_all(old) == kUnsafe);
+  CHECK(read_all(old) == kUnsafe);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::lint_fix_test

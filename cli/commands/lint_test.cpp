@@ -1,26 +1,12 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "cli/app.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
+namespace cnsched::cli::lint_test {
 
-namespace {
-
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-using test::Ran;
-
 /// A repository in the system's temporary directory, removed at the end of the scope.
 class Folder {
  public:
@@ -65,18 +51,12 @@ const std::string kClean =
 Ran lint(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"lint", "--color", "never"});
   arguments.insert(arguments.end(), {"--select", "invalid-toleration"});
-  return test::run_program(arguments);
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+  return run_program(arguments);
 }
 
 std::size_t lines_in(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
-
-}  // namespace
 
 TEST_CASE("exit code 0 is clean, 1 findings, 3 unreadable") {
   const Folder folder;
@@ -177,7 +157,7 @@ TEST_CASE("--select, --ignore and --extend-select choose rules by id, by group a
   const std::string bad = folder.write("bad.yaml", manifest());
   const auto found = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"lint", bad, "--format", "concise", "--color", "never"});
-    const Ran ran = test::run_program(arguments);
+    const Ran ran = run_program(arguments);
     CHECK(ran.exit <= 1);
     return has(ran.out, "[invalid-toleration]");
   };
@@ -304,7 +284,7 @@ TEST_CASE("does not report missing fields of a patch whose kustomization is not 
                                          "kind: InferenceService\nmetadata: {name: llama}\n"
                                          "spec:\n  predictor:\n    model:\n      resources:\n"
                                          "        requests: {nvidia.com/gpu: 1}\n");
-  const auto lint_all = [&] { return test::run_program({"lint", "--color", "never", patch}); };
+  const auto lint_all = [&] { return run_program({"lint", "--color", "never", patch}); };
   CHECK(has(lint_all().out, "warning[accelerator-request-limit]"));
   folder.write("kustomization.yaml", "patches: [{path: app/patch.yaml}]\n");
   const Ran ran = lint_all();
@@ -367,7 +347,7 @@ TEST_CASE("reports why nothing was read") {
   CHECK(has(lint({folder.path(""), "--exclude", "empty.yaml"}).err,
             "file was found (-v shows what was skipped)\n"));
   CHECK_FALSE(has(lint({empty, "-q"}).err, "nothing"));
-  CHECK(has(test::run_program({"render", empty}).err, "nothing to check: the files are empty\n"));
+  CHECK(has(run_program({"render", empty}).err, "nothing to check: the files are empty\n"));
 }
 
 TEST_CASE("concise output has one line per finding, sorted by place") {
@@ -390,11 +370,9 @@ TEST_CASE("output has colors only if requested") {
   for (const std::string format : {"pretty", "concise"}) {
     CAPTURE(format);
     CHECK_FALSE(has(lint({bad, "--format", format}).out, "\x1b"));
-    CHECK(has(test::run_program({"lint", bad, "--format", format, "--color", "always"}).out,
-              "\x1b["));
+    CHECK(has(run_program({"lint", bad, "--format", format, "--color", "always"}).out, "\x1b["));
   }
-  CHECK_FALSE(
-      has(test::run_program({"lint", bad, "--format", "json", "--color", "always"}).out, "\x1b"));
+  CHECK_FALSE(has(run_program({"lint", bad, "--format", "json", "--color", "always"}).out, "\x1b"));
 }
 
 TEST_CASE("the output does not depend on the number of threads") {
@@ -480,8 +458,6 @@ TEST_CASE("JSON without findings is complete") {
   CHECK(json["ledger"]["objects"] == 1);
 }
 
-namespace {
-
 /// Lints on a simulated terminal.
 Ran lint_on_terminal(std::vector<std::string> arguments) {
   std::ostringstream out;
@@ -492,11 +468,9 @@ Ran lint_on_terminal(std::vector<std::string> arguments) {
   return {static_cast<int>(exit), out.str(), err.str()};
 }
 
-}  // namespace
-
 TEST_CASE("a clean run says so on a terminal only") {
   constexpr std::string_view kNone = "no problems found\n";
-  const auto says = [&](const Ran& ran) { return ran.err.find(kNone) != std::string::npos; };
+  const auto says = [&](const Ran& ran) { return has(ran.err, kNone); };
   const Folder folder;
   const std::string clean = folder.write("a.yaml", kClean);
   const Ran ran = lint_on_terminal({clean});
@@ -504,7 +478,7 @@ TEST_CASE("a clean run says so on a terminal only") {
   CHECK(ran.out == "");
   CHECK(ran.err.ends_with(kNone));
   CHECK_FALSE(says(lint_on_terminal({clean, "-q"})));
-  CHECK_FALSE(says(test::run_program({"lint", "--no-config", clean})));
+  CHECK_FALSE(says(run_program({"lint", "--no-config", clean})));
   CHECK_FALSE(says(lint_on_terminal({folder.write("b.yaml", manifest())})));
   CHECK_FALSE(says(lint_on_terminal({clean, "--min-objects", "9"})));
   CHECK_FALSE(says(lint_on_terminal({clean, folder.path("missing.yaml")})));
@@ -516,7 +490,7 @@ TEST_CASE("says what to do with kustomizations of the linted objects") {
   const auto hints = [&](const std::vector<std::string>& paths) {
     std::vector<std::string> arguments = {"lint", "--no-config"};
     arguments.insert(arguments.end(), paths.begin(), paths.end());
-    const std::string err = test::run_program(arguments).err;
+    const std::string err = run_program(arguments).err;
     const std::size_t at = err.find(kHint);
     return at == std::string::npos
                ? ""
@@ -537,4 +511,4 @@ TEST_CASE("says what to do with kustomizations of the linted objects") {
   CHECK(hints({folder.path("base/a.yaml")}) == "");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::lint_test

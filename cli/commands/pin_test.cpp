@@ -1,16 +1,8 @@
-#include <doctest/doctest.h>
-
 #include <cstdlib>
 
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
-using test::run_program;
-using test::TemporaryDirectory;
+namespace cnsched::cli::pin_test {
 
 const std::string kPod =
     "# mine\n"
@@ -34,8 +26,6 @@ Ran pin(const std::string& file, std::vector<std::string> more = {}) {
   return run_program(arguments);
 }
 
-}  // namespace
-
 TEST_CASE("generate pin prints the manifest with the placement, and nothing else") {
   const TemporaryDirectory directory;
   const std::string file = directory.write("pod.yaml", kPod);
@@ -43,7 +33,7 @@ TEST_CASE("generate pin prints the manifest with the placement, and nothing else
   CHECK(ran.exit == 0);
   CHECK(ran.err == "");
   CHECK(ran.out == kPod + kPin);
-  CHECK(test::read_all(file) == kPod);
+  CHECK(read_all(file) == kPod);
 }
 
 TEST_CASE("generate pin --diff shows the changes, and as --check exits with 1 if there are any") {
@@ -65,11 +55,11 @@ TEST_CASE("generate pin writes another file, and its own only with --force") {
   const std::string file = directory.write("pod.yaml", kPod);
   const std::string other = directory.path("other.yaml");
   CHECK(pin(file, {"-o", other}).exit == 0);
-  CHECK(test::read_all(other) == kPod + kPin);
+  CHECK(read_all(other) == kPod + kPin);
   CHECK(pin(file, {"-o", file}).exit == 3);
-  CHECK(test::read_all(file) == kPod);
+  CHECK(read_all(file) == kPod);
   CHECK(pin(file, {"-o", file, "--force"}).exit == 0);
-  CHECK(test::read_all(file) == kPod + kPin);
+  CHECK(read_all(file) == kPod + kPin);
   const Ran again = pin(file, {"-o", file});
   CHECK(again.exit == 0);
   CHECK(again.err ==
@@ -119,7 +109,7 @@ TEST_CASE("generate pin reports all invalid parameters, with a valid command") {
           file + " --component a --set platform=gke --set accelerator=nvidia-l4\n");
   const Ran impossible = pin(file, {"--set", "gpus=1000"});
   CHECK(impossible.exit == 2);
-  CHECK(impossible.err.find("Try:") == std::string::npos);
+  CHECK_FALSE(has(impossible.err, "Try:"));
 }
 
 TEST_CASE("generate pin rejects a conflicting placement, or replaces it") {
@@ -154,12 +144,11 @@ TEST_CASE("generate pin uses the facts of the cluster") {
   CHECK(unknown.err ==
         "error: InferenceService 'a', predictor requests no accelerator: to add a request, "
         "pass '--component predictor'\n");
-  CHECK(pin(file, {"-q", "--component", "predictor"}).out.find("nvidia.com/gpu") !=
-        std::string::npos);
+  CHECK(has(pin(file, {"-q", "--component", "predictor"}).out, "nvidia.com/gpu"));
   const Ran ran = pin(file, {"--cluster", cluster, "-q"});
   CHECK(ran.exit == 0);
-  CHECK(ran.out == test::read_all(file) +
-                       "    nodeSelector:\n      cloud.google.com/gke-accelerator: nvidia-l4\n");
+  CHECK(ran.out ==
+        read_all(file) + "    nodeSelector:\n      cloud.google.com/gke-accelerator: nvidia-l4\n");
 }
 
 TEST_CASE("generate pin reports what it cannot read or edit, and where") {
@@ -176,11 +165,12 @@ TEST_CASE("generate pin reports what it cannot read or edit, and where") {
 
 TEST_CASE("generate pin is a subcommand with its own help and suggestions") {
   const Ran parent = run_program({"generate", "--help"});
-  CHECK(parent.out.find("Usage: cnsched generate [OPTIONS] [TEMPLATE]\n"
-                        "       cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
+  CHECK(has(parent.out,
+            "Usage: cnsched generate [OPTIONS] [TEMPLATE]\n"
+            "       cnsched generate pin FILE [OPTIONS]\n"));
   const Ran help = run_program({"generate", "pin", "--help"});
   CHECK(help.exit == 0);
-  CHECK(help.out.find("\nUsage: cnsched generate pin FILE [OPTIONS]\n") != std::string::npos);
+  CHECK(has(help.out, "\nUsage: cnsched generate pin FILE [OPTIONS]\n"));
   CHECK(run_program({"generate", "pin"}).err ==
         "error: 'generate pin' requires a FILE: the manifest; - for standard input\nTry 'cnsched "
         "generate pin --help'.\n");
@@ -192,4 +182,4 @@ TEST_CASE("generate pin is a subcommand with its own help and suggestions") {
   CHECK(early.err == "error: '--set' must follow 'pin'\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::pin_test

@@ -1,13 +1,8 @@
-#include <doctest/doctest.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::policy_test {
 
 const char* const kPod =
     "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  priorityClassName: low\n"
@@ -25,17 +20,15 @@ struct Project {
     here.emplace(tree.root());
   }
 
-  test::TemporaryDirectory tree{};
-  std::optional<test::WorkingDirectory> here{};
+  TemporaryDirectory tree{};
+  std::optional<WorkingDirectory> here{};
 };
 
-test::Ran lint_with(const std::vector<std::string>& flags) {
+Ran lint_with(const std::vector<std::string>& flags) {
   std::vector<std::string> arguments = {"lint", "pod.yaml", "--format", "concise"};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return test::run_program(arguments);
+  return run_program(arguments);
 }
-
-}  // namespace
 
 TEST_CASE("policies are selected, configured and suppressed like rules") {
   const Project project(kPolicies);
@@ -48,20 +41,20 @@ TEST_CASE("policies are selected, configured and suppressed like rules") {
   CHECK(lint_with({"--select", "policy"}).out == finding);
   CHECK(lint_with({"--select", "taint"}).out == "");
   CHECK(lint_with({"--ignore", "priority"}).out == "");
-  CHECK(lint_with({"--severity", "priority=info"}).out.find(" info: ") != std::string::npos);
+  CHECK(has(lint_with({"--severity", "priority=info"}).out, " info: "));
   CHECK(lint_with({"--no-config"}).out == "");
-  const test::Ran unknown = lint_with({"--select", "priorty"});
+  const Ran unknown = lint_with({"--select", "priorty"});
   CHECK(unknown.exit == 2);
-  CHECK(unknown.err.find("did you mean 'priority'?") != std::string::npos);
+  CHECK(has(unknown.err, "did you mean 'priority'?"));
 
   project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {priority: off}\n");
   CHECK(lint_with({}).out == "");
   project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {policy: warning}\n");
-  CHECK(lint_with({}).out.find(" warning: ") != std::string::npos);
+  CHECK(has(lint_with({}).out, " warning: "));
   project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {prioritty: off}\n");
-  CHECK(lint_with({}).err.find(".cnsched.yaml:7:9: 'prioritty' is not a valid rule or group of "
-                               "rules ('cnsched rules' lists them), did you mean 'priority'?") !=
-        std::string::npos);
+  CHECK(has(lint_with({}).err,
+            ".cnsched.yaml:7:9: 'prioritty' is not a valid rule or group of "
+            "rules ('cnsched rules' lists them), did you mean 'priority'?"));
 
   project.tree.write(".cnsched.yaml", kPolicies);
   project.tree.write("pod.yaml", "# cnsched: ignore-file=priority -- no\n" + std::string(kPod));
@@ -70,7 +63,7 @@ TEST_CASE("policies are selected, configured and suppressed like rules") {
 }
 
 TEST_CASE("a configuration's policies are for its files only, and extends keeps them") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("org.yaml", kPolicies);
   tree.write("a/.cnsched.yaml", "extends: ../org.yaml\npolicyFiles: [policies]\n");
   tree.write(
@@ -80,15 +73,14 @@ TEST_CASE("a configuration's policies are for its files only, and extends keeps 
   tree.write("a/pod.yaml", kPod);
   tree.write("b/.cnsched.yaml", "rules: {}\n");
   tree.write("b/pod.yaml", kPod);
-  const test::WorkingDirectory here(tree.root());
-  const test::Ran ran =
-      test::run_program({"lint", "a/pod.yaml", "b/pod.yaml", "--format", "concise"});
+  const WorkingDirectory here(tree.root());
+  const Ran ran = run_program({"lint", "a/pod.yaml", "b/pod.yaml", "--format", "concise"});
   CHECK(ran.out ==
         "a/pod.yaml:5:22: error: priorityClassName is 'low', not 'high': pods have a high priority "
         "[priority]\na/pod.yaml:6:33: warning: image is 'i': S [image]\n");
-  const test::Ran config = test::run_program({"config", "a/pod.yaml"});
-  CHECK(config.out.find("  priority: error  # org.yaml:2\n") != std::string::npos);
-  CHECK(config.out.find("- id: priority  # org.yaml:2\n") != std::string::npos);
+  const Ran config = run_program({"config", "a/pod.yaml"});
+  CHECK(has(config.out, "  priority: error  # org.yaml:2\n"));
+  CHECK(has(config.out, "- id: priority  # org.yaml:2\n"));
 }
 
 TEST_CASE("rules, explain and reports show policies") {
@@ -96,23 +88,21 @@ TEST_CASE("rules, explain and reports show policies") {
                         "  why: because\n  bad: [{apiVersion: v1, kind: "
                         "Pod, metadata: {name: b}, spec: {containers: "
                         "[{name: c, image: i}]}}]\n");
-  const test::Ran rules = test::run_program({"rules", "--color", "never"});
-  CHECK(
-      rules.out.find("\npolicy\n  priority  error, exported\n      pods have a high priority\n") !=
-      std::string::npos);
-  const test::Ran page = test::run_program({"explain", "priority", "--color", "never"});
+  const Ran rules = run_program({"rules", "--color", "never"});
+  CHECK(has(rules.out, "\npolicy\n  priority  error, exported\n      pods have a high priority\n"));
+  const Ran page = run_program({"explain", "priority", "--color", "never"});
   CHECK(page.exit == 0);
   for (const char* part :
        {"priority (error, group policy)", "Pods have a high priority.",
         "Defined in .cnsched.yaml:2.", "because", "priorityClassName is not set"}) {
     CAPTURE(part);
-    CHECK(page.out.find(part) != std::string::npos);
+    CHECK(has(page.out, part));
   }
   for (const char* format : {"json", "sarif", "github", "gitlab", "junit", "checkstyle"}) {
     CAPTURE(format);
-    const test::Ran report = test::run_program({"lint", "pod.yaml", "--format", format});
+    const Ran report = run_program({"lint", "pod.yaml", "--format", format});
     CHECK(report.exit == 1);
-    CHECK(report.out.find("priority") != std::string::npos);
+    CHECK(has(report.out, "priority"));
   }
 }
 
@@ -121,13 +111,13 @@ TEST_CASE("policy test says what each policy finds") {
       "policies:\n- id: a\n  summary: S\n  require: {priorityClassName: high}\n  good:\n"
       "  - \"priorityClassName: high\\ncontainers: [{name: c, image: i}]\"\n"
       "  - \"priorityClassName: low\\ncontainers: [{name: c, image: i}]\"\n  bad: pod.yaml\n");
-  const test::Ran ran = test::run_program({"policy", "test"});
+  const Ran ran = run_program({"policy", "test"});
   CHECK(ran.exit == 1);
-  CHECK(ran.out.find("a (./.cnsched.yaml:2)\n") == std::string::npos);
+  CHECK_FALSE(has(ran.out, "a (./.cnsched.yaml:2)\n"));
   CHECK(
       ran.out.starts_with("a (.cnsched.yaml:2)\n  good[0]: ok\n  good[1]: FAILED, the policy "
                           "reports a good manifest\n    good[1]:10:24: warning: "));
-  CHECK(ran.out.find("  bad: pod.yaml: ok\n    pod.yaml:5:22: warning: ") != std::string::npos);
+  CHECK(has(ran.out, "  bad: pod.yaml: ok\n    pod.yaml:5:22: warning: "));
   CHECK(ran.err == "1 policy with 3 manifests: 1 failed\n");
 }
 
@@ -144,12 +134,11 @@ TEST_CASE("policy test shows where in the policy's file a manifest is") {
       "      priorityClassName: low\n      containers: [{name: c, image: i}]\n"
       "- id: b\n  summary: S\n  require: {priorityClassName: high}\n  bad:\n  - |\n"
       "    priorityClassName: low\n    containers: [{name: c, image: i}]\n");
-  const test::Ran ran = test::run_program({"policy", "test"});
+  const Ran ran = run_program({"policy", "test"});
   for (const char* place : {".cnsched.yaml:7:94: ", ".cnsched.yaml:13:26: ",
                             ".cnsched.yaml:19:26: ", ".cnsched.yaml:26:24: "}) {
     CAPTURE(place);
-    CHECK(ran.out.find(std::string("    ") + place + "warning: priorityClassName is 'low'") !=
-          std::string::npos);
+    CHECK(has(ran.out, std::string("    ") + place + "warning: priorityClassName is 'low'"));
   }
   CHECK(ran.exit == 0);
 }
@@ -158,26 +147,26 @@ TEST_CASE("policy test says that a policy is not for a manifest") {
   const Project project(
       "policies:\n- id: a\n  summary: S\n  match: {namespaces: x}\n  require: {priorityClassName: "
       "high}\n  good: pod.yaml\n  bad: pod.yaml\n");
-  const test::Ran ran = test::run_program({"policy", "test"});
-  CHECK(ran.out.find("  good: pod.yaml: ok, left out by 'match', 'exclude' or 'when'\n"
-                     "  bad: pod.yaml: FAILED, 'match', 'exclude' or 'when' leaves it out\n") !=
-        std::string::npos);
+  const Ran ran = run_program({"policy", "test"});
+  CHECK(has(ran.out,
+            "  good: pod.yaml: ok, left out by 'match', 'exclude' or 'when'\n"
+            "  bad: pod.yaml: FAILED, 'match', 'exclude' or 'when' leaves it out\n"));
 }
 
 TEST_CASE("policy check reports mistakes with their places") {
   const Project project("policies:\n- {id: taint, summary: S, require: {mod: x}}\n");
-  const test::Ran ran = test::run_program({"policy", "check"});
+  const Ran ran = run_program({"policy", "check"});
   CHECK(ran.exit == 2);
   CHECK(ran.out == "");
   CHECK(ran.err ==
         "error: .cnsched.yaml:2:8: 'taint' is the id of a built-in rule or group: choose another "
         "id\nerror: .cnsched.yaml:2:37: unknown field 'mod', did you mean 'mode'?\n");
-  CHECK(test::run_program({"lint", "pod.yaml"}).exit == 2);
-  CHECK(test::run_program({"policy"}).exit == 2);
+  CHECK(run_program({"lint", "pod.yaml"}).exit == 2);
+  CHECK(run_program({"policy"}).exit == 2);
   project.tree.write(".cnsched.yaml", kPolicies);
-  CHECK(test::run_program({"policy"}).out ==
+  CHECK(run_program({"policy"}).out ==
         ".cnsched.yaml:2: priority (error): pods have a high priority\n");
-  CHECK(test::run_program({"policy", "test", "no-such-file"}).exit == 2);
+  CHECK(run_program({"policy", "test", "no-such-file"}).exit == 2);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::policy_test

@@ -1,20 +1,10 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::render_test {
 
 using Json = nlohmann::ordered_json;
-using test::Ran;
-
 const std::string kPod =
     "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
     "spec:\n  nodeName: gpu-1\n  containers: [{name: c, image: i}]\n";
@@ -31,17 +21,13 @@ class Rendering {
 
   static Ran run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "render");
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
 
  private:
-  test::TemporaryDirectory folder_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory folder_;
+  WorkingDirectory here_;
 };
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t found = 0;
@@ -59,8 +45,6 @@ std::string service(const std::string& runtime) {
          "    model: {modelFormat: {name: vllm}, runtime: " +
          runtime + "}\n";
 }
-
-}  // namespace
 
 TEST_CASE("render prints a pod with its object and ends with the statistics") {
   const Rendering folder({{"pod.yaml", kPod}});
@@ -211,7 +195,7 @@ TEST_CASE("render merges objects of --cluster files and does not print their pod
   CHECK_FALSE(has(ran.out, "kind: Pod\nmetadata:\n  name: p\n"));
   CHECK(count(ran.out, "---\n") == 1);
   // A runtime is not a pod by itself.
-  CHECK(Rendering::run({"facts", "--format=json"}).out.find("ServingRuntime") == std::string::npos);
+  CHECK_FALSE(has(Rendering::run({"facts", "--format=json"}).out, "ServingRuntime"));
 }
 
 TEST_CASE("render prints why no pod is created, and omits it from JSON") {
@@ -247,8 +231,8 @@ TEST_CASE("render exits with 3 for unreadable files and renders the others") {
 }
 
 TEST_CASE("render rejects unknown options and values") {
-  CHECK(test::run_program({"render", "--format", "xml"}).exit == 2);
-  CHECK(test::run_program({"render", "--with-origins"}).exit == 2);
+  CHECK(run_program({"render", "--format", "xml"}).exit == 2);
+  CHECK(run_program({"render", "--with-origins"}).exit == 2);
   const Rendering folder({{".cnsched.yaml", "nonsense: true\n"}, {"pod.yaml", kPod}});
   CHECK(Rendering::run({}).exit == 2);
   CHECK(Rendering::run({"--no-config"}).exit == 0);
@@ -304,4 +288,4 @@ TEST_CASE("render numbers pods of one name, independently of threads") {
   for (int i = 2; i <= 60; ++i) CHECK(count(one.out, fmt::format("name: p-{}\n", i)) == 1);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::render_test

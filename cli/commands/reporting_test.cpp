@@ -1,20 +1,10 @@
 #include "cli/commands/reporting.h"
 
-#include <doctest/doctest.h>
-
 #include <cstdlib>
-#include <filesystem>
 
 #include "testdata/reported.h"
-#include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::has;
-using test::Ran;
-using test::rejected_pod;
+namespace cnsched::cli::reporting_test {
 
 /// Sets a variable of the environment until the end of the scope.
 class Variable {
@@ -40,7 +30,7 @@ class Repository {
 
   Ran lint(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {"lint", "--select", "invalid-toleration", "-q"});
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
   std::string path(const std::string& name) const { return tree_.path(name); }
   std::string write(const std::string& name, const std::string& text) const {
@@ -50,10 +40,8 @@ class Repository {
   std::string manifest;
 
  private:
-  test::TemporaryDirectory tree_;
+  TemporaryDirectory tree_;
 };
-
-}  // namespace
 
 TEST_CASE("--report writes files in addition to standard output") {
   const Repository repository;
@@ -64,16 +52,16 @@ TEST_CASE("--report writes files in addition to standard output") {
   CHECK(ran.exit == 1);
   CHECK(ran.err == "");
   CHECK(ran.out == repository.lint({repository.manifest, "--format", "concise"}).out);
-  CHECK(test::read_all(sarif) == repository.lint({repository.manifest, "--format", "sarif"}).out);
-  CHECK(test::read_all(junit) == repository.lint({repository.manifest, "--format", "junit"}).out);
+  CHECK(read_all(sarif) == repository.lint({repository.manifest, "--format", "sarif"}).out);
+  CHECK(read_all(junit) == repository.lint({repository.manifest, "--format", "junit"}).out);
 }
 
 TEST_CASE("a pretty report in a file has no colors") {
   const Repository repository;
   const std::string file = repository.path("report.txt");
   repository.lint({repository.manifest, "--color", "always", "--report", "pretty=" + file});
-  CHECK(has(test::read_all(file), "error[invalid-toleration]: "));
-  CHECK_FALSE(has(test::read_all(file), "\x1b"));
+  CHECK(has(read_all(file), "error[invalid-toleration]: "));
+  CHECK_FALSE(has(read_all(file), "\x1b"));
 }
 
 TEST_CASE("a report replaces that of the previous run, even among the manifests") {
@@ -82,12 +70,12 @@ TEST_CASE("a report replaces that of the previous run, even among the manifests"
   const std::vector<std::string> arguments = {repository.path("deploy"), "--report",
                                               "gitlab=" + file};
   CHECK(repository.lint(arguments).exit == 1);
-  const std::string first = test::read_all(file);
+  const std::string first = read_all(file);
   CHECK(repository.lint(arguments).exit == 1);
-  CHECK(test::read_all(file) == first);
+  CHECK(read_all(file) == first);
   repository.write("deploy/pod.yaml", "apiVersion: v1\nkind: Pod\n");
   CHECK(repository.lint(arguments).exit == 0);
-  CHECK(test::read_all(file) == "[]\n");
+  CHECK(read_all(file) == "[]\n");
 }
 
 TEST_CASE("rejects an invalid report before reading") {
@@ -119,7 +107,7 @@ TEST_CASE("rejects an invalid report before reading") {
 
 TEST_CASE("a report overwrites neither an input file nor another report") {
   const Repository repository;
-  const std::string before = test::read_all(repository.manifest);
+  const std::string before = read_all(repository.manifest);
   const std::string cluster = repository.write("cluster.yaml", "a: b\n");
   const std::string config = repository.write("c.yaml", "cluster: {}\n");
   const auto rejected = [&](const std::string& path) {
@@ -133,7 +121,7 @@ TEST_CASE("a report overwrites neither an input file nor another report") {
   CHECK(has(rejected(repository.path("deploy/../deploy/./pod.yaml")), "is a manifest"));
   CHECK(has(rejected(cluster), "is an input file"));
   CHECK(has(rejected(config), "is an input file"));
-  CHECK(test::read_all(repository.manifest) == before);
+  CHECK(read_all(repository.manifest) == before);
   const Ran twice =
       repository.lint({repository.manifest, "--report", "json=" + repository.path("x"), "--report",
                        "sarif=" + repository.path("./x")});
@@ -161,10 +149,10 @@ TEST_CASE("appends to the summary of the step in GitHub Actions") {
   const std::string file = repository.write("summary.md", "before\n");
   const Variable variable("GITHUB_STEP_SUMMARY", file);
   CHECK(repository.lint({repository.manifest, "--format", "concise"}).exit == 1);
-  CHECK(test::read_all(file) == "before\n");
+  CHECK(read_all(file) == "before\n");
   CHECK(repository.lint({repository.manifest, "--format", "github"}).exit == 1);
-  CHECK(test::read_all(file).starts_with("before\n### cnsched\n\n1 error\n\n"));
-  CHECK(has(test::read_all(file), "| error | deploy/pod.yaml:6 | invalid-toleration | "));
+  CHECK(read_all(file).starts_with("before\n### cnsched\n\n1 error\n\n"));
+  CHECK(has(read_all(file), "| error | deploy/pod.yaml:6 | invalid-toleration | "));
 }
 
 TEST_CASE("reports a summary that cannot be written") {
@@ -199,8 +187,8 @@ TEST_CASE("SARIF lists the selected rules") {
     return nlohmann::json::parse(ran.out)["runs"][0]["tool"]["driver"]["rules"].size();
   };
   CHECK(rules(repository.lint({repository.manifest, "--format", "sarif"})) == 1);
-  CHECK(rules(test::run_program({"lint", repository.manifest, "--format", "sarif", "-q"})) ==
+  CHECK(rules(run_program({"lint", repository.manifest, "--format", "sarif", "-q"})) ==
         rules::all_rules().size());
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::reporting_test

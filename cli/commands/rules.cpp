@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "cli/commands/commands.h"
 #include "cli/commands/project.h"
-#include "cli/output/help_link.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/rule_page.h"

@@ -1,16 +1,9 @@
-#include <doctest/doctest.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "cli/output/json.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using Json = nlohmann::json;
-using test::Ran;
+namespace cnsched::cli::simulate_test {
 
 const std::string kNodes = R"(apiVersion: v1
 kind: List
@@ -62,7 +55,7 @@ class Simulating {
 
   static Ran run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "simulate");
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
   static Json json(std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), {"--format", "json"});
@@ -70,8 +63,8 @@ class Simulating {
   }
 
  private:
-  test::TemporaryDirectory folder_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory folder_;
+  WorkingDirectory here_;
 };
 
 /// The text of a comment or a table that was wrapped, on one line.
@@ -119,10 +112,6 @@ std::string on_cpu_node(const std::string& manifest) {
   return "no node";
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A queue `q` of namespace `ml` that gives its pods the flavor `inference` or `general`.
 const std::string kQueue = R"(---
 apiVersion: kueue.x-k8s.io/v1beta1
@@ -159,8 +148,6 @@ metadata: {name: queued, namespace: ml, labels: {kueue.x-k8s.io/queue-name: q}}
 spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}
 )";
 
-}  // namespace
-
 TEST_CASE("a pod that preempts does not fail; the victims are named") {
   const auto running = [](const std::string& name, int priority) {
     return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name +
@@ -180,11 +167,10 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
   const Simulating files({{"cluster.yaml", facts}, {"in.yaml", manifest}});
   const Ran ran = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--explain", "web"});
   CHECK(ran.exit == 0);
-  CHECK(on_one_line(ran.out).find(
+  CHECK(has(on_one_line(ran.out),
             "preempts preemption would evict batch-9 and batch-7 (priority 0) on node cpu-1, which "
-            "violates PodDisruptionBudget 'batch'; the pod starts there after they have ended") !=
-        std::string::npos);
-  CHECK(ran.err.find("simulated 1 workload: 0 fit, 0 nowhere, 1 preempts;") != std::string::npos);
+            "violates PodDisruptionBudget 'batch'; the pod starts there after they have ended"));
+  CHECK(has(ran.err, "simulated 1 workload: 0 fit, 0 nowhere, 1 preempts;"));
   const Json workload =
       Simulating::json({"in.yaml", "--cluster", "cluster.yaml", "--replicas"})["workloads"][0];
   CHECK(workload["feasible"] == 0);
@@ -196,8 +182,8 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
   CHECK(workload["preemption"]["victims"] == expected["victims"]);
   const Ran page = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--format", "html"});
   CHECK(page.exit == 0);
-  CHECK(page.out.find("↑ preempts: 1</em>") != std::string::npos);
-  CHECK(page.out.find("preemption would evict batch-9 and batch-7") != std::string::npos);
+  CHECK(has(page.out, "↑ preempts: 1</em>"));
+  CHECK(has(page.out, "preemption would evict batch-9 and batch-7"));
 }
 
 TEST_CASE("a pod of a Kueue queue has a verdict for each flavor") {
@@ -249,9 +235,9 @@ TEST_CASE("render, lint and simulate agree on a field that Knative may reject") 
   for (const std::string mode : {"Serverless", ""}) {
     CAPTURE(mode);
     const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", service(mode, selects)}});
-    const Ran rendered = test::run_program({"render", "in.yaml"});
+    const Ran rendered = run_program({"render", "in.yaml"});
     CHECK(has(on_one_line(rendered.out), "unknown: " + unknown));
-    const Ran linted = test::run_program({"lint", "in.yaml", "--format", "concise"});
+    const Ran linted = run_program({"lint", "in.yaml", "--format", "concise"});
     CHECK(has(linted.out, "knative-feature-disabled"));
     const Ran simulated = Simulating::run({"in.yaml", "--cluster", "nodes.yaml"});
     CHECK(has(on_one_line(simulated.out), unknown + " is not known"));
@@ -610,7 +596,7 @@ TEST_CASE("--node takes the start of a name that no other node has") {
   const Ran full = simulated("ip-10-0-1-7.eu-west-1.compute.internal");
   CHECK(full.exit == 0);
   CHECK(simulated("ip-10-0-1-7").out == full.out);
-  CHECK(simulated("ip-10-0-2").out.find("ip-10-0-2-9.eu-west-1") != std::string::npos);
+  CHECK(has(simulated("ip-10-0-2").out, "ip-10-0-2-9.eu-west-1"));
   const Ran several = simulated("ip-10-0-1");
   CHECK(several.exit == 2);
   CHECK(several.err ==
@@ -619,4 +605,4 @@ TEST_CASE("--node takes the start of a name that no other node has") {
   CHECK(simulated("gpu").err == "error: no node is named 'gpu'\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::simulate_test

@@ -1,22 +1,10 @@
-#include <doctest/doctest.h>
-
 #include <cstdlib>
-#include <filesystem>
 
 #include "cli/build_info.h"
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-namespace fs = std::filesystem;
-using test::Ran;
-
-bool has(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+namespace cnsched::cli::snapshot_test {
 
 /// Prints the files of testdata/snapshot/raw.
 const std::string kScript = R"(#!/bin/sh
@@ -38,7 +26,7 @@ exit 1
 struct Place {
   Place() {
     std::string script = kScript;
-    script.replace(script.find("RAW"), 3, test::project_file("testdata/snapshot/raw"));
+    script.replace(script.find("RAW"), 3, project_file("testdata/snapshot/raw"));
     kubectl = programs.write("kubectl", script);
     fs::permissions(kubectl, fs::perms::owner_all);
   }
@@ -47,13 +35,13 @@ struct Place {
     std::vector<std::string> arguments = {"snapshot", "--kubectl", kubectl, "--write",
                                           "cluster.yaml"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return test::run_program(arguments);
+    return run_program(arguments);
   }
-  std::string written() const { return test::read_all(tree.path("cluster.yaml")); }
+  std::string written() const { return read_all(tree.path("cluster.yaml")); }
 
-  test::TemporaryDirectory programs;
-  test::TemporaryDirectory tree;
-  test::WorkingDirectory here{tree.root()};
+  TemporaryDirectory programs;
+  TemporaryDirectory tree;
+  WorkingDirectory here{tree.root()};
   std::string kubectl;
 };
 
@@ -65,14 +53,12 @@ std::string without_version(std::string text) {
   return text.replace(at, version.size(), "VERSION");
 }
 
-}  // namespace
-
 TEST_CASE("snapshot prints a script and starts nothing") {
   const Place place;
-  const Ran ran = test::run_program({"snapshot"});
+  const Ran ran = run_program({"snapshot"});
   CHECK(ran.exit == 0);
   CHECK(ran.err.empty());
-  test::check_recorded(test::project_file("testdata/snapshot/script.txt"), ran.out);
+  check_recorded(project_file("testdata/snapshot/script.txt"), ran.out);
 }
 
 TEST_CASE("snapshot --write keeps only what is read, in a fixed order") {
@@ -84,8 +70,7 @@ TEST_CASE("snapshot --write keeps only what is read, in a fixed order") {
   CHECK(has(ran.err, "not in the cluster: "));
   CHECK(has(ran.err, "wrote cluster.yaml ("));
   const std::string written = place.written();
-  test::check_recorded(test::project_file("testdata/snapshot/cluster.yaml"),
-                       without_version(written));
+  check_recorded(project_file("testdata/snapshot/cluster.yaml"), without_version(written));
   CHECK_FALSE(has(written, "hunter2"));
   CHECK_FALSE(has(written, "jane"));
   const Ran again = place.write();
@@ -98,12 +83,11 @@ TEST_CASE("a snapshot gives the same answers as all that kubectl prints") {
   const Place place;
   CHECK(place.write().exit == 0);
   std::string raw;
-  for (const auto& entry : fs::directory_iterator(test::project_file("testdata/snapshot/raw"))) {
-    raw += "---\n" + test::read_all(entry.path());
+  for (const auto& entry : fs::directory_iterator(project_file("testdata/snapshot/raw"))) {
+    raw += "---\n" + read_all(entry.path());
   }
   place.tree.write("raw.yaml", raw);
-  place.tree.write("deploy/isvc.yaml",
-                   test::read_all(test::project_file("testdata/snapshot/isvc.yaml")));
+  place.tree.write("deploy/isvc.yaml", project_text("testdata/snapshot/isvc.yaml"));
   const auto answers = [&](const std::string& facts) {
     std::string all;
     for (std::vector<std::string> command : {std::vector<std::string>{"simulate", "deploy"},
@@ -111,13 +95,13 @@ TEST_CASE("a snapshot gives the same answers as all that kubectl prints") {
                                              {"simulate", "deploy", "--explain", "llama"},
                                              {"lint", "deploy"}}) {
       command.insert(command.end(), {"--cluster", facts});
-      const Ran ran = test::run_program(command);
+      const Ran ran = run_program(command);
       all += ran.out + ran.err;
     }
     // Excerpts of the files of facts differ.
     std::string lines;
     for (const std::string_view line : split(all, '\n')) {
-      if (line.find(facts) != std::string_view::npos || line.find('|') != std::string_view::npos) {
+      if (has(line, facts) || has(line, '|')) {
         continue;
       }
       lines += std::string(line) + "\n";
@@ -144,7 +128,7 @@ TEST_CASE("a snapshot replaces a snapshot, and other files only with --force") {
 
 TEST_CASE("snapshot --write - prints the snapshot") {
   const Place place;
-  const Ran ran = test::run_program({"snapshot", "--kubectl", place.kubectl, "--write", "-", "-q"});
+  const Ran ran = run_program({"snapshot", "--kubectl", place.kubectl, "--write", "-", "-q"});
   CHECK(ran.exit == 0);
   CHECK(ran.out.starts_with("# Facts about a cluster"));
 }
@@ -153,7 +137,7 @@ TEST_CASE("what the configuration states is not read") {
   const Place place;
   place.tree.write(".cnsched.yaml",
                    "cluster:\n  kubernetes: \"1.31\"\n  devicePlugin: {tolerations: []}\n");
-  const Ran ran = test::run_program({"snapshot"});
+  const Ran ran = run_program({"snapshot"});
   CHECK(ran.exit == 0);
   CHECK_FALSE(has(ran.out, "version"));
   CHECK_FALSE(has(ran.out, "daemonsets"));
@@ -161,25 +145,25 @@ TEST_CASE("what the configuration states is not read") {
         "the configuration states cluster.devicePlugin: daemonsets.apps and "
         "clusterpolicies.nvidia.com are not read\n"
         "the configuration states cluster.kubernetes: the version of the API server is not read\n");
-  CHECK(has(test::run_program({"snapshot", "--no-config"}).out, "daemonsets"));
+  CHECK(has(run_program({"snapshot", "--no-config"}).out, "daemonsets"));
 }
 
 TEST_CASE("without kubectl or an answer nothing is written") {
   const Place place;
-  const Ran missing = test::run_program(
-      {"snapshot", "--kubectl", place.tree.path("none"), "--write", "cluster.yaml"});
+  const Ran missing =
+      run_program({"snapshot", "--kubectl", place.tree.path("none"), "--write", "cluster.yaml"});
   CHECK(missing.exit == 3);
   CHECK(has(missing.err, "none: No such file or directory"));
   CHECK_FALSE(fs::exists(place.tree.path("cluster.yaml")));
-  CHECK(test::run_program({"snapshot", "--kubectl", place.kubectl}).exit == 2);
-  CHECK(test::run_program({"snapshot", "--context", "a\x1b"}).exit == 2);
+  CHECK(run_program({"snapshot", "--kubectl", place.kubectl}).exit == 2);
+  CHECK(run_program({"snapshot", "--context", "a\x1b"}).exit == 2);
 }
 
 TEST_CASE("snapshot --list is a table of all resources") {
-  const Ran ran = test::run_program({"snapshot", "--list"});
+  const Ran ran = run_program({"snapshot", "--list"});
   CHECK(ran.exit == 0);
   CHECK(ran.out.starts_with("| Resource | What cnsched reads | Fields |\n|---|---|---|\n"));
   CHECK(has(ran.out, "| `configmaps/config-features` | Knative's feature flags | `data` |\n"));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::snapshot_test

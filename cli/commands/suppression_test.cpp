@@ -1,29 +1,19 @@
 #include "cli/commands/suppression.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "cli/output/formats.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
+namespace cnsched::cli::suppression_test {
 
 /// A repository to work in.
 struct Repository {
   Repository() { tree.write(".git/HEAD", ""); }
 
-  test::TemporaryDirectory tree;
-  test::WorkingDirectory here{tree.root()};
+  TemporaryDirectory tree;
+  WorkingDirectory here{tree.root()};
 };
 
 /// A pod with an invalid toleration for each of `keys`, after the text `above`.
@@ -38,7 +28,7 @@ std::string pod(const std::string& name, const std::vector<std::string>& keys,
 Ran lint(std::vector<std::string> arguments, const std::string& format = "concise") {
   arguments.insert(arguments.begin(), {"lint", "--format", format, "--color", "never", "--select",
                                        "invalid-toleration,ignore"});
-  return test::run_program(arguments);
+  return run_program(arguments);
 }
 
 /// The messages without the summary.
@@ -58,8 +48,6 @@ class Environment {
   const char* name_;
 };
 
-}  // namespace
-
 TEST_CASE("counts suppressed findings, which do not fail a run") {
   const Repository repository;
   repository.tree.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
@@ -70,8 +58,7 @@ TEST_CASE("counts suppressed findings, which do not fail a run") {
   CHECK(lint({"--no-inline-ignores"}).exit == 1);
   repository.tree.write("b.yaml", pod("b", {"x"}));
   CHECK(messages(lint({})) == "found 1 error (1 suppressed)\n");
-  CHECK(lint({"--statistics"}).err.find("      1  error     invalid-toleration\n") !=
-        std::string::npos);
+  CHECK(has(lint({"--statistics"}).err, "      1  error     invalid-toleration\n"));
 }
 
 TEST_CASE("shows suppressed findings with the reason on request") {
@@ -83,7 +70,7 @@ TEST_CASE("shows suppressed findings with the reason on request") {
         "a.yaml:8:24: error: invalid toleration operator 'exists': the API server rejects the pod "
         "spec [invalid-toleration] (suppressed by a comment: an example)\n");
   const Ran pretty = lint({"--show-suppressed"}, "pretty");
-  CHECK(pretty.out.find("  = suppressed: by a comment: an example\n") != std::string::npos);
+  CHECK(has(pretty.out, "  = suppressed: by a comment: an example\n"));
 }
 
 TEST_CASE("SOURCE_DATE_EPOCH sets the date") {
@@ -97,8 +84,7 @@ TEST_CASE("SOURCE_DATE_EPOCH sets the date") {
   {
     const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
     CHECK(lint({}).exit == 1);
-    CHECK(lint({}, "pretty").out.find("note: this suppression expired on 2026-06-30") !=
-          std::string::npos);
+    CHECK(has(lint({}, "pretty").out, "note: this suppression expired on 2026-06-30"));
   }
   for (const char* wrong : {"-1", "soon", "1782864000x", "99999999999999999999", "253402300800"}) {
     const Environment clock("SOURCE_DATE_EPOCH", wrong);
@@ -153,7 +139,7 @@ TEST_CASE("baseline entries of files that are not linted are not stale") {
   CHECK(messages(lint({"--baseline", "known.json", "--ignore", "invalid-toleration"})) == "");
 
   CHECK(lint({"--baseline", "known.json", "--write-baseline", "known.json", "a.yaml"}).exit == 0);
-  const auto json = nlohmann::json::parse(test::read_all("known.json"));
+  const auto json = nlohmann::json::parse(read_all("known.json"));
   REQUIRE(json["findings"].size() == 2);
   CHECK(json["findings"][0]["file"] == "b.yaml");
   CHECK(json["findings"][1]["file"] == "c.yaml");
@@ -163,7 +149,7 @@ TEST_CASE("a baseline does not depend on the working directory within the reposi
   const Repository repository;
   repository.tree.write("deploy/a.yaml", pod("a", {"x"}));
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
-  const test::WorkingDirectory deeper(repository.tree.root() / "deploy");
+  const WorkingDirectory deeper(repository.tree.root() / "deploy");
   CHECK(lint({"--baseline", "../known.json", "a.yaml"}).exit == 0);
   CHECK(lint({"--baseline", "../known.json"}).exit == 0);
 }
@@ -174,15 +160,14 @@ TEST_CASE("a baseline contains unsuppressed findings, one per line, and is stabl
   repository.tree.write("a.yaml", pod("a", {"x"}));
   repository.tree.write("c.yaml", pod("c", {"x"}, "# cnsched: ignore=all -- an example\n"));
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
-  const std::string first = test::read_all("known.json");
+  const std::string first = read_all("known.json");
   CHECK(std::ranges::count(first, '\n') == 3 + 5);
-  CHECK(first.find("    {\"fingerprint\": \"") != std::string::npos);
-  CHECK(first.find(
+  CHECK(has(first, "    {\"fingerprint\": \""));
+  CHECK(has(first,
             "\"rule\": \"invalid-toleration\", \"file\": \"a.yaml\", "
-            "\"object\": \"v1/Pod//a\", \"message\": \"invalid toleration operator 'exists'") !=
-        std::string::npos);
+            "\"object\": \"v1/Pod//a\", \"message\": \"invalid toleration operator 'exists'"));
   CHECK(lint({"--write-baseline", "known.json", "c.yaml", "b.yaml", "a.yaml"}).exit == 0);
-  CHECK(test::read_all("known.json") == first);
+  CHECK(read_all("known.json") == first);
 }
 
 TEST_CASE("exits with 2 for a missing or malformed baseline, and with 3 if it cannot be written") {
@@ -198,7 +183,7 @@ TEST_CASE("exits with 2 for a missing or malformed baseline, and with 3 if it ca
         "error: bad.json:2:20: 'schemaVersion' must be 1: write the baseline again\n");
   const Ran unwritten = lint({"--write-baseline", "nowhere/known.json"});
   CHECK(unwritten.exit == 3);
-  CHECK(unwritten.out.find("[invalid-toleration]") != std::string::npos);
+  CHECK(has(unwritten.out, "[invalid-toleration]"));
 }
 
 TEST_CASE("every format shows that a suppression expired") {
@@ -208,9 +193,8 @@ TEST_CASE("every format shows that a suppression expired") {
   const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
   for (const Format& format : all_formats()) {
     CAPTURE(std::string(format.name));
-    CHECK(lint({}, std::string(format.name)).out.find("expired on 2026-06-30") !=
-          std::string::npos);
+    CHECK(has(lint({}, std::string(format.name)).out, "expired on 2026-06-30"));
   }
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::suppression_test

@@ -1,16 +1,8 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::Ran;
-using test::run_program;
+namespace cnsched::cli::templates_test {
 
 std::string custom(std::string_view manifest) {
   return fmt::format(
@@ -20,12 +12,10 @@ std::string custom(std::string_view manifest) {
       manifest);
 }
 
-}  // namespace
-
 TEST_CASE("templates lists the templates") {
   const Ran ran = run_program({"templates", "--no-config"});
   CHECK(ran.exit == 0);
-  CHECK(ran.out.find("isvc-gpu\n    InferenceService ") != std::string::npos);
+  CHECK(has(ran.out, "isvc-gpu\n    InferenceService "));
   const auto json =
       nlohmann::json::parse(run_program({"templates", "--format", "json", "--no-config"}).out);
   CHECK(json["schemaVersion"] == 1);
@@ -37,7 +27,7 @@ TEST_CASE("templates lists the templates") {
 TEST_CASE("templates NAME describes the parameters and gives a valid command") {
   const Ran ran = run_program({"templates", "isvc-gpu", "--no-config"});
   CHECK(ran.exit == 0);
-  CHECK(ran.out.find("  gpus  default 1\n      number of accelerators") != std::string::npos);
+  CHECK(has(ran.out, "  gpus  default 1\n      number of accelerators"));
   const auto json = nlohmann::json::parse(
       run_program({"templates", "isvc-gpu", "--format", "json", "--no-config"}).out)["template"];
   CHECK(json["name"] == "isvc-gpu");
@@ -53,7 +43,7 @@ TEST_CASE("templates --accelerators lists the accelerators of each platform") {
   const Ran ran = run_program({"templates", "--accelerators"});
   CHECK(ran.exit == 0);
   CHECK(ran.out.starts_with("gke\n  Google Kubernetes Engine"));
-  CHECK(ran.out.find("nvidia-l4, ") != std::string::npos);
+  CHECK(has(ran.out, "nvidia-l4, "));
   const auto json =
       nlohmann::json::parse(run_program({"templates", "--accelerators", "--format", "json"}).out);
   CHECK(json["accelerators"].size() == 6);
@@ -61,7 +51,7 @@ TEST_CASE("templates --accelerators lists the accelerators of each platform") {
 }
 
 TEST_CASE("templates --check reports mistakes in a template") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string good =
       tree.write("good.yaml", custom("  containers:\n  - name: a\n    image: b\n"));
   const Ran fine = run_program({"templates", "--check", good, "--no-config"});
@@ -78,13 +68,13 @@ TEST_CASE("templates --check reports mistakes in a template") {
 }
 
 TEST_CASE("templates --check lints the template rendered with its examples") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.write(
       "t.yaml", custom("  containers:\n  - name: a\n    image: b\n    resources:\n      requests:\n"
                        "        nvidia.com/gpu: 1\n"));
   const Ran ran = run_program({"templates", "--check", path, "--no-config"});
   CHECK(ran.exit == 1);
-  CHECK(ran.err.find("error[accelerator-request-limit]") != std::string::npos);
+  CHECK(has(ran.err, "error[accelerator-request-limit]"));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::templates_test

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/build_info.h"
 #include "cli/commands/commands.h"
 #include "cli/output/json.h"

@@ -1,20 +1,16 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/k8s/schema/releases.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
+namespace cnsched::cli::version_test {
 
 TEST_CASE("version --json names the build, its libraries and the releases of the tables") {
-  const test::Ran ran = test::run_program({"version", "--json"});
+  const Ran ran = run_program({"version", "--json"});
   CHECK(ran.exit == 0);
   const auto json = nlohmann::json::parse(ran.out);
-  CHECK("cnsched " + json["version"].get<std::string>() + "\n" ==
-        test::run_program({"version"}).out);
+  CHECK("cnsched " + json["version"].get<std::string>() + "\n" == run_program({"version"}).out);
   std::vector<std::string> names;
   for (const auto& each : json["dependencies"]) names.push_back(each["name"]);
   CHECK(names == std::vector<std::string>{"CLI11", "fmt", "nlohmann-json", "rang", "RE2",
@@ -24,11 +20,10 @@ TEST_CASE("version --json names the build, its libraries and the releases of the
 }
 
 TEST_CASE("version --json names the releases that the tables state") {
-  const auto json = nlohmann::json::parse(test::run_program({"version", "--json"}).out);
+  const auto json = nlohmann::json::parse(run_program({"version", "--json"}).out);
   // tools/schema notes in its inputs the releases that the tables are made from.
   const auto condensed = [](const char* name) {
-    const std::string text =
-        test::read_all(test::project_file(std::string("tools/schema/inputs/") + name + ".tsv"));
+    const std::string text = project_text(std::string("tools/schema/inputs/") + name + ".tsv");
     const std::size_t begin = text.find("# releases ");
     return text.substr(begin, text.find('\n', begin) - begin);
   };
@@ -42,10 +37,10 @@ TEST_CASE("version --json names the releases that the tables state") {
     const std::string name = each.project == "Seldon Core 2" ? "seldon" : lower(each.project);
     CHECK(condensed(name.c_str()).starts_with(fmt::format("# releases {} ", each.oldest)));
   }
-  const std::string facts = test::read_all(test::project_file("docs/facts/seldon.md"));
-  CHECK(facts.find("Release: Seldon Core " + releases["Seldon Core 1"]) != std::string::npos);
-  const std::string knative = test::read_all(test::project_file("docs/facts/knative.md"));
-  CHECK(knative.find("Release: Knative " + releases["Knative Serving"]) != std::string::npos);
+  const std::string facts = project_text("docs/facts/seldon.md");
+  CHECK(has(facts, "Release: Seldon Core " + releases["Seldon Core 1"]));
+  const std::string knative = project_text("docs/facts/knative.md");
+  CHECK(has(knative, "Release: Knative " + releases["Knative Serving"]));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::version_test

@@ -1,13 +1,7 @@
 #include "cli/lsp/requests.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/lsp_client.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::commands_test {
 
 constexpr const char* kService =
     "apiVersion: serving.kserve.io/v1beta1\n"
@@ -37,12 +31,6 @@ std::string text_at(Client& client, const std::string& command, Place place) {
       .get<std::string>();
 }
 
-bool holds(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("the effective pod of the component at the cursor is returned as YAML") {
   Client client;
   client.folder().write("a.yaml", kService);
@@ -51,14 +39,14 @@ TEST_CASE("the effective pod of the component at the cursor is returned as YAML"
         Json{"cnsched.effectivePod", "cnsched.simulate"});
   const std::string predictor = text_at(client, "cnsched.effectivePod", {5, 6});
   CAPTURE(predictor);
-  CHECK(holds(predictor, "# InferenceService 'llama', predictor (a.yaml:1)"));
-  CHECK(holds(predictor, "pool: gpu"));
-  CHECK(holds(predictor, "# a.yaml:6"));
-  CHECK_FALSE(holds(predictor, "transformer"));
+  CHECK(has(predictor, "# InferenceService 'llama', predictor (a.yaml:1)"));
+  CHECK(has(predictor, "pool: gpu"));
+  CHECK(has(predictor, "# a.yaml:6"));
+  CHECK_FALSE(has(predictor, "transformer"));
   const std::string all = text_at(client, "cnsched.effectivePod", {2, 0});
-  CHECK(holds(all, "predictor"));
-  CHECK(holds(all, "transformer"));
-  CHECK(holds(text_at(client, "cnsched.effectivePod", {9, 0}), "transformer"));
+  CHECK(has(all, "predictor"));
+  CHECK(has(all, "transformer"));
+  CHECK(has(text_at(client, "cnsched.effectivePod", {9, 0}), "transformer"));
 }
 
 TEST_CASE("the simulation of the component at the cursor is returned as text") {
@@ -69,13 +57,13 @@ TEST_CASE("the simulation of the component at the cursor is returned as text") {
   const std::string predictor = text_at(client, "cnsched.simulate", {5, 6});
   CAPTURE(predictor);
   CHECK(predictor.starts_with("InferenceService 'llama', predictor (a.yaml:1)\n"));
-  CHECK(holds(predictor, "Effective pod"));
-  CHECK(holds(predictor, "ok          one"));
-  CHECK_FALSE(holds(predictor, "transformer"));
-  CHECK_FALSE(holds(predictor, "\x1b"));
-  const test::Ran ran = test::run_program({"simulate", "--explain", "llama/predictor", "."});
+  CHECK(has(predictor, "Effective pod"));
+  CHECK(has(predictor, "ok          one"));
+  CHECK_FALSE(has(predictor, "transformer"));
+  CHECK_FALSE(has(predictor, "\x1b"));
+  const Ran ran = run_program({"simulate", "--explain", "llama/predictor", "."});
   CHECK(ran.exit == 2);  // no such name: with its kind
-  CHECK(test::run_program({"simulate", "--explain", "InferenceService/llama/predictor", "."}).out ==
+  CHECK(run_program({"simulate", "--explain", "InferenceService/llama/predictor", "."}).out ==
         predictor);
 }
 
@@ -107,13 +95,13 @@ TEST_CASE("commands say what is wrong with their arguments") {
   CHECK(message_of(3).starts_with("unknown command ''"));
   for (const Json& arguments :
        {Json(), Json(3), Json::array(), Json::array({3}), Json::array({{{"uri", "http://x"}}})}) {
-    CHECK(holds(message_of({{"command", "cnsched.simulate"}, {"arguments", arguments}}),
-                "'arguments' must be"));
+    CHECK(has(message_of({{"command", "cnsched.simulate"}, {"arguments", arguments}}),
+              "'arguments' must be"));
   }
   const auto message_at = [&](const std::string& file) {
     return message_of(call(client, "cnsched.effectivePod", file, {0, 0}));
   };
-  CHECK(holds(message_at("missing.yaml"), "is not a checked file of the workspace"));
+  CHECK(has(message_at("missing.yaml"), "is not a checked file of the workspace"));
   CHECK(message_at("b.yaml").starts_with("no checked object is at the position"));
   CHECK(message_at("broken.yaml").starts_with("the document is not valid YAML"));
   CHECK(message_at("nodes.yaml") == "Node 'one' creates no pods");
@@ -121,4 +109,4 @@ TEST_CASE("commands say what is wrong with their arguments") {
         "ServerConfig 'c' creates no pods: it is a part of the pods of other objects");
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::commands_test

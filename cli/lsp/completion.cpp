@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "cli/lsp/requests.h"
-#include "core/base/ascii.h"
-#include "core/base/char_set.h"
+#include "core/base/scan.h"
 #include "core/base/text.h"
 #include "core/yaml/quote.h"
 

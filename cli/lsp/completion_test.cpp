@@ -1,15 +1,7 @@
 #include "cli/lsp/requests.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::completion_test {
 
 using Labels = std::vector<std::string>;
 
@@ -18,7 +10,7 @@ class Editor {
  public:
   Editor() { checker_.set_folders({folder_.root().string()}); }
 
-  const test::TemporaryDirectory& folder() const { return folder_; }
+  const TemporaryDirectory& folder() const { return folder_; }
   ClientAbilities& client() { return client_; }
 
   /// Asks for the proposals at the '|' in the text.
@@ -72,8 +64,8 @@ class Editor {
   }
 
  private:
-  test::TemporaryDirectory folder_;
-  test::WorkingDirectory before_{folder_.root()};
+  TemporaryDirectory folder_;
+  WorkingDirectory before_{folder_.root()};
   Documents documents_;
   Checker checker_{Settings(), documents_};
   ClientAbilities client_;
@@ -109,8 +101,6 @@ spec:
       - {key: dedicated, value: inference, effect: NoSchedule}
       - {key: nvidia.com/gpu, value: present, effect: NoExecute}
 )";
-
-}  // namespace
 
 TEST_CASE("the fields that an object lacks are proposed, required ones first") {
   Editor editor;
@@ -427,4 +417,4 @@ TEST_CASE("long lists are cut") {
   CHECK(some["items"].size() == 11);
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::completion_test

@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "cli/output/help_link.h"
 #include "cli/output/message_text.h"
+#include "cli/output/rule_page.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli::lsp {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cli/output/safe_text.h"
-#include "core/base/char_set.h"
+#include "core/base/scan.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli::lsp {

@@ -1,10 +1,7 @@
 #include "cli/lsp/documents.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::documents_test {
 
 using enum PositionEncoding;
 
@@ -20,8 +17,6 @@ std::string changed(std::string text, const Json& change, PositionEncoding encod
 Json opened(const std::string& uri, const std::string& text) {
   return {{"textDocument", {{"uri", uri}, {"languageId", "yaml"}, {"version", 1}, {"text", text}}}};
 }
-
-}  // namespace
 
 TEST_CASE("URIs of files are read and written") {
   CHECK(path_of_uri("file:///a/b%20c/%C3%A4.yaml") == "/a/b c/\xC3\xA4.yaml");
@@ -70,4 +65,4 @@ TEST_CASE("open documents are changed and closed by their URIs") {
   CHECK_FALSE(*documents.change(change, utf16));
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::documents_test

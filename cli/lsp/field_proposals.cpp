@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/k8s/schema/destination.h"
-#include "core/k8s/schema/kinds.h"
+#include "core/k8s/schema/type.h"
 
 namespace cnsched::cli::lsp {
 

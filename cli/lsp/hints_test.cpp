@@ -1,13 +1,7 @@
 #include "cli/lsp/requests.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/lsp_client.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::hints_test {
 
 constexpr const char* kRuntime =
     "apiVersion: serving.kserve.io/v1alpha1\n"
@@ -43,7 +37,7 @@ std::string node(const std::string& name, const std::string& spec = "{}") {
 
 /// "4:12 fits 1 of 2 nodes", of each hint in the lines.
 std::vector<std::string> hints_in(Client& client, const std::string& name,
-                                  PlaceRange range = {{0, 0}, {100, 0}}) {
+                                  Range range = {{0, 0}, {100, 0}}) {
   const Json hints =
       client.result_of("textDocument/inlayHint",
                        {{"textDocument", {{"uri", client.uri(name)}}}, {"range", json_of(range)}});
@@ -58,8 +52,6 @@ std::vector<std::string> hints_in(Client& client, const std::string& name,
 }
 
 using Hints = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("hints say what the fields of a service replace in its runtime") {
   Client client;
@@ -97,7 +89,7 @@ TEST_CASE("hints say on how many nodes a pod fits") {
   CHECK(hints_in(client, "a.yaml") == Hints{"4:12 fits no node of 2"});
   const Json hints = client.result_of("textDocument/inlayHint",
                                       {{"textDocument", {{"uri", client.uri("pod.yaml")}}},
-                                       {"range", json_of(PlaceRange{{9, 0}, {9, 9}})}});
+                                       {"range", json_of(Range{{9, 0}, {9, 9}})}});
   REQUIRE(hints.size() == 1);
   CHECK(hints[0]["tooltip"].get<std::string>().starts_with("0/2 nodes are available: "));
 }
@@ -114,4 +106,4 @@ TEST_CASE("hints of several clusters name each") {
         Hints{"3:5 clusters/dev: fits 1 of 1 node; clusters/prod: fits 2 of 2 nodes"});
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::hints_test

@@ -1,12 +1,7 @@
 #include "cli/lsp/hover.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/lsp_client.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::hover_test {
 
 constexpr const char* kRuntime = R"(apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
@@ -54,8 +49,6 @@ std::string hover_over(const std::string& text, bool is_markdown = true) {
   return string_of(member(result, {"contents", "value"}));
 }
 
-}  // namespace
-
 TEST_CASE("hover shows the value of the effective pod and where it is written") {
   CHECK(hover_over(service("    nodeSelector: {disk: h|dd}\n")) ==
         "In the effective pod of InferenceService 'llama', predictor (m.yaml:1):\n\n"
@@ -67,8 +60,8 @@ TEST_CASE("hover shows the value of the effective pod and where it is written") 
 TEST_CASE("hover shows what a base adds") {
   const std::string text = hover_over(service("    node|Selector: {zone: a}\n"));
   CAPTURE(text);
-  CHECK(text.find("disk: ssd  # runtime.yaml:6") != std::string::npos);
-  CHECK(text.find("zone: a  # m.yaml:7") != std::string::npos);
+  CHECK(has(text, "disk: ssd  # runtime.yaml:6"));
+  CHECK(has(text, "zone: a  # m.yaml:7"));
 }
 
 TEST_CASE("hover says that a value of a runtime is replaced") {
@@ -76,28 +69,25 @@ TEST_CASE("hover says that a value of a runtime is replaced") {
       hover_over(service("    tolerations: [{key: spot, operator: Exists}]\n") + "---\n" +
                  std::string(kRuntime).replace(std::string(kRuntime).find("dedicated"), 0, "|"));
   CAPTURE(text);
-  CHECK(text.find("predictor (m.yaml:1), without what is written here:") != std::string::npos);
-  CHECK(text.find("- key: spot  # m.yaml:7") != std::string::npos);
+  CHECK(has(text, "predictor (m.yaml:1), without what is written here:"));
+  CHECK(has(text, "- key: spot  # m.yaml:7"));
 }
 
 TEST_CASE("hover says what of a runtime is replaced") {
   const std::string text =
       hover_over(service("    tolerat|ions: [{key: spot, operator: Exists}]\n"));
   CAPTURE(text);
-  CHECK(text.find("It replaces what ServingRuntime `vllm` (runtime.yaml:1) has there.") !=
-        std::string::npos);
-  CHECK(hover_over(service("    node|Selector: {zone: a}\n")).find("replaces") ==
-        std::string::npos);
+  CHECK(has(text, "It replaces what ServingRuntime `vllm` (runtime.yaml:1) has there."));
+  CHECK_FALSE(has(hover_over(service("    node|Selector: {zone: a}\n")), "replaces"));
 }
 
 TEST_CASE("hover names the taints that a toleration matches") {
-  CHECK(
-      hover_over(service("    tolerations:\n    - key: nvidia.com/gpu|\n      operator: Exists\n"))
-          .find("This toleration matches the taint `nvidia.com/gpu=present:NoSchedule` of Node "
-                "'a' (1 of 2 known nodes and pools).") != std::string::npos);
-  CHECK(hover_over(service("    tolerations:\n    - key: other|\n      operator: Exists\n"))
-            .find("This toleration matches no taint of 2 known nodes and pools.") !=
-        std::string::npos);
+  CHECK(has(
+      hover_over(service("    tolerations:\n    - key: nvidia.com/gpu|\n      operator: Exists\n")),
+      "This toleration matches the taint `nvidia.com/gpu=present:NoSchedule` of Node "
+      "'a' (1 of 2 known nodes and pools)."));
+  CHECK(has(hover_over(service("    tolerations:\n    - key: other|\n      operator: Exists\n")),
+            "This toleration matches no taint of 2 known nodes and pools."));
 }
 
 TEST_CASE("hover names the nodes that an affinity matches") {
@@ -106,9 +96,8 @@ TEST_CASE("hover names the nodes that an affinity matches") {
       "{nodeSelectorTerms: [{matchExpressions: [{key: nvidia.com/gpu.product, operator: In, "
       "values: [NVIDIA-L|4]}]}]}}}\n"));
   CAPTURE(text);
-  CHECK(text.find("This requirement matches Node 'a' (1 of 2 known nodes and pools).") !=
-        std::string::npos);
-  CHECK(text.find("NVIDIA L4 with 24 GB") != std::string::npos);
+  CHECK(has(text, "This requirement matches Node 'a' (1 of 2 known nodes and pools)."));
+  CHECK(has(text, "NVIDIA L4 with 24 GB"));
 }
 
 TEST_CASE("hover shows the record of an accelerator") {
@@ -116,8 +105,9 @@ TEST_CASE("hover shows the record of an accelerator") {
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  containers:\n  - name: a\n"
       "    image: a\n    resources: {limits: {nvidia.com/|gpu: 1}}\n");
   CAPTURE(text);
-  CHECK(text.find("`nvidia.com/gpu`: accelerators of NVIDIA, which the NVIDIA device plugin "
-                  "advertises.") != std::string::npos);
+  CHECK(has(text,
+            "`nvidia.com/gpu`: accelerators of NVIDIA, which the NVIDIA device plugin "
+            "advertises."));
 }
 
 TEST_CASE("hover as plain text has no markup") {
@@ -145,7 +135,7 @@ TEST_CASE("hover uses the last good tree while a line is half typed") {
                                               {"position", {{"line", line}, {"character", 20U}}}}),
                             {"contents", "value"}));
   };
-  CHECK(value_at(6).find("disk: hdd") != std::string::npos);
+  CHECK(has(value_at(6), "disk: hdd"));
   CHECK(value_at(7).empty());
   // The findings are still those of the text that the client has.
   const Json report = client.result_of("textDocument/diagnostic",
@@ -167,4 +157,4 @@ TEST_CASE("hover in a file of facts that is half typed has no last good tree") {
   CHECK(report["items"][0]["code"] == "yaml-syntax");
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::hover_test

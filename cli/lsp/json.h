@@ -6,10 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace cnsched::cli::lsp {
+#include "cli/output/json.h"
 
-/// A message of the protocol, or a part of one. `cli::Json` writes reports and cannot be read.
-using Json = nlohmann::json;
+namespace cnsched::cli::lsp {
 
 /// Parses JSON. Nothing if it is invalid, is not UTF-8, or is nested too deeply for recursive code.
 std::optional<Json> parse_json(std::string_view text);

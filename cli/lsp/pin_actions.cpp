@@ -16,7 +16,7 @@
 #include "core/accelerators/product.h"
 #include "core/accelerators/records.h"
 #include "core/base/text.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 #include "templates/pin.h"
 #include "templates/pin_target.h"
 

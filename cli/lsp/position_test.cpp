@@ -1,10 +1,7 @@
 #include "cli/lsp/documents.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::position_test {
 
 using enum PositionEncoding;
 
@@ -12,8 +9,6 @@ using enum PositionEncoding;
 constexpr std::string_view kText = "a\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80z\r\nb\rc\n\nd";
 
 SourceFile file_of(std::string_view text) { return {0, "a.yaml", std::string(text)}; }
-
-}  // namespace
 
 TEST_CASE("positions count UTF-16 units or bytes, and lines end with LF, CRLF or CR") {
   CHECK(offset_of(kText, {0, 0}, utf16) == 0);
@@ -71,7 +66,7 @@ TEST_CASE("the byte order mark of a file on the disk takes no character") {
 }
 
 TEST_CASE("ranges are written and read") {
-  const PlaceRange range{{1, 2}, {3, 4}};
+  const Range range{{1, 2}, {3, 4}};
   const Json json = json_of(range);
   CHECK(json["end"]["character"] == 4);
   REQUIRE(range_in(json));
@@ -81,4 +76,4 @@ TEST_CASE("ranges are written and read") {
   CHECK_FALSE(range.touches({{3, 5}, {9, 9}}));
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::position_test

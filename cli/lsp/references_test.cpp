@@ -1,13 +1,7 @@
 #include "cli/lsp/requests.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/lsp_client.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::references_test {
 
 constexpr const char* kService =
     "apiVersion: serving.kserve.io/v1beta1\n"
@@ -53,8 +47,6 @@ class Navigation : public Client {
   }
 };
 
-}  // namespace
-
 TEST_CASE("definition leads from a field to the name of the object") {
   Navigation client;
   client.folder().write("a.yaml", kService);
@@ -93,7 +85,7 @@ TEST_CASE("definition uses the last good tree while a line is half typed") {
 
 TEST_CASE("definition finds the objects of files of facts") {
   Settings settings;
-  const test::TemporaryDirectory facts;
+  const TemporaryDirectory facts;
   settings.input.facts.cluster = {facts.write("runtimes.yaml", kRuntime)};
   Client client(settings);
   client.folder().write("a.yaml", kService);
@@ -131,4 +123,4 @@ TEST_CASE("references lists the fields that name an object or make KServe choose
   CHECK(client.references_at("b.yaml", {4, 10}).empty());
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::references_test

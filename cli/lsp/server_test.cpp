@@ -1,17 +1,7 @@
 #include "cli/lsp/server.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <sstream>
-
 #include "testdata/lsp_client.h"
-#include "testdata/support.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::server_test {
 
 /// The value of the toleration is wrong, at 4:50.
 constexpr const char* kPod =
@@ -34,8 +24,6 @@ int code_of(const Json& answer) { return answer["error"]["code"].get<int>(); }
 
 const Json kAbilities = {
     {"textDocument", {{"publishDiagnostics", {{"relatedInformation", true}}}}}};
-
-}  // namespace
 
 TEST_CASE("the server negotiates the encoding of positions") {
   Client client;
@@ -240,11 +228,11 @@ TEST_CASE("fixes and suppressions are edits for the client") {
     return text;
   };
   CHECK(actions[0]["isPreferred"] == true);
-  CHECK(applied(actions[0]).find("value: \"3\"}") != std::string::npos);
+  CHECK(has(applied(actions[0]), "value: \"3\"}"));
   CHECK(actions[1]["title"] == "suppress wrong-type on this line");
   const Json params = published(client.open("a.yaml", applied(actions[1])), client.uri("a.yaml"));
   CHECK(params["diagnostics"].empty());
-  CHECK(test::read_all(client.folder().path("a.yaml")) == written);
+  CHECK(read_all(client.folder().path("a.yaml")) == written);
 }
 
 TEST_CASE("settings are asked for, and asked again when the client says that they changed") {
@@ -307,4 +295,4 @@ TEST_CASE("checking many files shows progress") {
   }
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::server_test

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/source/span.h"
-#include "core/yaml/walk.h"
+#include "core/yaml/node_text.h"
 
 namespace cnsched::cli::lsp {
 

@@ -1,12 +1,7 @@
 #include "cli/lsp/requests.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/lsp_client.h"
 
-namespace cnsched::cli::lsp {
-
-namespace {
+namespace cnsched::cli::lsp::symbols_test {
 
 constexpr const char* kService =
     "# A service.\n"
@@ -49,8 +44,6 @@ std::string outline(const Json& symbols) {
   return text;
 }
 
-}  // namespace
-
 TEST_CASE("the outline has objects, components and containers") {
   Client client;
   client.folder().write("a.yaml", kService);
@@ -90,4 +83,4 @@ TEST_CASE("a file without objects has no symbols") {
   CHECK(symbols_of("broken.yaml").size() == 1);
 }
 
-}  // namespace cnsched::cli::lsp
+}  // namespace cnsched::cli::lsp::symbols_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "core/base/signals.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli::lsp {

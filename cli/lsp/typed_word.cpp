@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/base/char_set.h"
+#include "core/base/scan.h"
 
 namespace cnsched::cli::lsp {
 

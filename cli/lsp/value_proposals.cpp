@@ -11,7 +11,8 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/vocabulary.h"
 #include "core/base/text.h"
-#include "core/k8s/node_label.h"
+#include "core/facts/pool_fit.h"
+#include "core/k8s/label.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/hardware_profile.h"
 #include "core/kserve/knative_features.h"
@@ -20,7 +21,6 @@
 #include "core/kserve/shipped_runtimes.h"
 #include "core/seldon/shipped.h"
 #include "core/workspace/model_servers.h"
-#include "core/facts/pool_fit.h"
 #include "core/workspace/toleration_change.h"
 #include "core/yaml/quote.h"
 #include "rules/engine/ignore.h"
@@ -185,7 +185,8 @@ void resource_names(const KnownContext& context) {
 // Taints and tolerations.
 
 /// A toleration with all of its fields, for an item without any.
-void add_toleration(const k8s::Taint& taint, const facts::NodePool& pool, const KnownContext& context) {
+void add_toleration(const k8s::Taint& taint, const facts::NodePool& pool,
+                    const KnownContext& context) {
   const std::string label = to_string(taint);
   const k8s::Toleration toleration = toleration_of(taint);
   if (!context.proposals.wants(label) || !can_be_written(toleration)) return;

@@ -1,4 +1,6 @@
 #include "cli/output/accelerators.h"
+
+#include <nlohmann/json.hpp>
 #include "cli/output/json.h"
 
 #include "cli/output/safe_text.h"

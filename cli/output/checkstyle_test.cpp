@@ -1,12 +1,6 @@
-#include <doctest/doctest.h>
-
 #include "testdata/reported.h"
 
-namespace cnsched::cli {
-
-using test::has;
-using test::rejected_pod;
-using test::Reported;
+namespace cnsched::cli::checkstyle_test {
 
 TEST_CASE("checkstyle has a file for each file with findings") {
   const Reported reported(
@@ -36,4 +30,4 @@ TEST_CASE("checkstyle reports unreadable files") {
             "such file\" source=\"cnsched.unreadable\"/>\n  </file>\n"));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::checkstyle_test

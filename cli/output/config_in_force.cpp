@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/output/json.h"
@@ -124,7 +125,7 @@ Json json_of(const EffectiveConfig& effective) {
   if (effective.config != nullptr) json["files"] = effective.config->files;
   add_releases(effective, json);
   const Page page(effective);
-  json["config"] = Json::from(page.root());
+  json["config"] = json_of(page.root());
   return json;
 }
 

@@ -1,10 +1,6 @@
 // The schema and the reader come from one description and must agree on real files.
 #include "cli/output/config_page.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 
@@ -12,11 +8,8 @@
 #include "core/yaml/write.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
+namespace cnsched::cli::config_page_test {
 
-namespace {
-
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 bool has_type(const Json& value, const std::string& type) {
@@ -65,9 +58,9 @@ bool obeys(const Json& value, const Json& schema) {
 }
 
 bool schema_takes(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   if (!parsed.document.problems.empty()) return false;
-  static const Json schema = Json::parse(config_schema().text());
+  static const Json schema = Json::parse(indented(config_schema()));
   return obeys(Json::parse(yaml::to_json(parsed.root())), schema);
 }
 
@@ -86,14 +79,12 @@ std::string uncommented(const std::string& text) {
   return result;
 }
 
-}  // namespace
-
 TEST_CASE("every configuration of the project is valid for schema and reader") {
   std::size_t count = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(test::project_file("testdata"))) {
+  for (const auto& entry : fs::recursive_directory_iterator(project_file("testdata"))) {
     if (entry.path().filename() != rules::kConfigName) continue;
     CAPTURE(entry.path().string());
-    CHECK(schema_takes(test::read_all(entry.path().string())));
+    CHECK(schema_takes(read_all(entry.path().string())));
     CHECK(errors_of(entry.path().string()).empty());
     ++count;
   }
@@ -101,7 +92,7 @@ TEST_CASE("every configuration of the project is valid for schema and reader") {
 }
 
 TEST_CASE("the initial configuration is valid, with its examples and without") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("base.yaml", "rules: {}\n");
   tree.write("policies/p.yaml",
              "apiVersion: cnsched/v1\nkind: Policy\nid: a\nsummary: S\nforbid: {image: x}\n");
@@ -111,14 +102,14 @@ TEST_CASE("the initial configuration is valid, with its examples and without") {
     CHECK(errors_of(tree.write(".cnsched.yaml", text)) == "");
     CHECK(schema_takes(text));
   }
-  const test::Parsed parsed(uncommented(start));
+  const Parsed parsed(uncommented(start));
   CHECK(parsed.root().entries().size() == 11);
   CHECK(parsed.root()["cluster"].entries().size() == 13);
   for (const std::string_view line : split(start, '\n')) CHECK(display_width(line) <= 100);
 }
 
 TEST_CASE("schema and reader reject the same mistakes") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   for (const char* text : {
            "[]",
            "text",
@@ -185,7 +176,7 @@ TEST_CASE("schema and reader reject the same mistakes") {
 }
 
 TEST_CASE("the schema does not know which policies there are") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   for (const char* text : {"rules: {no-such-rule: off}", "overrides: [{rules: {taynt: off}}]"}) {
     CAPTURE(text);
     CHECK(schema_takes(text));
@@ -194,7 +185,7 @@ TEST_CASE("the schema does not know which policies there are") {
 }
 
 TEST_CASE("schema and reader accept the same spellings") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   for (const char* text : {
            "",
            "rules:\ncluster:\nexclude:\noverrides:\nextends:\ngenerate:",
@@ -216,4 +207,4 @@ TEST_CASE("schema and reader accept the same spellings") {
   }
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::config_page_test

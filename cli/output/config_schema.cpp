@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/output/json.h"
 #include "core/base/text.h"
 #include "core/yaml/parse.h"
@@ -142,7 +144,7 @@ void allow_null(Json& json) {
 
 Json value_of(std::string_view example) {
   const SourceFile file(0, "example", std::string(example));
-  return Json::from(*yaml::parse(file, file.whole()).root);
+  return json_of(*yaml::parse(file, file.whole()).root);
 }
 
 Json schema_of_field(const yaml::Field& field) {

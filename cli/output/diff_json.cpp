@@ -1,4 +1,6 @@
 #include "cli/output/diff.h"
+
+#include <nlohmann/json.hpp>
 #include "cli/output/json.h"
 #include "cli/output/message_text.h"
 #include "cli/output/origins.h"

@@ -1,14 +1,8 @@
 #include "cli/output/excerpt.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "core/base/text.h"
+#include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::excerpt_test {
 
 /// The excerpt of the first `marked` in `text`.
 Excerpt excerpt(const std::string& text, const std::string& marked, std::size_t width = 80) {
@@ -28,8 +22,6 @@ std::string above_carets(const Excerpt& excerpt) {
   }
   return text.substr(excerpt.caret, excerpt.caret_size);
 }
-
-}  // namespace
 
 TEST_CASE("the line of a span is shown, with carets below the span") {
   const Excerpt shown = excerpt("a: 1\nkey: value\n", "value");
@@ -78,7 +70,7 @@ TEST_CASE("control characters and broken UTF-8 are shown as escapes") {
   CHECK(shown.text == "a: \\x1b[31mred\\x07 \\xff");
   CHECK(above_carets(shown) == "red");
   CHECK(excerpt("a: \xE2\x80\xAE x\n", "x").text == "a: \\u{202e} x");
-  CHECK(excerpt("a: \xC2\x9B x\n", "x").text.find("\xC2\x9B") == std::string::npos);
+  CHECK_FALSE(has(excerpt("a: \xC2\x9B x\n", "x").text, "\xC2\x9B"));
 }
 
 TEST_CASE("a byte order mark is not shown and takes no column") {
@@ -97,7 +89,7 @@ TEST_CASE("a long line is cropped around the span") {
       const Excerpt shown = excerpt(text, "HERE", width);
       CHECK(display_width(shown.text) <= width);
       CHECK(above_carets(shown) == "HERE");
-      CHECK(shown.text.find("…") != std::string::npos);
+      CHECK(has(shown.text, "…"));
     }
   }
 }
@@ -130,4 +122,4 @@ TEST_CASE("a cut through a wide character or an escape does not move the carets"
   }
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::excerpt_test

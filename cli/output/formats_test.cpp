@@ -1,18 +1,8 @@
 #include "cli/output/formats.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "core/base/text.h"
 #include "testdata/reported.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::has;
-using test::Reported;
+namespace cnsched::cli::formats_test {
 
 /// A hostile name or value: ends of lines, of XML, of JSON and of workflow commands, terminal
 /// escape sequences, bidirectional controls, bytes that are not UTF-8.
@@ -25,8 +15,7 @@ const std::string kHostileScalar =
     R"("a\n::error::forged\r\n]]>\"'<&\\ \x1b[31m\x9b1m\u202e\u2066\u2028|`%0A::b [x](y) ::add-mask::m ##vso[task.x]\0")";
 
 Reported hostile() {
-  Reported reported("deploy/" + kHostile + ".yaml",
-                    test::rejected_pod(kHostileScalar, kHostileScalar));
+  Reported reported("deploy/" + kHostile + ".yaml", rejected_pod(kHostileScalar, kHostileScalar));
   REQUIRE(reported.findings.size() == 1);
   Diagnostic& finding = reported.findings.front();
   finding.rendered_from = kHostile;
@@ -63,8 +52,6 @@ bool is_well_formed(const std::string& xml) {
   }
   return open.empty() && !has(xml, "]]>");
 }
-
-}  // namespace
 
 TEST_CASE("hostile names and values are escaped in every format") {
   const Reported reported = hostile();
@@ -151,4 +138,4 @@ TEST_CASE("rejects an unknown format and suggests the nearest") {
   CHECK(has(unknown_format("\x1b"), "'\\x1b'"));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::formats_test

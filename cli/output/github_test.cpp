@@ -1,25 +1,13 @@
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "core/base/text.h"
 #include "testdata/reported.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::has;
-using test::rejected_pod;
-using test::Reported;
+namespace cnsched::cli::github_test {
 
 std::string summary(const Reported& reported) {
   std::ostringstream out;
   write_step_summary(reported.outcome(), out);
   return out.str();
 }
-
-}  // namespace
 
 TEST_CASE("GitHub gets a workflow command for each finding") {
   const Reported reported("deploy/pod.yaml", rejected_pod("p"));
@@ -30,8 +18,8 @@ TEST_CASE("GitHub gets a workflow command for each finding") {
 }
 
 TEST_CASE("GitHub gets the chart's template of a finding on standard input, if it exists") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   const auto command = [](const std::string& path, const std::string& source) {
     const std::string text =
         Reported(path, "---\n# Source: " + source + "\n" + rejected_pod("p")).as("github");
@@ -107,4 +95,4 @@ TEST_CASE("a summary stays within GitHub's limit, and counts the omitted finding
   CHECK(has(text, "\n\n" + std::to_string(9000 - rows) + " more\n\nchecked "));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::github_test

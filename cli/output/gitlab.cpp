@@ -1,11 +1,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
-#include "cli/output/help_link.h"
 #include "cli/output/json.h"
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
+#include "cli/output/rule_page.h"
 #include "core/source/path.h"
 #include "rules/engine/fingerprint.h"
 #include "rules/registry.h"

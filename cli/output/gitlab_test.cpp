@@ -1,14 +1,7 @@
-#include <doctest/doctest.h>
-
 #include "rules/engine/fingerprint.h"
 #include "testdata/reported.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::rejected_pod;
-using test::Reported;
+namespace cnsched::cli::gitlab_test {
 
 nlohmann::json gitlab(const Reported& reported, const std::string& project) {
   std::ostringstream out;
@@ -21,8 +14,6 @@ std::string path_in(const std::string& project, const std::string& file) {
   const Reported reported(file, rejected_pod("p"));
   return gitlab(reported, project)[0]["location"]["path"];
 }
-
-}  // namespace
 
 TEST_CASE("GitLab's report has the fields of its code quality widget") {
   const Reported reported("deploy/pod.yaml", rejected_pod("p"));
@@ -57,7 +48,7 @@ TEST_CASE("a fingerprint for GitLab does not change when lines move") {
 }
 
 TEST_CASE("GitLab's paths are relative to the project, or to the repository") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("repository/.git/HEAD");
   const std::string file = tree.write("repository/team/deploy/pod.yaml");
   CHECK(path_in("", file) == "team/deploy/pod.yaml");
@@ -66,4 +57,4 @@ TEST_CASE("GitLab's paths are relative to the project, or to the repository") {
   CHECK(path_in(tree.path("elsewhere"), file) == "team/deploy/pod.yaml");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::gitlab_test

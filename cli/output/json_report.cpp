@@ -1,5 +1,7 @@
 
 #include "cli/output/json.h"
+
+#include <nlohmann/json.hpp>
 #include "cli/output/origins.h"
 #include "cli/output/output.h"
 #include "cli/output/unfollowed.h"
@@ -57,7 +59,7 @@ Json json_of(const yaml::Change& change, const yaml::Node& root) {
   if (change.kind == yaml::Change::Kind::move) {
     json["to"] = yaml::pointer_to(*change.value, root);
   } else if (change.value != nullptr) {
-    json["value"] = Json::from(*change.value);
+    json["value"] = cli::json_of(*change.value);
   }
   if (!change.key.empty()) json["key"] = change.key;
   return json;

@@ -1,22 +1,12 @@
-#include <doctest/doctest.h>
-
 #include "testdata/reported.h"
 
-namespace cnsched::cli {
-
-namespace {
-
-using test::has;
-using test::rejected_pod;
-using test::Reported;
+namespace cnsched::cli::junit_test {
 
 std::string junit(const Outcome& outcome) {
   std::ostringstream out;
   write_junit(outcome, out);
   return out.str();
 }
-
-}  // namespace
 
 TEST_CASE("JUnit has a suite for each file, a case for each object, a failure for each finding") {
   const Reported reported(
@@ -98,4 +88,4 @@ TEST_CASE("each object of a list is a separate case") {
             "      <failure "));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::junit_test

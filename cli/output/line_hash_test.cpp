@@ -1,13 +1,7 @@
-#include "cli/output/line_hash.h"
+#include "cli/output/sarif.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <vector>
-
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::line_hash_test {
 
 using Hashes = std::vector<std::string>;
 
@@ -35,8 +29,6 @@ std::string with_ends(const std::string& text, const std::string& end) {
   }
   return result;
 }
-
-}  // namespace
 
 TEST_CASE("line hashes equal GitHub's") {
   CHECK(all_hashes("") == Hashes{"c129715d7a2bc9a3:1"});
@@ -78,4 +70,4 @@ TEST_CASE("returns only the requested lines, counted among all") {
   CHECK(hashes.at(100) == hashes.at(1).substr(0, hashes.at(1).find(':')) + ":100");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::line_hash_test

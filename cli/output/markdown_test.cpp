@@ -1,8 +1,7 @@
 #include "cli/output/safe_text.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::cli {
+namespace cnsched::cli::markdown_test {
 
 TEST_CASE("escapes Markdown, HTML and links") {
   CHECK(markdown_text("a|b `c` *d* _e_ ~f~") == R"(a\|b \`c\` \*d\* \_e\_ \~f\~)");
@@ -18,4 +17,4 @@ TEST_CASE("does not change text without markup") {
   CHECK(markdown_text(text) == text);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::markdown_test

@@ -1,11 +1,7 @@
 #include "cli/output/message_text.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::message_text_test {
 
 /// "line:column-end" of the first line of a span.
 std::string region(const std::string& text, std::uint32_t begin, std::uint32_t end) {
@@ -13,8 +9,6 @@ std::string region(const std::string& text, std::uint32_t begin, std::uint32_t e
   const Region region = region_of(file, {0, begin, end});
   return fmt::format("{}:{}-{}", region.line, region.column, region.end_column);
 }
-
-}  // namespace
 
 TEST_CASE("a region is the part of a span on its first line") {
   CHECK(region("a: bcd\ne: f\n", 3, 6) == "1:4-7");
@@ -40,4 +34,4 @@ TEST_CASE("the help follows the message, printable") {
   CHECK(message_text({.rule = "r", .message = "wrong"}, "; ") == "wrong");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::message_text_test

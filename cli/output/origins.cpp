@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
@@ -77,6 +78,20 @@ std::string place_of(Span span, const Workspace& workspace) {
   const Position at = file.position(span.begin);
   return fmt::format("{}:{}:{}", file.path(), at.line, at.column);
 }
+
+namespace {
+
+Json identity(const auto& object) {
+  return {{"apiVersion", object.api_version},
+          {"kind", object.kind},
+          {"namespace", object.ns},
+          {"name", object.name}};
+}
+
+}  // namespace
+
+Json identity_json(const Subject& subject) { return identity(subject); }
+Json identity_json(const k8s::Object& object) { return identity(object); }
 
 void put_position(Json& json, Span where, const Workspace& workspace) {
   const SourceFile& file = workspace.file_of(where);

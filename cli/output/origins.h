@@ -4,6 +4,7 @@
 #include <string>
 
 #include "cli/output/json.h"
+#include "core/diag/diagnostic.h"
 #include "core/workspace/cluster_scope.h"
 
 namespace cnsched::cli {
@@ -22,13 +23,9 @@ bool has_place(const yaml::Node& node);
 std::string place_of(Span span, const Workspace& workspace);
 /// Adds `file`, `line` and `column`.
 void put_position(Json& json, Span where, const Workspace& workspace);
-/// `apiVersion`, `kind`, `namespace` and `name` of a k8s::Object or a Subject.
-Json identity_json(const auto& object) {
-  return {{"apiVersion", object.api_version},
-          {"kind", object.kind},
-          {"namespace", object.ns},
-          {"name", object.name}};
-}
+/// `apiVersion`, `kind`, `namespace` and `name`.
+Json identity_json(const Subject& subject);
+Json identity_json(const k8s::Object& object);
 /// Adds `cluster` and `variant` if there are several.
 void put_scope(Json& json, const Workload& workload);
 /// "svc.yaml:3", "from svc.yaml:3" or "set by the controller".

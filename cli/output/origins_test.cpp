@@ -1,17 +1,11 @@
 #include "cli/output/origins.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
 #include "core/yaml/tree.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
+namespace cnsched::cli::origins_test {
 
 TEST_CASE("every leaf is visited once, by its JSON Pointer") {
-  const test::Parsed parsed("{a: {b/c: 1, '~d': [x, {}], yes: null}, e: [[], [y]], f: {}, f: 2}");
+  const Parsed parsed("{a: {b/c: 1, '~d': [x, {}], yes: null}, e: [[], [y]], f: {}, f: 2}");
   std::vector<std::string> pointers;
   each_leaf(parsed.root(), [&](const std::string& pointer, const yaml::Node& leaf) {
     CHECK((leaf.is_scalar() || leaf.is_empty()));
@@ -60,7 +54,7 @@ TEST_CASE("recognises the values that decide placement") {
 }
 
 TEST_CASE("describes a value's origin as a line, its cause or the controller") {
-  const auto workspace = test::workspace_of(
+  const auto workspace = workspace_of(
       {{"a\x1b.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {nodeName: é n}\n"}});
   const yaml::Node& name = workspace->objects().front().spec()["nodeName"];
   Arena arena;
@@ -75,4 +69,4 @@ TEST_CASE("describes a value's origin as a line, its cause or the controller") {
   CHECK(describe_line(name.span, workspace->sources) == "a\\x1b.yaml:4");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::origins_test

@@ -1,24 +1,17 @@
 #include "cli/output/output.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <string>
 
 #include "core/base/text.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::output_test {
 
 /// The reports for one file.
 struct Printed {
   Printed(const std::string& path, const std::string& text)
-      : workspace(test::workspace_of({{path, text}})),
+      : workspace(workspace_of({{path, text}})),
         findings(rules::run(*workspace, *rules::Selection::from({.select = {"invalid-toleration"}}))
                      .findings) {
     REQUIRE_FALSE(findings.empty());
@@ -60,11 +53,8 @@ bool has_controls(const std::string& text) {
   for (const char c : text) {
     if (c != '\n' && static_cast<unsigned char>(c) < 0x20) return true;
   }
-  return text.find("\xC2\x9B") != std::string::npos ||
-         text.find("\xE2\x80\xAE") != std::string::npos || text.find('\x7f') != std::string::npos;
+  return has(text, "\xC2\x9B") || has(text, "\xE2\x80\xAE") || has(text, '\x7f');
 }
-
-}  // namespace
 
 TEST_CASE("a finding is shown with its place, its line, its notes and its help") {
   const Printed printed("pod.yaml", pod("p", "exists"));
@@ -84,8 +74,7 @@ TEST_CASE("no line of a finding is wider than the terminal, except paths") {
   for (const std::size_t width : {60U, 80U, 120U}) {
     const std::string text = printed.pretty(width);
     for (const std::string_view line : split(text, '\n')) {
-      if (line.find("xxxx' is no") != std::string_view::npos ||
-          line.find("'xxxx") != std::string_view::npos) {
+      if (has(line, "xxxx' is no") || has(line, "'xxxx")) {
         continue;  // a word that long cannot be wrapped
       }
       CAPTURE(std::string(line));
@@ -140,4 +129,4 @@ TEST_CASE("findings are counted by severity") {
   CHECK(totals.infos == 2);
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::output_test

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cli/output/safe_text.h"
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "rules/admission/admission_check.h"
 #include "rules/engine/rule_set.h"
@@ -266,6 +265,11 @@ std::string markdown_rule_document(const rules::Listed& listed, std::string repo
       "# {}\n\nSeverity {}, group {}{}.\n\n{}", rule.id, name_of(rule.severity), listed.group,
       described_fix(rule),
       markdown_sections(rule_sections(rule, std::move(reported), with_cel), "## ", ""));
+}
+
+std::string help_link(const rules::Rule& rule, std::string_view site) {
+  const bool has_page = !site.empty() && !rules::is_policy(rule);
+  return !has_page ? page_of(rule).source : fmt::format("{}/rules/{}/", site, rule.id);
 }
 
 }  // namespace cnsched::cli

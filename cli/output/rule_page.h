@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/build_info.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {
@@ -51,5 +52,9 @@ std::string markdown_rule_page(const rules::Rule& rule);
 /// in `rule_sections`.
 std::string markdown_rule_document(const rules::Listed& listed, std::string reported,
                                    bool with_cel);
+
+/// The page of the rule on the documentation's site, which stays at its address; without a site,
+/// the upstream page that the rule cites.
+std::string help_link(const rules::Rule& rule, std::string_view site = kBuildInfo.site);
 
 }  // namespace cnsched::cli

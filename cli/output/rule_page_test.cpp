@@ -1,16 +1,8 @@
 #include "cli/output/rule_page.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <set>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::rule_page_test {
 
 using Ids = std::vector<std::string_view>;
 
@@ -30,20 +22,18 @@ Ids headings_of(std::string_view markdown) {
   return headings;
 }
 
-}  // namespace
-
 TEST_CASE("the Markdown page of every rule has one title and the same headings") {
   for (const rules::Listed& listed : rules::all_rules()) {
     const std::string id(listed.rule->id);
     CAPTURE(id);
-    const test::Ran ran = test::run_program({"explain", "--format", "markdown", id});
+    const Ran ran = run_program({"explain", "--format", "markdown", id});
     CHECK(ran.exit == 0);
     CHECK(ran.err == "");
     const std::string title = "# " + id;
     CHECK(headings_of(ran.out) == Ids{title, "## What it reports", "## Why it matters", "## Limits",
                                       "## Wrong", "## Right", "## How it is reported", "## Fix",
                                       "## In the cluster", "## Related rules", "## Source"});
-    CHECK(ran.out.find("[" + id + "]:") != std::string::npos);
+    CHECK(test::has(ran.out, "[" + id + "]:"));
   }
 }
 
@@ -63,13 +53,12 @@ TEST_CASE("a page shows the expressions of an exported rule with --cel only") {
 
 TEST_CASE("a Markdown page shows examples and output as blocks, and rules as code") {
   const std::string page =
-      test::run_program({"explain", "--format", "markdown", "knative-feature-disabled"}).out;
+      run_program({"explain", "--format", "markdown", "knative-feature-disabled"}).out;
   CHECK(page.starts_with("# knative-feature-disabled\n\nSeverity error, group knative.\n\n"));
-  CHECK(page.find("\n## Wrong\n\n```yaml\n") != std::string::npos);
-  CHECK(page.find("\n## How it is reported\n\n```text\nerror[knative-feature-disabled]: ") !=
-        std::string::npos);
-  CHECK(page.find("\n## Related rules\n\n`deployment-mode-unknown`, ") != std::string::npos);
-  CHECK(page.find("\n## Source\n\n<https://") != std::string::npos);
+  CHECK(test::has(page, "\n## Wrong\n\n```yaml\n"));
+  CHECK(test::has(page, "\n## How it is reported\n\n```text\nerror[knative-feature-disabled]: "));
+  CHECK(test::has(page, "\n## Related rules\n\n`deployment-mode-unknown`, "));
+  CHECK(test::has(page, "\n## Source\n\n<https://"));
 }
 
 TEST_CASE("related rules are those that a page names, then those that name it") {
@@ -100,8 +89,8 @@ TEST_CASE("every rule has related rules, each once, and is not related to itself
 TEST_CASE("the page in reports names related rules, without a title") {
   const std::string page = markdown_rule_page(*rules::find_rule("ignore-unused")->rule);
   CHECK(page.starts_with("**What it reports**\n\n"));
-  CHECK(page.find("\n**Related rules**\n\n`ignore-unknown`\n") != std::string::npos);
+  CHECK(test::has(page, "\n**Related rules**\n\n`ignore-unknown`\n"));
   CHECK(headings_of(page).empty());
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::rule_page_test

@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cli/build_info.h"
 #include "cli/output/json.h"
-#include "cli/output/line_hash.h"
 #include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/safe_text.h"
-#include "cli/output/sarif_rule.h"
+#include "cli/output/sarif.h"
 #include "cli/output/unfollowed.h"
 #include "core/base/text.h"
 #include "core/source/path.h"

@@ -1,8 +1,8 @@
-#include "cli/output/sarif_rule.h"
+#include "cli/output/sarif.h"
 
+#include <nlohmann/json.hpp>
 #include <string>
 
-#include "cli/output/help_link.h"
 #include "cli/output/json.h"
 #include "cli/output/rule_page.h"
 #include "rules/page.h"

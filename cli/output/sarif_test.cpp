@@ -1,24 +1,13 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-
-#include "cli/output/line_hash.h"
+#include "cli/output/sarif.h"
 #include "core/base/text.h"
 #include "core/source/edit.h"
 #include "rules/engine/fingerprint.h"
 #include "rules/page.h"
 #include "testdata/reported.h"
 
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::sarif_test {
 
 using Json = nlohmann::ordered_json;
-using test::has;
-using test::rejected_pod;
-using test::Reported;
-
 Json run_of(const Reported& reported) { return reported.json("sarif")["runs"][0]; }
 
 /// The first location of the only result.
@@ -54,8 +43,6 @@ std::string fixed(const SourceFile& file, const Json& fix) {
   }
   return cnsched::apply(file.bytes(), edits);
 }
-
-}  // namespace
 
 TEST_CASE("SARIF names the rule, the place and the object") {
   const Reported reported("deploy/pod.yaml", rejected_pod("p"));
@@ -145,7 +132,7 @@ TEST_CASE("SARIF's regions are one line of code points") {
 TEST_CASE("SARIF's paths are percent-encoded, and relative to the repository's root") {
   CHECK(place_in(Reported("./a b#ö.yaml", rejected_pod("p")))["artifactLocation"]["uri"] ==
         "a%20b%23%C3%B6.yaml");
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("my repo/.git/HEAD");
   const std::string file = tree.write("my repo/team/pod.yaml");
   const Reported reported(file, rejected_pod("p"));
@@ -156,7 +143,7 @@ TEST_CASE("SARIF's paths are percent-encoded, and relative to the repository's r
 }
 
 TEST_CASE("files outside of a repository have absolute URIs") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string file = tree.write("pod.yaml");
   CHECK(place_in(Reported(file, rejected_pod("p")))["artifactLocation"] ==
         Json({{"uri", "file://" + file}}));
@@ -257,4 +244,4 @@ TEST_CASE("escapes links in SARIF's messages") {
             R"('\[click\](https://evil.example)')"));
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::sarif_test

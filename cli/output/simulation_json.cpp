@@ -1,5 +1,7 @@
 
 #include "cli/output/json.h"
+
+#include <nlohmann/json.hpp>
 #include "cli/output/origins.h"
 #include "cli/output/simulation.h"
 

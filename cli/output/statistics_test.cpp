@@ -1,12 +1,7 @@
 #include "cli/output/output.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <sstream>
-
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::statistics_test {
 
 Diagnostic finding(std::string_view rule, Severity severity, std::optional<Safety> fix = {}) {
   Diagnostic result{.rule = rule, .severity = severity};
@@ -19,8 +14,6 @@ std::string statistics_of(const std::vector<Diagnostic>& findings) {
   write_statistics(findings, out);
   return out.str();
 }
-
-}  // namespace
 
 TEST_CASE("statistics count by rule and severity, the most frequent first, and what can be fixed") {
   Diagnostic hidden = finding("wrong-type", Severity::error);
@@ -42,4 +35,4 @@ TEST_CASE("statistics count by rule and severity, the most frequent first, and w
 
 TEST_CASE("statistics without findings are empty") { CHECK(statistics_of({}).empty()); }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::statistics_test

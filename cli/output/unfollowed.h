@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/output/json.h"
-#include "core/source/unfollowed.h"
+#include "core/source/discover.h"
 
 namespace cnsched::cli {
 

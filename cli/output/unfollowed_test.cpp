@@ -1,17 +1,10 @@
 #include "cli/output/unfollowed.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <sstream>
-
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::unfollowed_test {
 
 using UnfollowedKind = Unfollowed::Kind;
 using SummaryLines = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("the summary has one line for each tool whose sources were not followed") {
   const std::vector<Unfollowed> all = {
@@ -66,4 +59,4 @@ TEST_CASE("the list of what was skipped has the flag that includes it") {
 )");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::unfollowed_test

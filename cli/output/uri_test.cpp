@@ -1,8 +1,7 @@
 #include "cli/output/safe_text.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::cli {
+namespace cnsched::cli::uri_test {
 
 TEST_CASE("a path in a URI is percent-encoded, byte by byte") {
   CHECK(uri_path("deploy/a-b_c.~1.yaml") == "deploy/a-b_c.~1.yaml");
@@ -11,4 +10,4 @@ TEST_CASE("a path in a URI is percent-encoded, byte by byte") {
   CHECK(uri_path("<stdin>") == "%3Cstdin%3E");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::uri_test

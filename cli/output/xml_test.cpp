@@ -1,12 +1,7 @@
 #include "cli/output/safe_text.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <sstream>
-
-namespace cnsched::cli {
-
-namespace {
+namespace cnsched::cli::xml_test {
 
 /// An element with `text` in it and in an attribute, without the declaration.
 std::string element(std::string_view text) {
@@ -15,8 +10,6 @@ std::string element(std::string_view text) {
   xml.text("a", {{"b", std::string(text)}}, text);
   return out.str().substr(out.str().find('\n') + 1);
 }
-
-}  // namespace
 
 TEST_CASE("writes nested elements, one per line") {
   std::ostringstream out;
@@ -49,4 +42,4 @@ TEST_CASE("escapes or omits characters that are invalid in XML or control a term
   CHECK(element("a\uFFFE\uFFFFb") == "<a b=\"ab\">ab</a>\n");
 }
 
-}  // namespace cnsched::cli
+}  // namespace cnsched::cli::xml_test

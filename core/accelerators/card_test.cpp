@@ -1,19 +1,12 @@
 #include "core/accelerators/card.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::card_test {
 
 std::string card(std::string_view product) {
   const auto found = card_in(product);
   return found ? name_of(*found) : "";
 }
-
-}  // namespace
 
 TEST_CASE("recognizes a card in the product names of every tool") {
   CHECK(card("Tesla-T4-SHARED") == "T4");
@@ -79,4 +72,4 @@ TEST_CASE("knows which tool writes the values of a label") {
   CHECK_FALSE(naming_of("k8s.amazonaws.com/accelerator"));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::card_test

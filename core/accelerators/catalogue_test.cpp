@@ -1,16 +1,10 @@
 #include "core/accelerators/catalogue.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "core/accelerators/records.h"
 #include "core/k8s/label.h"
 #include "core/k8s/pod_spec.h"
+#include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::catalogue_test {
 
 struct Named {
   std::string name;
@@ -23,8 +17,6 @@ const NodeLabel& label(const std::string& key) {
   REQUIRE(found != nullptr);
   return *found;
 }
-
-}  // namespace
 
 TEST_CASE("an amount of a device is an auxiliary resource") {
   for (const char* name :
@@ -325,4 +317,4 @@ TEST_CASE("the number of accelerators of other machine types is not known") {
   }
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::catalogue_test

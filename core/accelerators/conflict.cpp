@@ -13,8 +13,8 @@
 
 #include "core/accelerators/label_conflict.h"
 #include "core/base/text.h"
-#include "core/k8s/exclusion.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
+#include "core/k8s/selector.h"
 
 namespace cnsched::accelerators {
 

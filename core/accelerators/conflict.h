@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/accelerators/device_request.h"
 #include "core/accelerators/node_trait.h"
+#include "core/accelerators/resource_name.h"
 #include "core/k8s/pod_spec.h"
 
 namespace cnsched::accelerators {

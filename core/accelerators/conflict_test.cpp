@@ -1,17 +1,11 @@
 #include "core/accelerators/conflict.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::conflict_test {
 
 /// The pod with this nodeSelector and these required terms.
-test::Parsed pod_with(const std::string& selector, const std::string& terms) {
-  return test::Parsed(fmt::format(
+Parsed pod_with(const std::string& selector, const std::string& terms) {
+  return Parsed(fmt::format(
       "{{nodeSelector: {}, affinity: {{nodeAffinity: "
       "{{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: {}}}}}}}}}",
       selector, terms));
@@ -20,7 +14,7 @@ test::Parsed pod_with(const std::string& selector, const std::string& terms) {
 /// The conflict between two authors as "label / other label". Quoted labels and all expressions
 /// belong to one author, plain labels to the other.
 std::string between_authors(const std::string& selector, const std::string& terms = "[]") {
-  const test::Parsed pod = pod_with(selector, terms);
+  const Parsed pod = pod_with(selector, terms);
   const auto author_of = [](const yaml::Node& node) -> std::size_t {
     return node.is_mapping() || node.quoted ? 1 : 0;
   };
@@ -37,7 +31,7 @@ std::string between_authors(const std::string& selector, const std::string& term
 /// The conflicts within a pod as "key / key; key / key", and ": never" if no node is left.
 std::string within_pod(const std::string& selector, const std::string& terms = "[]",
                        Subject subject = Subject::labels) {
-  const test::Parsed pod = pod_with(selector, terms);
+  const Parsed pod = pod_with(selector, terms);
   const SelectorConflicts all = selector_conflicts(k8s::PodSpec(pod.root()), subject);
   std::string text;
   for (const Conflict& one : all.found) {
@@ -54,7 +48,7 @@ std::string within_pod(const std::string& selector, const std::string& terms = "
 
 /// The conflicts over accelerators as "label without device;" or "label or other label;".
 std::string over_accelerators(const std::string& text) {
-  const test::Parsed pod(text);
+  const Parsed pod(text);
   std::string all;
   for (const Conflict& conflict : accelerator_conflicts(k8s::PodSpec(pod.root()))) {
     all += fmt::format("{}{};", conflict.labels.back().key,
@@ -77,8 +71,6 @@ const std::string kAmd =
     "{matchExpressions: [{key: amd.com/gpu.family, operator: In, values: [AI]}]}";
 const std::string kNvidia =
     "{matchExpressions: [{key: nvidia.com/gpu.product, operator: In, values: [Tesla-T4]}]}";
-
-}  // namespace
 
 TEST_CASE("labels of two authors conflict if they name different cards") {
   CHECK(between_authors(
@@ -235,4 +227,4 @@ TEST_CASE("handles a selector of 20,000 labels") {
   CHECK(over_accelerators(selector + kGpu) == "amd.com/gpu.x0 without nvidia.com/gpu;");
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::conflict_test

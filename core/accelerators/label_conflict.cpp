@@ -11,7 +11,6 @@
 #include "core/accelerators/mig.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/k8s/node_label.h"
 
 namespace cnsched::accelerators {
 

@@ -1,18 +1,13 @@
 #include "core/accelerators/label_conflict.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::label_conflict_test {
 
 /// Requirements written as YAML; their nodes live as long as this does.
 struct Requirements {
   explicit Requirements(const std::string& text)
       : list("[" + text + "]"), all(k8s::requirements_in(list.root())) {}
-  test::Parsed list;
+  Parsed list;
   std::vector<k8s::Requirement> all;
 };
 
@@ -36,8 +31,6 @@ std::string with(const std::string& label, std::string_view resource, std::int64
 
 const std::string kProduct = "nvidia.com/gpu.product";
 const std::string kGke = "cloud.google.com/gke-accelerator";
-
-}  // namespace
 
 TEST_CASE("does not compare labels that differ in card, vendor or cloud") {
   CHECK(between(in(kProduct, "NVIDIA-A100-SXM4-40GB"), in(kGke, "nvidia-a100-80gb")) == "");
@@ -117,4 +110,4 @@ TEST_CASE("a product with a slice that its card does not have is a conflict") {
   CHECK_FALSE(conflict_of_label(products.all[2]));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::label_conflict_test

@@ -1,20 +1,12 @@
 #include "core/accelerators/machine_type.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <map>
-
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::machine_type_test {
 
 std::map<std::string, std::string> labels_of(std::string_view type) {
   const auto labels = karpenter_labels(*find_machine_type(type), "karpenter.k8s.aws/");
   return {labels.begin(), labels.end()};
 }
-
-}  // namespace
 
 TEST_CASE("reads every line of machines.table") {
   CHECK(machine_types().size() > 100);
@@ -73,4 +65,4 @@ TEST_CASE("knows which labels the table decides") {
   CHECK(is_known_karpenter_label("kubernetes.io/arch", "eks.amazonaws.com/"));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::machine_type_test

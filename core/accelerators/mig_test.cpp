@@ -1,16 +1,11 @@
 #include "core/accelerators/mig.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::mig_test {
 
 bool has_profile(std::string_view product, std::string_view profile) {
   return find_mig_profile(*card_in(product), profile) != nullptr;
 }
-
-}  // namespace
 
 TEST_CASE("finds a profile of the card in its size, or in any size if that is not known") {
   CHECK(has_profile("NVIDIA-A100-SXM4-40GB", "1g.5gb"));
@@ -63,4 +58,4 @@ TEST_CASE("every profile of the records is well formed and possible") {
   }
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::mig_test

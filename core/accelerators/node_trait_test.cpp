@@ -1,20 +1,13 @@
 #include "core/accelerators/node_trait.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::node_trait_test {
 
 /// The values of the trait by a requirement in YAML; "" if it does not determine the trait.
 std::string values(const std::string& requirement, Trait trait) {
-  const test::Parsed list("[" + requirement + "]");
+  const Parsed list("[" + requirement + "]");
   const auto requirements = k8s::requirements_in(list.root());
   REQUIRE(requirements.size() == 1);
   return join_words(trait_values(requirements.front(), trait), "or");
@@ -25,7 +18,7 @@ std::string values(const std::string& key, const std::string& value, Trait trait
 }
 
 bool is_set_for(const std::string& pod, std::string_view value = "present") {
-  const test::Parsed parsed(pod);
+  const Parsed parsed(pod);
   return is_provider_taint("nvidia.com/gpu", value, k8s::PodSpec(parsed.root()));
 }
 
@@ -39,8 +32,6 @@ std::string with_terms(std::string_view terms) {
 constexpr std::string_view kGke =
     "{matchExpressions: [{key: cloud.google.com/gke-nodepool, operator: In, values: [gpu]}]}";
 constexpr std::string_view kOther = "{matchExpressions: [{key: pool, operator: In, values: [a]}]}";
-
-}  // namespace
 
 TEST_CASE("recognizes a card in the spelling of every tool") {
   CHECK(values("nvidia.com/gpu.product", "Tesla-T4", Trait::card) == "T4");
@@ -113,4 +104,59 @@ TEST_CASE("a pod runs on GKE only if every term requires it") {
   CHECK_FALSE(is_set_for(with_terms("")));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::node_trait_test
+
+namespace cnsched::accelerators::label_values_test {
+
+TEST_CASE("just_below_cards_of is below the cards of a size, and above smaller ones") {
+  struct Card {
+    std::int64_t nominal_gigabytes;
+    std::int64_t mebibytes;
+  };
+  // As GPU feature discovery and Karpenter label them.
+  constexpr auto kCards = std::to_array<Card>({{8, 7680},
+                                               {16, 15360},
+                                               {16, 16384},
+                                               {24, 22888},
+                                               {24, 23034},
+                                               {32, 32768},
+                                               {40, 40960},
+                                               {48, 45776},
+                                               {80, 81559},
+                                               {80, 81920},
+                                               {96, 97871},
+                                               {141, 143771}});
+  for (const Card& card : kCards) {
+    for (const Card& other : kCards) {
+      CHECK((other.mebibytes > just_below_cards_of(card.nominal_gigabytes)) ==
+            (other.nominal_gigabytes >= card.nominal_gigabytes));
+    }
+  }
+}
+
+TEST_CASE("parses amounts of memory as people write them") {
+  const auto read = [](std::string_view text) {
+    const auto amount = memory_amount_in(text);
+    if (!amount) return std::string("nothing");
+    return std::to_string(amount->number) + (amount->in_gigabytes ? " GB" : " MiB");
+  };
+  CHECK(read("40Gi") == "40 GB");
+  CHECK(read("80GB") == "80 GB");
+  CHECK(read("80gib") == "80 GB");
+  CHECK(read("16384MiB") == "16384 MiB");
+  for (const std::string_view text : {"40", "Gi", "-4Gi", "0Gi", "1.5Gi", "40Ti", "40Gi of",
+                                      "99999999999Gi", "99999999999999999999Gi"}) {
+    CHECK(read(text) == "nothing");
+  }
+}
+
+TEST_CASE("knows labels that are never whole numbers, and labels in MiB") {
+  CHECK(example_without_number("amd.com/gpu.vram") == "64G");
+  CHECK(example_without_number("nvidia.com/gpu.memory").empty());
+  CHECK(counts_mebibytes("nvidia.com/gpu.memory"));
+  CHECK(counts_mebibytes("nvidia.com/mig-1g.5gb.memory"));
+  CHECK_FALSE(counts_mebibytes("nvidia.com/mig-1g.5gb.count"));
+  CHECK_FALSE(counts_mebibytes("amd.com/gpu.vram"));
+}
+
+}  // namespace cnsched::accelerators::label_values_test

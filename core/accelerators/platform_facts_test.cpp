@@ -1,19 +1,11 @@
 // Each platform must offer every label value that is documented for it: the lists below and, as an
 // extra where they are present, the notes in ../shared/facts.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <fstream>
 #include <regex>
-#include <sstream>
 
 #include "core/accelerators/platform.h"
 #include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::platform_facts_test {
 
 struct Listed {
   Platform platform;
@@ -82,7 +74,7 @@ std::vector<Listed> listed_here() {
 }
 
 std::string facts() {
-  const std::ifstream file(test::project_file("../shared/facts/accelerators.md"));
+  const std::ifstream file(project_file("../shared/facts/accelerators.md"));
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -170,8 +162,6 @@ void check_all_offered(const std::vector<Listed>& all) {
   }
 }
 
-}  // namespace
-
 TEST_CASE("each platform offers every documented label value") { check_all_offered(listed_here()); }
 
 TEST_CASE("each platform offers every label value in ../shared/facts, if present") {
@@ -190,4 +180,4 @@ TEST_CASE("finds a product by each documented label value") {
   }
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::platform_facts_test

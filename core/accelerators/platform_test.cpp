@@ -1,20 +1,11 @@
 #include "core/accelerators/platform.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
-#include <stdexcept>
-
 #include "core/accelerators/resource_name.h"
 #include "core/accelerators/vocabulary.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
+#include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::platform_test {
 
 using Operator = LabelDemand::Operator;
 
@@ -126,11 +117,9 @@ void check_placement(const Placement& placement) {
 bool names_product_or_platform(const std::string& reason, Platform platform,
                                const Product& product) {
   const std::string text = lower(reason);
-  const auto has = [&](std::string_view part) { return text.find(lower(part)) != text.npos; };
+  const auto has = [&](std::string_view part) { return test::has(text, lower(part)); };
   return has(name_of(platform)) || has(product.name) || has(product.title);
 }
-
-}  // namespace
 
 TEST_CASE("places every product on every platform, or fails with a reason") {
   for (const Platform platform : platforms()) {
@@ -472,4 +461,4 @@ TEST_CASE("throws for a request without accelerators") {
   CHECK_THROWS_AS(static_cast<void>(place(Platform::gke, wanted({"l4"}, 0))), std::logic_error);
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::platform_test

@@ -1,15 +1,11 @@
 #include "core/accelerators/product.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <tuple>
 
 #include "core/k8s/label.h"
+#include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::product_test {
 
 std::string name(std::string_view written) {
   const Product* product = product_named(written);
@@ -20,8 +16,6 @@ std::string problem(std::string_view written) {
   const auto found = find_accelerator(written);
   return found ? "none" : found.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("lists every product once, finds it by name, and offers it on some platform") {
   for (const Product& product : products()) {
@@ -98,4 +92,4 @@ TEST_CASE("reports the problem with a name, and a suggestion") {
   CHECK(problem("").starts_with("unknown accelerator ''"));
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::product_test

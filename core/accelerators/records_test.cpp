@@ -1,20 +1,12 @@
 #include "core/accelerators/records.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <stdexcept>
-
 #include "core/accelerators/card.h"
 #include "core/accelerators/mig.h"
 #include "core/accelerators/platform.h"
 #include "core/accelerators/resource_name.h"
 #include "core/accelerators/vocabulary.h"
+#include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::records_test {
 
 /// Accelerators that do not exist: a card in two sizes, and a device.
 constexpr std::string_view kMadeUp = R"(
@@ -73,8 +65,6 @@ std::string error_in(std::string_view table) {
   }
   return "";
 }
-
-}  // namespace
 
 TEST_CASE("a record is enough for labels to identify a new card") {
   const std::string table = with_made_up_records();
@@ -157,8 +147,7 @@ TEST_CASE("a record is enough to place a new accelerator on every platform") {
   CHECK(product_named("AMD_Instinct_MZ77")->title == "AMD Instinct MZ77");
   CHECK(demands(Platform::gpu_operator, "mz77", 2) ==
         "amd.com/gpu.product-name in AMD_Instinct_MZ77");
-  CHECK(demands(Platform::gpu_operator, "mz77", 3).find("2 or 6 of 'mz77', not 3") !=
-        std::string::npos);
+  CHECK(has(demands(Platform::gpu_operator, "mz77", 3), "2 or 6 of 'mz77', not 3"));
   CHECK(demands(Platform::aks, "mz77", 6) ==
         "node.kubernetes.io/instance-type in Standard_ND6_MZ77_v1");
 }
@@ -190,10 +179,10 @@ TEST_CASE("rejects an invalid line of the table and quotes it") {
   CHECK(error_in("card A\n  colour red") == "accelerators.table: unknown field in 'colour red'");
   CHECK(error_in("card A\n  gfd_mib 5") ==
         "accelerators.table: field of a size above 'size' in 'gfd_mib 5'");
-  CHECK(error_in("device a\n  family b").find("outside a card") != std::string::npos);
-  CHECK(error_in("card A\n  size 8\n  aws x").find("a number is missing") != std::string::npos);
-  CHECK(error_in("card A\n  size 8\n  google x-1:1").find("no GKE name") != std::string::npos);
+  CHECK(has(error_in("device a\n  family b"), "outside a card"));
+  CHECK(has(error_in("card A\n  size 8\n  aws x"), "a number is missing"));
+  CHECK(has(error_in("card A\n  size 8\n  google x-1:1"), "no GKE name"));
   CHECK(error_in("# nothing\n\n") == "");
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::records_test

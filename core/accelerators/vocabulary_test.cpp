@@ -1,13 +1,9 @@
 #include "core/accelerators/vocabulary.h"
-
-#include <doctest/doctest.h>
-
 #include "core/accelerators/card.h"
 #include "core/accelerators/catalogue.h"
+#include "testdata/support.h"
 
-namespace cnsched::accelerators {
-
-namespace {
+namespace cnsched::accelerators::vocabulary_test {
 
 std::string key(std::string_view written) {
   const auto correction = corrected_label_key(written);
@@ -24,8 +20,6 @@ std::string product(std::string_view written) { return value("nvidia.com/gpu.pro
 std::string gke(std::string_view written) {
   return value("cloud.google.com/gke-accelerator", written);
 }
-
-}  // namespace
 
 TEST_CASE("accepts every known key and value") {
   for (const NodeLabel& label : labels()) {
@@ -139,4 +133,4 @@ TEST_CASE("corrects numbers with a unit, and words outside a closed list") {
   CHECK(value("k8s.amazonaws.com/accelerator", "nvidia-ampere-a100") == "right");
 }
 
-}  // namespace cnsched::accelerators
+}  // namespace cnsched::accelerators::vocabulary_test

@@ -1,11 +1,7 @@
 #include "core/base/arena.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <cstdint>
-#include <string>
-
-namespace cnsched {
+namespace cnsched::arena_test {
 
 TEST_CASE("objects keep their address and alignment while an arena grows") {
   Arena arena;
@@ -43,4 +39,4 @@ TEST_CASE("rewind frees everything allocated since the mark") {
   CHECK(arena.copy("again") == "again");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::arena_test

@@ -1,6 +1,6 @@
 #include "core/base/ci_command.h"
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace cnsched {
 

@@ -1,11 +1,9 @@
 #include "core/base/ci_command.h"
-
-#include <doctest/doctest.h>
-
 #include "core/base/text.h"
 #include "core/yaml/quote.h"
+#include "testdata/support.h"
 
-namespace cnsched {
+namespace cnsched::ci_command_test {
 
 TEST_CASE("distinguishes CI commands from similar text") {
   CHECK(contains_ci_command("::error::x"));
@@ -41,4 +39,4 @@ TEST_CASE("printable text contains no CI command") {
   CHECK(yaml::quoted_for_json("##vso[b]") == "\"\\u0023#vso[b]\"");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::ci_command_test

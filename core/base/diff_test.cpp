@@ -1,15 +1,11 @@
 #include "core/base/diff.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include <chrono>
 #include <random>
-#include <vector>
 
-namespace cnsched {
+#include "testdata/support.h"
 
-namespace {
+namespace cnsched::base_diff_test {
 
 std::string diff(std::string_view before, std::string_view after) {
   return unified_diff(before, after, "a/x", "b/x");
@@ -79,8 +75,6 @@ void check_applies(const std::string& before, const std::string& after) {
   CAPTURE(patch);
   CHECK(Patch(before, patch).result() == after);
 }
-
-}  // namespace
 
 TEST_CASE("a diff shows three lines around a change") {
   CHECK(diff(numbered(1, 9), numbered(1, 4) + "x\n" + numbered(6, 9)) ==
@@ -167,4 +161,4 @@ TEST_CASE("what texts have in common at their ends does not overlap") {
   CHECK(ends("", "a") == std::pair<std::size_t, std::size_t>(0, 0));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::base_diff_test

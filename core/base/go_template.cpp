@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 
 namespace cnsched {
 

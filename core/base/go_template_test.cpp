@@ -1,10 +1,7 @@
 #include "core/base/go_template.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched {
-
-namespace {
+namespace cnsched::go_template_test {
 
 /// The pieces of a template with their texts: "|text|output…".
 std::string pieces_of(std::string_view text) {
@@ -19,8 +16,6 @@ std::string pieces_of(std::string_view text) {
 TemplateExpression expression_of(std::string_view action) {
   return read_go_template(action).pieces.at(1).expression;
 }
-
-}  // namespace
 
 TEST_CASE("a Go template is divided into text and actions") {
   CHECK(pieces_of("") == "|");
@@ -113,4 +108,4 @@ TEST_CASE("of an expression with very many parts nothing is said") {
   CHECK(read.pieces[1].expression.kind == TemplateExpression::Kind::unknown);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::go_template_test

@@ -1,8 +1,7 @@
 #include "core/base/md5.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched {
+namespace cnsched::md5_test {
 
 TEST_CASE("the digests are those of RFC 1321's test suite") {
   CHECK(md5_hex("") == "d41d8cd98f00b204e9800998ecf8427e");
@@ -15,4 +14,4 @@ TEST_CASE("the digests are those of RFC 1321's test suite") {
       "57edf4a22be3c955ac49da2e2107b67a");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::md5_test

@@ -1,12 +1,10 @@
 #include "core/base/parallel.h"
 
-#include <doctest/doctest.h>
-
 #include <atomic>
-#include <stdexcept>
-#include <vector>
 
-namespace cnsched {
+#include "testdata/support.h"
+
+namespace cnsched::parallel_test {
 
 TEST_CASE("runs every call once with any number of threads") {
   for (const std::size_t jobs : {0U, 1U, 2U, 7U, 100U}) {
@@ -56,4 +54,4 @@ TEST_CASE("takes shares in order up to the one that exceeds the bound") {
   }
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::parallel_test

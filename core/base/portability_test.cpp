@@ -1,11 +1,10 @@
 #include "core/base/portability.h"
 
-#include <doctest/doctest.h>
-
 #include <atomic>
-#include <vector>
 
-namespace cnsched {
+#include "testdata/support.h"
+
+namespace cnsched::portability_test {
 
 TEST_CASE("parses decimal numbers with each standard library alike") {
   const std::vector<std::pair<std::string, double>> numbers = {
@@ -41,4 +40,4 @@ TEST_CASE("the destructor of a thread waits for its end") {
   CHECK(ended == 3);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::portability_test

@@ -1,18 +1,20 @@
 #include "core/base/process.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
+
+#include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <thread>
 
 #ifdef __linux__
@@ -265,5 +267,18 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
   }
   return child.wait(call);
 }
+
+}  // namespace cnsched
+
+namespace cnsched {
+
+BlockedSignals::BlockedSignals() {
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&blocked, signal);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before_);
+}
+
+BlockedSignals::~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
 }  // namespace cnsched

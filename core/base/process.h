@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -36,5 +37,18 @@ struct ProgramEnd {
 /// of its output, and when it ends, it and all that it started in its process group are killed. The
 /// error says why it cannot be started.
 Result<ProgramEnd> run_process(const ProgramCall& call);
+
+/// Blocks the signals that end a program, such as SIGINT, during its lifetime: for this thread, and
+/// permanently for the threads that it starts.
+class BlockedSignals {
+ public:
+  BlockedSignals();
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  ~BlockedSignals();
+
+ private:
+  sigset_t before_{};
+};
 
 }  // namespace cnsched

@@ -1,16 +1,11 @@
 #include "core/base/process.h"
 
-#include <doctest/doctest.h>
 #include <unistd.h>
-
 #include <csignal>
-#include <fstream>
 
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::process_test {
 
 ProgramCall shell(const std::string& script) {
   return {.program = "/bin/sh",
@@ -18,8 +13,6 @@ ProgramCall shell(const std::string& script) {
           .timeout = std::chrono::seconds(20),
           .max_output = 1000};
 }
-
-}  // namespace
 
 TEST_CASE("a process gives its output, its errors and its exit code") {
   const auto ended = run_process(shell("echo out; echo err >&2; exit 3"));
@@ -58,7 +51,7 @@ TEST_CASE("a process may leave its input unread") {
 }
 
 TEST_CASE("a process runs in its directory") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("here", "");
   ProgramCall call = shell("echo *");
   call.directory = tree.root().string();
@@ -79,7 +72,7 @@ TEST_CASE("a process that ends by a signal is no success") {
 }
 
 TEST_CASE("a process is killed at the timeout, with those that it started") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   ProgramCall call = shell("sh -c 'echo $$ > pid; exec sleep 60' & sleep 60");
   call.directory = tree.root().string();
   call.environment = {"PATH=/usr/bin:/bin"};
@@ -132,4 +125,4 @@ TEST_CASE("a process that writes many errors is not blocked") {
   CHECK(ended->errors.size() == 65536);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::process_test

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched {

@@ -1,13 +1,7 @@
 #include "core/base/quantity.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <cstdint>
-#include <string>
-
-namespace cnsched {
-
-namespace {
+namespace cnsched::quantity_test {
 
 Quantity quantity(std::string_view text) {
   const auto parsed = Quantity::parse(text);
@@ -22,8 +16,6 @@ std::string error_of(std::string_view text) {
   REQUIRE_FALSE(parsed);
   return parsed.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("equal quantities in different notations are equal") {
   struct Row {
@@ -261,4 +253,4 @@ TEST_CASE("a hostile quantity cannot put control characters into its message") {
   CHECK(error_of("1\x1b[31m") == "'1\\x1b[31m' has unknown suffix '\\x1b[31m'");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::quantity_test

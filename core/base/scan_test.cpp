@@ -1,20 +1,13 @@
 #include "core/base/scan.h"
 
-#include <doctest/doctest.h>
+#include "testdata/chance.h"
+#include "testdata/support.h"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
-namespace cnsched {
-
-namespace {
+namespace cnsched::scan_test {
 
 unsigned char is_ab(const char* place) {
   return static_cast<unsigned char>((place[0] == 'a') & (place[1] == 'b'));
 }
-
-}  // namespace
 
 TEST_CASE("a scan finds a match at every position") {
   for (std::size_t size = 0; size < 300; ++size) {
@@ -58,4 +51,25 @@ TEST_CASE("a scan reads blanks after the text") {
   CHECK(scan("", 0, is_last, first) == std::string::npos);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::scan_test
+
+namespace cnsched::char_set_test {
+
+TEST_CASE("a set of bytes finds the positions that std::string_view finds") {
+  constexpr std::string_view kMembers("\0 a\xff", 4);
+  constexpr CharSet kSet(kMembers);
+  Chance chance(7);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text(chance.below(6), ' ');
+    for (char& c : text) c = "\0 ab\xff\x7f"[chance.below(6)];
+    const std::size_t from = chance.below(4) == 0 ? std::string::npos : chance.below(8);
+    CAPTURE(text);
+    CAPTURE(from);
+    CHECK(kSet.find_first_in(text, from) == text.find_first_of(kMembers, from));
+    CHECK(kSet.find_first_not_in(text, from) == text.find_first_not_of(kMembers, from));
+    CHECK(kSet.find_last_in(text, from) == text.find_last_of(kMembers, from));
+    CHECK(kSet.find_last_not_in(text, from) == text.find_last_not_of(kMembers, from));
+  }
+}
+
+}  // namespace cnsched::char_set_test

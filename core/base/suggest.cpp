@@ -6,7 +6,6 @@
 #include <iterator>
 #include <string>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched {

@@ -1,8 +1,7 @@
 #include "core/base/suggest.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched {
+namespace cnsched::suggest_test {
 
 TEST_CASE("the distance counts insertions, deletions, substitutions and swaps, but not case") {
   CHECK(edit_distance("", "") == 0);
@@ -112,4 +111,4 @@ TEST_CASE("suggests the whole name for a prefix") {
   CHECK_FALSE(nearest("kna", {"knative-feature-disabled"}));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::suggest_test

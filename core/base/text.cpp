@@ -8,8 +8,8 @@
 #include <charconv>
 #include <cstdint>
 
-#include "core/base/char_set.h"
 #include "core/base/ci_command.h"
+#include "core/base/scan.h"
 
 namespace cnsched {
 

@@ -1,8 +1,7 @@
 #include "core/base/text.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched {
+namespace cnsched::text_test {
 
 TEST_CASE("blanks and line ends are trimmed from both ends") {
   CHECK(trim(" \t a b \r\n") == "a b");
@@ -106,4 +105,4 @@ TEST_CASE("wraps lines at blanks, a long word on its own line") {
   CHECK(wrap("日本 語", 4) == Lines{"日本", "語"});
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::text_test

@@ -1,8 +1,7 @@
 #include "core/base/version.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched {
+namespace cnsched::version_test {
 
 TEST_CASE("parses a version with or without v and compares numbers") {
   CHECK(Version::parse("0.15") == Version{0, 15, 0});
@@ -17,4 +16,4 @@ TEST_CASE("rejects text that is not a version") {
   }
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::version_test

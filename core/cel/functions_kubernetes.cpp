@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/cel/library.h"
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/cel/library.h"
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched::cel {

@@ -14,8 +14,8 @@
 #include <span>
 #include <string_view>
 
-#include "core/cel/ast.h"
 #include "core/cel/lexer.h"
+#include "core/cel/parser.h"
 #include "core/cel/value.h"
 
 namespace cnsched::cel {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/cel/amount.h"
+#include "core/yaml/node.h"
 
 // The values of CEL. Source: https://github.com/google/cel-spec/blob/master/doc/langdef.md.
 
@@ -241,5 +242,13 @@ std::optional<std::partial_ordering> compare(const Value& a, const Value& b);
 /// The value as a key or index: a double without fraction is an integer, an unsigned number that
 /// fits too.
 Value as_whole_number(const Value& number);
+
+}  // namespace cnsched::cel
+
+namespace cnsched::cel {
+
+/// A YAML value as CEL sees the JSON that kubectl sends: whole numbers are int, others double.
+/// Mappings and lists are read when they are used, so the node must outlive the value.
+Value value_of(const yaml::Node& node);
 
 }  // namespace cnsched::cel

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/change/facts.h"
-#include "core/change/place.h"
+#include "core/change/node_changes.h"
 #include "core/change/totals.h"
 #include "core/change/verdict.h"
 #include "core/sim/placement.h"

@@ -1,21 +1,8 @@
 #include "core/change/compare.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
-
 #include "testdata/scenario.h"
 #include "testdata/sides.h"
 
-namespace cnsched::change {
-
-namespace {
-
-using test::Compared;
-using test::deployment;
+namespace cnsched::change::compare_test {
 
 std::string value_of(const std::optional<std::string>& value) { return value.value_or("none"); }
 
@@ -69,15 +56,13 @@ std::string verdicts_of(const PodChange& pod) {
 
 std::string gpu_node(std::string_view name, std::string_view taints = "",
                      std::string_view product = "NVIDIA-L4") {
-  return test::node(name, fmt::format("pool: gpu, nvidia.com/gpu.product: {}", product),
-                    fmt::format("taints: [{}]", taints),
-                    "cpu: 8, memory: 32Gi, pods: 10, nvidia.com/gpu: 4");
+  return node(name, fmt::format("pool: gpu, nvidia.com/gpu.product: {}", product),
+              fmt::format("taints: [{}]", taints),
+              "cpu: 8, memory: 32Gi, pods: 10, nvidia.com/gpu: 4");
 }
 
 constexpr const char* kTraining = "{key: dedicated, value: training, effect: NoSchedule}";
 const std::string kGpuPod = with_container("limits: {nvidia.com/gpu: 1}");
-
-}  // namespace
 
 TEST_CASE("two spellings of one pod do not differ") {
   const std::vector<std::pair<std::string, std::string>> equal = {
@@ -260,7 +245,7 @@ TEST_CASE("a verdict changes with the nodes that fit, not with others") {
     CHECK_FALSE(pod.is_worse());
     return verdicts_of(pod) + "; " + text_of(pod.causes);
   };
-  CHECK(compared(gpu_node("g1"), gpu_node("g1") + test::node("cpu")).empty());
+  CHECK(compared(gpu_node("g1"), gpu_node("g1") + node("cpu")).empty());
   CHECK(compared(gpu_node("g1"), gpu_node("g1") + gpu_node("g2")) ==
         "fits 1 of 1 node -> fits 2 of 2 nodes; Node 'g2': none -> exists");
   CHECK(compared(gpu_node("g1"), gpu_node("g2")) ==
@@ -342,10 +327,9 @@ TEST_CASE("adds up what the pods request, and what it costs") {
 
 TEST_CASE("a side does not differ from itself") {
   std::size_t pods = 0;
-  for (const auto& folder :
-       std::filesystem::directory_iterator(test::project_file("testdata/pods"))) {
+  for (const auto& folder : std::filesystem::directory_iterator(project_file("testdata/pods"))) {
     CAPTURE(folder.path().string());
-    const std::string text = test::read_all(folder.path() / "in.yaml");
+    const std::string text = read_all(folder.path() / "in.yaml");
     const Compared same({{"in.yaml", gpu_node("g") + "---\n" + text}},
                         {{"other.yaml", gpu_node("g") + "---\n" + text}}, true);
     CHECK(same.difference.is_empty());
@@ -364,4 +348,4 @@ TEST_CASE("a pod that is no longer created has only a verdict") {
   CHECK(gone.difference.after == Totals{});
 }
 
-}  // namespace cnsched::change
+}  // namespace cnsched::change::compare_test

@@ -5,7 +5,7 @@
 #include <span>
 #include <tuple>
 
-#include "core/change/replicas.h"
+#include "core/change/totals.h"
 
 namespace cnsched::change {
 

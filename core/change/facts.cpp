@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/change/canonical.h"
-#include "core/change/replicas.h"
+#include "core/change/totals.h"
 #include "core/k8s/pod_resources.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

@@ -3,11 +3,13 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "core/change/fact_changes.h"
 #include "core/sim/simulation.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched::change {
 
@@ -15,7 +17,8 @@ namespace cnsched::change {
 /// that only one side has.
 struct NodeChange {
   FactPair facts;
-  const facts::NodePool* before = nullptr;  ///< the first of these nodes; null: the side does not have it
+  const facts::NodePool* before =
+      nullptr;  ///< the first of these nodes; null: the side does not have it
   const facts::NodePool* after = nullptr;
   std::size_t more = 0;  ///< further nodes with the same change
 };
@@ -47,5 +50,26 @@ class NodeChanges {
   std::map<std::pair<const sim::Cluster*, const sim::Cluster*>, Counterparts> counterparts_;
   std::map<const facts::NodePool*, std::vector<Fact>> facts_;
 };
+
+/// Where a value comes from.
+struct Place {
+  enum class Kind : unsigned char {
+    none,    ///< no input has it: a controller or the API server sets it
+    value,   ///< it is written there
+    cause,   ///< it is computed from what is written there
+    around,  ///< there is no such value: the nearest list or object that could hold it
+  };
+  Kind kind = Kind::none;
+  Span where{};                 ///< in the workspace of the side
+  std::string rendered_from{};  ///< the source of a rendered value, if only that file is known
+};
+
+/// The place of a value; null for a value that no input has.
+Place place_of(const yaml::Node* node);
+/// The place of the list or object that has no such value: where its key is.
+Place place_around(const yaml::Node& node);
+
+/// Moves places in rendered files to the sources, as far as these are known.
+void move_to_sources(const Workspace& workspace, const std::vector<Place*>& places);
 
 }  // namespace cnsched::change

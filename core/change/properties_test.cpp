@@ -1,14 +1,7 @@
 // Edits pseudo-random manifests, and asks whether the difference is empty exactly if the effective
 // pods are equal for placement. The reference is naive: it compares the v1/Pods that `render`
 // prints, as JSON, without any code of core/change.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "core/base/quantity.h"
 #include "core/k8s/pod_object.h"
@@ -17,13 +10,9 @@
 #include "testdata/chance.h"
 #include "testdata/sides.h"
 
-namespace cnsched::change {
-
-namespace {
+namespace cnsched::change::properties_test {
 
 using nlohmann::json;
-using test::Chance;
-
 // Random manifests.
 
 json any_requirement(Chance& chance) {
@@ -261,7 +250,7 @@ json essence(const json& pod, bool reads_labels) {
   return result;
 }
 
-json effective_pod(const test::LoadedSide& side) {
+json effective_pod(const LoadedSide& side) {
   Arena arena;
   const Workload& workload = *side.simulation().workloads().front().workload;
   const Workload admitted =
@@ -305,8 +294,6 @@ std::string straight(const Difference& difference) {
   return text;
 }
 
-}  // namespace
-
 TEST_CASE("the difference is empty exactly if the effective pods are equal") {
   constexpr std::uint64_t kRounds = 600;
   std::size_t equal = 0;
@@ -317,7 +304,7 @@ TEST_CASE("the difference is empty exactly if the effective pods are equal") {
     for (std::size_t edits = chance.below(3) + 1; edits > 0; --edits) edit(after, chance);
     CAPTURE(before.dump());
     CAPTURE(after.dump());
-    const test::Compared compared({{"a.yaml", before.dump(2)}}, {{"b.yaml", after.dump(4)}});
+    const Compared compared({{"a.yaml", before.dump(2)}}, {{"b.yaml", after.dump(4)}});
     const json old_pod = effective_pod(compared.before);
     const json new_pod = effective_pod(compared.after);
     const bool reads_labels = reads_app(old_pod) || reads_app(new_pod);
@@ -333,4 +320,4 @@ TEST_CASE("the difference is empty exactly if the effective pods are equal") {
   CHECK(equal < kRounds / 5 * 4);
 }
 
-}  // namespace cnsched::change
+}  // namespace cnsched::change::properties_test

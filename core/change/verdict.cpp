@@ -6,10 +6,10 @@
 #include <array>
 #include <functional>
 
-#include "core/accelerators/device_request.h"
 #include "core/accelerators/mig.h"
+#include "core/accelerators/resource_name.h"
 #include "core/base/text.h"
-#include "core/change/products.h"
+#include "core/change/totals.h"
 
 namespace cnsched::change {
 

@@ -1,16 +1,8 @@
 #include "core/facts/cluster_config.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 #include "testdata/support.h"
 
-namespace cnsched::facts {
-
-namespace {
+namespace cnsched::cluster_config_test {
 
 /// A `cluster:` section as read, with the errors that were reported.
 struct Read {
@@ -21,21 +13,10 @@ struct Read {
     config = read_cluster_config(parsed.root());
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   std::vector<Error> errors;
   ClusterConfig config;
 };
-
-/// The errors, one per line.
-std::string errors_in(const std::string& text) {
-  std::string lines;
-  for (const Error& error : Read(text).errors) {
-    lines += (lines.empty() ? "" : "\n") + error.message;
-  }
-  return lines;
-}
-
-}  // namespace
 
 TEST_CASE("reads facts about the cluster from a configuration") {
   const Read read(
@@ -85,99 +66,12 @@ TEST_CASE("treats missing and empty keys as unknown") {
   }
 }
 
-TEST_CASE("rejects an unquoted version, because a number loses its zero") {
-  CHECK(errors_in("kubernetes: 1.30\n") ==
-        "test.yaml:1:13: 'kubernetes' must be a string, not a number; quote it");
-  CHECK(errors_in("kserve: 1\n") ==
-        "test.yaml:1:9: 'kserve' must be a string, not an integer; quote it");
-  CHECK(errors_in("kubernetes: '1.30'\n").empty());
-  CHECK(errors_in("kubernetes: latest\n") ==
-        "test.yaml:1:13: 'latest' is not a release such as \"1.34\"");
-}
-
-TEST_CASE("rejects an unknown key at every level, with its position and a suggestion") {
-  CHECK(errors_in("kserv: '0.15'\n") ==
-        "test.yaml:1:1: unknown key 'kserv' in 'cluster', did you mean 'kserve'?");
-  CHECK(errors_in("devicePlugin: {toleration: []}\n") ==
-        "test.yaml:1:16: unknown key 'toleration' in 'devicePlugin', did you mean 'tolerations'?");
-  CHECK(errors_in("devicePlugin: {tolerations: [{keys: a}]}\n") ==
-        "test.yaml:1:31: unknown key 'keys' in 'tolerations[]', did you mean 'key'?");
-  CHECK(errors_in("nodePools: [{name: a, label: {}}]\n") ==
-        "test.yaml:1:23: unknown key 'label' in 'nodePools[]', did you mean 'labels'?");
-  CHECK(errors_in("nodePools: [{name: a, taints: [{effekt: x, effect: NoSchedule}]}]\n") ==
-        "test.yaml:1:33: unknown key 'effekt' in 'taints[]', did you mean 'effect'?");
-  CHECK(errors_in("knativeFeatures: {kubernetes.podspec-nodeSelectors: enabled}\n") ==
-        "test.yaml:1:19: 'kubernetes.podspec-nodeSelectors' is not a valid feature flag of "
-        "Knative, did you "
-        "mean 'kubernetes.podspec-nodeselector'?");
-}
-
-TEST_CASE("rejects a wrong type at every level, with its position") {
-  CHECK(errors_in("[]") == "test.yaml:1:1: 'cluster' must be a mapping, not a list");
-  CHECK(errors_in("defaultDeploymentMode: true\n") ==
-        "test.yaml:1:24: 'true' is not a valid deployment mode");
-  CHECK(errors_in("knativeFeatures: enabled\n") ==
-        "test.yaml:1:18: 'knativeFeatures' must be a mapping, not a string");
-  CHECK(errors_in("extendedResourceToleration: sometimes\n") ==
-        "test.yaml:1:29: 'extendedResourceToleration' must be true (on) or false (off)");
-  CHECK(errors_in("extendedResourceToleration: [true]\n") ==
-        "test.yaml:1:29: 'extendedResourceToleration' must be true (on) or false (off)");
-  CHECK(errors_in("devicePlugin: [a]\n") ==
-        "test.yaml:1:15: 'devicePlugin' must be a mapping, not a list");
-  CHECK(errors_in("devicePlugin: {tolerations: {key: a}}\n") ==
-        "test.yaml:1:29: 'tolerations' must be a list, not a mapping");
-  CHECK(errors_in("devicePlugin: {tolerations: [{key: sku, value: true}]}\n") ==
-        "test.yaml:1:48: 'value' must be a string, not a boolean; quote it");
-  CHECK(errors_in("nodePools: {name: a}\n") ==
-        "test.yaml:1:12: 'nodePools' must be a list, not a mapping");
-  CHECK(errors_in("nodePools: [a]\n") ==
-        "test.yaml:1:13: 'nodePools[]' must be a mapping, not a string");
-  CHECK(errors_in("nodePools: [{name: a, labels: [b]}]\n") ==
-        "test.yaml:1:31: 'labels' must be a mapping, not a list");
-  CHECK(errors_in("nodePools: [{name: a, labels: {gpu: true}}]\n") ==
-        "test.yaml:1:37: 'gpu' must be a string, not a boolean; quote it");
-  CHECK(errors_in("nodePools: [{name: a, taints: x}]\n") ==
-        "test.yaml:1:31: 'taints' must be a list, not a string");
-  CHECK(errors_in("nodePools: [{name: a, taints: [{key: a, value: 1, effect: NoExecute}]}]\n") ==
-        "test.yaml:1:48: 'value' must be a string, not an integer; quote it");
-  CHECK(errors_in("nodePools: [{name: a, allocatable: 8}]\n") ==
-        "test.yaml:1:36: 'allocatable' must be a mapping, not an integer");
-}
-
-TEST_CASE("rejects a value that Kubernetes does not accept, with its position") {
-  CHECK(errors_in("defaultDeploymentMode: rawDeployment\n") ==
-        "test.yaml:1:24: 'rawDeployment' is not a valid deployment mode, did you mean "
-        "'RawDeployment'?");
-  CHECK(errors_in("knativeFeatures: {multi-container: true}\n") ==
-        "test.yaml:1:36: 'true' is not a valid state of a flag: use enabled, allowed or disabled");
-  CHECK(
-      errors_in("nodePools: [{name: a, taints: [{key: a, effect: noschedule}]}]\n") ==
-      "test.yaml:1:49: 'noschedule' is not a valid effect of a taint, did you mean 'NoSchedule'?");
-  CHECK(errors_in("nodePools: [{name: a, allocatable: {memory: 16GB}}]\n") ==
-        "test.yaml:1:45: '16GB' has unknown suffix 'GB', did you mean 'Gi' or 'G'?");
-}
-
-TEST_CASE("a node pool needs a name") {
-  CHECK(errors_in("nodePools: [{labels: {a: b}}]\n") ==
-        "test.yaml:1:13: 'nodePools[]' requires 'name'");
-  CHECK(errors_in("nodePools: [{name: ''}]\n") == "test.yaml:1:20: 'name' must not be empty");
-  CHECK(errors_in("nodePools: [null]\n") == "test.yaml:1:13: 'nodePools[]' must not be empty");
-}
-
-TEST_CASE("rejects a key that is set twice, with its position") {
-  CHECK(errors_in("kserve: '0.15'\nkserve: '0.16'\n") ==
-        "test.yaml:1:1: 'kserve' is set twice in 'cluster'");
-  CHECK(errors_in("nodePools: [{name: a, labels: {b: c, b: d}}]\n") ==
-        "test.yaml:1:32: 'b' is set twice in 'labels'");
-  CHECK(errors_in("knativeFeatures: {multi-container: enabled, multi-container: disabled}\n") ==
-        "test.yaml:1:19: 'multi-container' is set twice in 'knativeFeatures'");
-}
-
-TEST_CASE("reports all errors together") {
-  CHECK(errors_in("kubernetes: 1.30\nkserv: x\nnodePools: 1\n") ==
-        "test.yaml:2:1: unknown key 'kserv' in 'cluster', did you mean 'kserve'?\n"
-        "test.yaml:1:13: 'kubernetes' must be a string, not a number; quote it\n"
-        "test.yaml:3:12: 'nodePools' must be a list, not an integer");
+TEST_CASE("rejects mistakes in a configuration, with their positions") {
+  check_cases("core/workloads/cluster_config.cases", [](std::string_view text) {
+    const std::string errors =
+        joined(Read(fmt::format("{}\n", text)).errors, &Error::message, "\n");
+    return errors.empty() ? "none" : errors;
+  });
 }
 
 TEST_CASE("recognises a pool's accelerators by label or taint") {
@@ -191,4 +85,4 @@ TEST_CASE("recognises a pool's accelerators by label or taint") {
   CHECK(read.config.node_pools[2].vendor == nullptr);
 }
 
-}  // namespace cnsched::facts
+}  // namespace cnsched::cluster_config_test

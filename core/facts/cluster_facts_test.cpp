@@ -1,43 +1,29 @@
 #include "core/facts/cluster_facts.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 #include "testdata/support.h"
 
-namespace cnsched::facts {
-
-namespace {
+namespace cnsched::cluster_facts_test {
 
 using kserve::DeploymentMode;
 
 /// The facts of the objects of a List, and all that they view.
 struct Facts {
   explicit Facts(const std::vector<std::string>& items)
-      : parsed(list_of(items)), objects(k8s::objects_in(parsed.document)) {
+      : parsed("kind: List\nitems: [" + joined(items, std::identity(), ", ") + "]\n") {
     REQUIRE(parsed.document.problems.empty());
     std::vector<const k8s::Object*> all;
-    for (const k8s::Object& object : objects) all.push_back(&object);
+    for (const k8s::Object& object : parsed.objects) all.push_back(&object);
     facts = facts_in(all);
   }
 
-  static std::string list_of(const std::vector<std::string>& items) {
-    std::string text = "kind: List\nitems:\n";
-    for (const std::string& item : items) text += "- " + item + "\n";
-    return text;
-  }
-
-  test::Parsed parsed;
-  std::vector<k8s::Object> objects;
+  Parsed parsed;
   ClusterFacts facts;
 };
 
-std::string default_mode(const std::string& mode) {
-  return "{apiVersion: v1, kind: ConfigMap, metadata: {name: inferenceservice-config},"
+std::string default_mode(const std::string& mode,
+                         const std::string& name = "inferenceservice-config") {
+  return "{apiVersion: v1, kind: ConfigMap, metadata: {name: " + name +
+         "},"
          " data: {deploy: '{\"defaultDeploymentMode\": \"" +
          mode + "\"}'}}";
 }
@@ -67,12 +53,10 @@ struct Configured {
     facts = with_config(found, config);
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   ClusterConfig config;
   ClusterFacts facts;
 };
-
-}  // namespace
 
 TEST_CASE("knows nothing of a cluster without facts") {
   const Facts none({"{apiVersion: v1, kind: Pod}"});
@@ -86,9 +70,8 @@ TEST_CASE("knows nothing of a cluster without facts") {
 
 TEST_CASE("reads the default mode from inferenceservice-config only") {
   CHECK(Facts({default_mode("RawDeployment")}).facts.default_mode.mode == DeploymentMode::standard);
-  CHECK(Facts({"{apiVersion: v1, kind: ConfigMap, metadata: {name: other},"
-               " data: {deploy: '{\"defaultDeploymentMode\": \"Knative\"}'}}"})
-            .facts.default_mode.mode == DeploymentMode::unknown);
+  CHECK(Facts({default_mode("Knative", "other")}).facts.default_mode.mode ==
+        DeploymentMode::unknown);
 }
 
 TEST_CASE("treats differing defaults of several clusters as unknown") {
@@ -221,4 +204,4 @@ TEST_CASE("lets the configuration override the admission plugins") {
   CHECK(with_config(found, config).extended_resource_toleration == false);
 }
 
-}  // namespace cnsched::facts
+}  // namespace cnsched::cluster_facts_test

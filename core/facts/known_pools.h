@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/accelerators/conflict.h"
 #include "core/facts/cluster_facts.h"
+#include "core/facts/node_pools.h"
 
 namespace cnsched::facts {
 
@@ -65,5 +67,19 @@ class KnownPoolsOf {
  private:
   std::map<const ClusterFacts*, KnownPools> known_;
 };
+
+/// What the labels of these pools and the allocatable devices of Nodes show. To be made for each
+/// pod: it answers a few questions, and denies all further ones.
+accelerators::KnownNodes known_nodes(const std::vector<NodePool>& pools);
+
+/// Whether the nodes are plainly GKE's, EKS's or AKS's, whose API servers run the admission plugin
+/// ExtendedResourceToleration. Labels of Karpenter for AWS alone do not decide: it runs on other
+/// clusters as well [P30].
+bool has_extended_resource_toleration(const NodePool& pool);
+
+/// Whether no input states that the pool has accelerators, and Karpenter may still choose machines
+/// with some: no requirement limits the machines, or it also admits such. A Provisioner, of
+/// Karpenter's first API, chooses machines without any by default.
+bool may_get_accelerators(const NodePool& pool);
 
 }  // namespace cnsched::facts

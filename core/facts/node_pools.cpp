@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 #include "core/k8s/pod_spec.h"
 #include "core/yaml/scalar.h"
 

@@ -1,23 +1,14 @@
 #include "core/facts/node_pools.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-#include <string>
-#include <vector>
-
 #include "testdata/support.h"
 
-namespace cnsched::facts {
-
-namespace {
+namespace cnsched::node_pools_test {
 
 using accelerators::Vendor;
 
 /// The pools of a manifest and all that they view.
 struct Pools {
-  explicit Pools(std::string text)
-      : parsed(std::move(text)), objects(k8s::objects_in(parsed.document)) {
-    for (const k8s::Object& object : objects) {
+  explicit Pools(std::string text) : parsed(std::move(text)) {
+    for (const k8s::Object& object : parsed.objects) {
       for (NodePool& pool : node_pools_in(object)) all.push_back(std::move(pool));
     }
   }
@@ -26,28 +17,21 @@ struct Pools {
     return all.front();
   }
 
-  test::Parsed parsed;
-  std::vector<k8s::Object> objects;
+  Parsed parsed;
   std::vector<NodePool> all;
 };
 
 /// "key=value" of every label.
 std::string labels_of(const NodePool& pool) {
-  std::string text;
-  for (const k8s::Label& label : pool.labels) {
-    text += (text.empty() ? "" : " ") + std::string(label.key) + "=" + std::string(label.value);
-  }
-  return text;
+  return joined(pool.labels,
+                [](const k8s::Label& l) { return fmt::format("{}={}", l.key, l.value); });
 }
 
 /// "key=value:effect" of every taint.
 std::string taints_of(const NodePool& pool) {
-  std::string text;
-  for (const k8s::Taint& taint : pool.taints) {
-    text += (text.empty() ? "" : " ") + std::string(taint.key) + "=" + std::string(taint.value) +
-            ":" + std::string(taint.effect);
-  }
-  return text;
+  return joined(pool.taints, [](const k8s::Taint& t) {
+    return fmt::format("{}={}:{}", t.key, t.value, t.effect);
+  });
 }
 
 /// The vendor of the only pool of a manifest, or "none".
@@ -66,14 +50,12 @@ std::string karpenter(const std::string& requirements) {
          requirements + "]}}}\n";
 }
 
-}  // namespace
-
 TEST_CASE("a Node has labels and taints") {
   const Pools pools(
       node("metadata: {name: n1, labels: {zone: a}}\n"
            "spec: {taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}\n"));
   CHECK(pools.only().name == "n1");
-  CHECK(pools.only().object == &pools.objects.front());
+  CHECK(pools.only().object == &pools.parsed.object());
   CHECK(labels_of(pools.only()) == "zone=a");
   CHECK(taints_of(pools.only()) == "nvidia.com/gpu=present:NoSchedule");
 }
@@ -335,7 +317,7 @@ TEST_CASE("other objects describe no nodes") {
 }
 
 TEST_CASE("Karpenter's instance categories g and p are GPU machines") {
-  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: karpenter.sh/v1
+  const auto workspace = workspace_of({{"a.yaml", R"(apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: gpu}
 spec:
@@ -356,7 +338,7 @@ TEST_CASE("labels and taints in a kubelet's arguments are those of its node") {
         "'dedicated=ml:NoSchedule'}",
         "[{name: node-labels, value: 'pool=gpu,nvidia.com/gpu.present=true'}, {name: "
         "register-with-taints, value: 'dedicated=ml:NoSchedule'}]"}) {
-    const auto workspace = test::workspace_of({{"a.yaml", fmt::format(R"(
+    const auto workspace = workspace_of({{"a.yaml", fmt::format(R"(
 apiVersion: bootstrap.cluster.x-k8s.io/v1beta1
 kind: EKSConfigTemplate
 metadata: {{name: gpu}}
@@ -365,7 +347,7 @@ spec:
     spec:
       kubeletExtraArgs: {}
 )",
-                                                                      arguments)}});
+                                                                arguments)}});
     const std::vector<NodePool> pools = node_pools_in(workspace->objects().front());
     REQUIRE(pools.size() == 1);
     const NodePool& pool = pools.front();
@@ -380,4 +362,4 @@ spec:
   }
 }
 
-}  // namespace cnsched::facts
+}  // namespace cnsched::node_pools_test

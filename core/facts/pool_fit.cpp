@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/k8s/exclusion.h"
-#include "core/k8s/managed_taint.h"
+#include "core/k8s/selector.h"
+#include "core/k8s/taint.h"
 
 namespace cnsched::facts {
 

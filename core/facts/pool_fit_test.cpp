@@ -1,14 +1,7 @@
 #include "core/facts/pool_fit.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::facts {
-
-namespace {
+namespace cnsched::pool_fit_test {
 
 std::string node_with(const std::string& labels) {
   return "{apiVersion: v1, kind: Node, metadata: {name: a, labels: {" + labels + "}}}";
@@ -21,11 +14,9 @@ std::string node_pool(const std::string& labels) {
 }
 
 Fit fit(const std::string& pod, const std::string& manifest) {
-  const test::Parsed spec(pod);
-  const test::Parsed parsed(manifest);
-  const auto objects = k8s::objects_in(parsed.document);
-  const auto pools = node_pools_in(objects.at(0));
-  return NodeDemands(k8s::PodSpec(spec.root())).fit(pools.at(0));
+  const Parsed spec(pod);
+  const Parsed parsed(manifest);
+  return NodeDemands(k8s::PodSpec(spec.root())).fit(node_pools_in(parsed.object()).at(0));
 }
 
 std::string with_term(const std::string& expressions) {
@@ -33,8 +24,6 @@ std::string with_term(const std::string& expressions) {
          "{nodeSelectorTerms: [{matchExpressions: [" +
          expressions + "]}]}}}";
 }
-
-}  // namespace
 
 TEST_CASE("fits a pod without constraints on every pool") {
   CHECK(fit("containers: []", node_with("")) == Fit::yes);
@@ -60,16 +49,15 @@ TEST_CASE("uses the best term together with the selector") {
 }
 
 TEST_CASE("ignores taints that are temporary, advisory or tolerated") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {taints: ["
       "{key: nvidia.com/gpu, value: present, effect: NoSchedule}, "
       "{key: dedicated, effect: NoExecute}, {key: slow, effect: PreferNoSchedule}, "
       "{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}}");
-  const auto objects = k8s::objects_in(parsed.document);
-  const auto pools = node_pools_in(objects.at(0));
+  const auto pools = node_pools_in(parsed.object());
   const k8s::Toleration exists{nullptr, "nvidia.com/gpu", "Exists", "", "NoSchedule"};
   CHECK(repelling_taints(pools.at(0), {}).size() == 2);
   CHECK(repelling_taints(pools.at(0), {exists}).at(0).key == "dedicated");
 }
 
-}  // namespace cnsched::facts
+}  // namespace cnsched::pool_fit_test

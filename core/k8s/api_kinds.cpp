@@ -9,7 +9,7 @@
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
 #include "core/k8s/schema/open_api.h"
-#include "core/k8s/scope_table.h"
+#include "core/k8s/scope.h"
 
 namespace cnsched::k8s {
 

@@ -1,17 +1,8 @@
 #include "core/k8s/api_kinds.h"
-
-#include <doctest/doctest.h>
-
-#include <set>
-#include <string>
-#include <utility>
-
-#include "core/k8s/scope_table.h"
+#include "core/k8s/scope.h"
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::api_kinds_test {
 
 std::string near(std::string_view group, std::string_view kind) {
   const ApiKind* row = near_api_kind(group, kind);
@@ -22,8 +13,6 @@ std::string meant(std::string_view api_version, std::string_view kind = "Inferen
   const ApiKind* row = kind_in_misspelt_group(api_version, kind);
   return row == nullptr ? "" : std::string(row->api_version);
 }
-
-}  // namespace
 
 TEST_CASE("every kind is listed once, of a group with a release") {
   std::set<std::pair<std::string_view, std::string_view>> known;
@@ -98,7 +87,7 @@ TEST_CASE("the groups of other projects are no misspellings") {
 
 TEST_CASE("reads what a CustomResourceDefinition defines") {
   const auto defined = [](const std::string& text) {
-    const test::Parsed parsed(text);
+    const Parsed parsed(text);
     std::string all;
     for (const Object& object : objects_in(parsed.document)) {
       for (const schema::Definition& each : definitions_in(object)) {
@@ -120,4 +109,4 @@ TEST_CASE("reads what a CustomResourceDefinition defines") {
             .empty());
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::api_kinds_test

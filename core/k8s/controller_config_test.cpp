@@ -1,28 +1,20 @@
 #include "core/k8s/controller_config.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::controller_config_test {
 
 struct Config {
   explicit Config(const std::string& data)
-      : parsed("apiVersion: v1\nkind: ConfigMap\ndata:\n" + data),
-        config(objects_in(parsed.document).front()) {}
+      : parsed("apiVersion: v1\nkind: ConfigMap\ndata:\n" + data), config(parsed.object()) {}
 
   std::string operator[](std::string_view path) {
     return std::string(config.find(path, arena).text());
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   Arena arena;
   ControllerConfig config;
 };
-
-}  // namespace
 
 TEST_CASE("finds a setting by its path in the JSON of a key") {
   Config config(R"(  inferenceService: '{"resource": {"cpuLimit": "4"}, "list": ["a", "b"]}')");
@@ -46,7 +38,7 @@ TEST_CASE("completes resources with what controllers ship") {
   Config config("  agent: '{\"cpuLimit\": \"4\", \"memoryRequest\": \"2Gi\"}'");
   const yaml::Node& resources =
       config.config.resources("agent", config.parsed.root(), config.arena);
-  CHECK(test::compact(resources) ==
+  CHECK(compact(resources) ==
         R"({"limits":{"cpu":"4","memory":"1Gi"},"requests":{"cpu":"100m","memory":"2Gi"}})");
 }
 
@@ -76,4 +68,4 @@ TEST_CASE("ignores the key _example, broken JSON and values that are not strings
   CHECK(config["deep/0/0/0/0/0/0/0"].empty());
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::controller_config_test

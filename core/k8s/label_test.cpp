@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace cnsched::k8s {
+namespace cnsched::k8s::label_test {
 
 namespace {
 
@@ -86,4 +86,49 @@ TEST_CASE("recognizes placeholders") {
   }
 }
 
-}  // namespace cnsched::k8s
+TEST_CASE("a deprecated node label names its replacement if there is one") {
+  const DeprecatedNodeLabel* zone =
+      find_deprecated_node_label("failure-domain.beta.kubernetes.io/zone");
+  REQUIRE(zone != nullptr);
+  CHECK(zone->current == "topology.kubernetes.io/zone");
+  CHECK(zone->beside_current);
+  const DeprecatedNodeLabel* role = find_deprecated_node_label("kubernetes.io/role");
+  REQUIRE(role != nullptr);
+  CHECK(role->current.empty());
+  CHECK(role->owner == DeprecatedNodeLabel::Owner::aks);
+}
+
+TEST_CASE("current labels are not deprecated") {
+  for (const char* key : {"node.kubernetes.io/instance-type", "kubernetes.io/arch",
+                          "kubernetes.azure.com/agentpool", "Beta.kubernetes.io/arch", ""}) {
+    CAPTURE(key);
+    CHECK(find_deprecated_node_label(key) == nullptr);
+  }
+}
+
+TEST_CASE("replaces a label only if nodes have it together with its replacement") {
+  CHECK(current_node_label("beta.kubernetes.io/os") == "kubernetes.io/os");
+  CHECK(current_node_label("kubernetes.io/os") == "kubernetes.io/os");
+  // Current nodes do not have the first one; the others may be users' labels.
+  for (const char* key : {"node-role.kubernetes.io/master", "accelerator", "agentpool", "pool"}) {
+    CAPTURE(key);
+    CHECK(current_node_label(key) == key);
+  }
+}
+
+TEST_CASE("families and categories of instance types are labels of AWS") {
+  for (const char* key :
+       {"karpenter.k8s.aws/instance-family", "eks.amazonaws.com/instance-family",
+        "eks.amazonaws.com/instance-category", "beta.kubernetes.io/instance-type"}) {
+    CAPTURE(key);
+    CHECK(is_instance_label(key));
+  }
+  // Alibaba's family ecs.g7 and category g have no accelerators.
+  for (const char* key : {"karpenter.k8s.alibabacloud/instance-category",
+                          "karpenter.k8s.alibabacloud/instance-family", "instance-type"}) {
+    CAPTURE(key);
+    CHECK_FALSE(is_instance_label(key));
+  }
+}
+
+}  // namespace cnsched::k8s::label_test

@@ -1,10 +1,8 @@
 #include "core/k8s/manifest_place.h"
 
-#include <doctest/doctest.h>
+#include "testdata/support.h"
 
-#include <string>
-
-namespace cnsched::k8s {
+namespace cnsched::k8s::manifest_place_test {
 
 TEST_CASE("files of tools, values and fixtures are no manifests") {
   for (const std::string path :
@@ -34,4 +32,22 @@ TEST_CASE("JSON is a manifest by its keys") {
   CHECK_FALSE(is_other_file("a.json", R"({"apiVersion": "v1", "kind": "Service")"));
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::manifest_place_test
+
+namespace cnsched::k8s::snapshot_head_test {
+
+TEST_CASE("finds the types that a snapshot could not read") {
+  const std::string head = std::string(kSnapshotLine) +
+                           "# Version of cnsched: 1\n# Not in the cluster:\n#   topologies\n";
+  CHECK(unread_types(head + "---\n").empty());
+  CHECK(unread_types(head +
+                     "# Not read, because the user may not:\n#   persistentvolumes\n"
+                     "# Not read, because kubectl failed:\n#   csinodes.storage.k8s.io\n---\n"
+                     "#   nodes\n") ==
+        std::vector<std::string_view>{"persistentvolumes", "csinodes.storage.k8s.io"});
+  CHECK(unread_types("# Not read, because the user may not:\n#   nodes\n").empty());
+  CHECK(unread_types(head + "# Not read, because kubectl failed:\n#   nodes") ==
+        std::vector<std::string_view>{"nodes"});
+}
+
+}  // namespace cnsched::k8s::snapshot_head_test

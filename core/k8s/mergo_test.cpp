@@ -1,16 +1,11 @@
 #include "core/k8s/struct_merge.h"
 
-#include <doctest/doctest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "core/yaml/write.h"
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::mergo_test {
 
 /// A document with `base` and `patch`, and their merge result, in one line of JSON.
 struct Merged {
@@ -24,7 +19,7 @@ struct Merged {
   }
 
   Arena arena;
-  test::Parsed source;
+  Parsed source;
   const yaml::Node& node;
 };
 
@@ -32,8 +27,6 @@ std::string merged(const std::string& base, const std::string& patch, Lists list
                    std::string_view type = "PodSpec") {
   return Merged(base, patch, lists, type).json();
 }
-
-}  // namespace
 
 TEST_CASE("a scalar of the patch wins, unless it is zero and the base has one") {
   CHECK(merged("{nodeName: a}", "{nodeName: b}") == R"({"nodeName":"b"})");
@@ -99,7 +92,7 @@ TEST_CASE("the last of duplicate keys counts") {
 
 TEST_CASE("either side may be missing, or of another kind") {
   Arena arena;
-  const test::Parsed source("{a: {b: 1}}");
+  const Parsed source("{a: {b: 1}}");
   const yaml::Node& a = source.root()["a"];
   CHECK(&mergo_merge(arena, a, yaml::missing_node(), "PodSpec", Lists::append) == &a);
   CHECK(&mergo_merge(arena, yaml::missing_node(), a, "PodSpec", Lists::append) == &a);
@@ -127,7 +120,7 @@ TEST_CASE("below the depth limit the patch replaces the base") {
     text += "b" + n + ": &b" + n + " {key: base, l: *b" + below + "}\n";
     text += "p" + n + ": &p" + n + " {l: *p" + below + "}\n";
   }
-  const test::Parsed source(text);
+  const Parsed source(text);
   REQUIRE(source.document.problems.empty());
   Arena arena;
   const yaml::Node* node =
@@ -149,4 +142,4 @@ TEST_CASE("long lists and mappings merge in linear time") {
   CHECK(both.node["nodeSelector"]["b7"].text() == "y");
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::mergo_test

@@ -1,16 +1,12 @@
 #include "core/k8s/object.h"
 
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::object_test {
 
 /// "kind/name" of every object of a document, in order.
 std::string names_in(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   std::string names;
   for (const Object& object : objects_in(parsed.document)) {
     if (!names.empty()) names += " ";
@@ -19,17 +15,13 @@ std::string names_in(const std::string& text) {
   return names;
 }
 
-}  // namespace
-
 TEST_CASE("a document is an object, with group, kind, name and namespace") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "apiVersion: serving.kserve.io/v1beta1\n"
       "kind: InferenceService\n"
       "metadata: {name: llama, namespace: team, labels: {a: b}, annotations: {c: d}}\n"
       "spec: {predictor: {}}\n");
-  const auto objects = objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const Object& object = objects.front();
+  const Object& object = parsed.object();
   CHECK(object.group() == "serving.kserve.io");
   CHECK(object.is("serving.kserve.io", "InferenceService"));
   CHECK_FALSE(object.is("serving.kserve.io", "inferenceservice"));
@@ -41,13 +33,13 @@ TEST_CASE("a document is an object, with group, kind, name and namespace") {
 }
 
 TEST_CASE("the core group is empty") {
-  const test::Parsed parsed("apiVersion: v1\nkind: Pod\n");
-  CHECK(objects_in(parsed.document).front().group().empty());
+  const Parsed parsed("apiVersion: v1\nkind: Pod\n");
+  CHECK(parsed.object().group().empty());
 }
 
 TEST_CASE("absent fields are empty") {
-  const test::Parsed parsed("kind: Pod\n");
-  const Object object = objects_in(parsed.document).front();
+  const Parsed parsed("kind: Pod\n");
+  const Object& object = parsed.object();
   CHECK(object.api_version.empty());
   CHECK(object.name.empty());
   CHECK(object.ns.empty());
@@ -89,4 +81,18 @@ TEST_CASE("a JSON document is an object like any other") {
   CHECK(names_in(R"({"kind": "Pod", "metadata": {"name": "a"}})") == "Pod/a");
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::object_test
+
+namespace cnsched::k8s::object_name_test {
+
+TEST_CASE("an object name consists of lower-case letters, digits, '-' and '.'") {
+  for (const char* name : {"mlserver", "a--b", "llm.v2", "7b", "x"}) CHECK(is_object_name(name));
+  for (const char* name :
+       {"", "MLServer", "a_b", "ns/a", "-a", "a-", "a.", "a..b", "a.-b", "a b"}) {
+    CHECK_FALSE(is_object_name(name));
+  }
+  CHECK(is_object_name(std::string(253, 'a')));
+  CHECK_FALSE(is_object_name(std::string(254, 'a')));
+}
+
+}  // namespace cnsched::k8s::object_name_test

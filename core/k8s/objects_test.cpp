@@ -1,23 +1,12 @@
 #include "core/k8s/objects.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <cstdint>
 #include <deque>
-#include <memory>
 #include <random>
-#include <set>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::objects_test {
 
 constexpr std::string_view kGroup = "serving.kserve.io";
 
@@ -46,7 +35,7 @@ class TestWorkspace {
 
  private:
   std::deque<std::string> paths_;
-  std::deque<test::Parsed> files_;
+  std::deque<Parsed> files_;
   std::deque<std::unique_ptr<yaml::Node>> roots_;
   std::deque<Object> added_;
 };
@@ -93,8 +82,6 @@ class LinearSearch {
 
   std::vector<Located> all_;
 };
-
-}  // namespace
 
 TEST_CASE("objects are found by group, kind, name and namespace") {
   TestWorkspace workspace;
@@ -247,4 +234,4 @@ TEST_CASE("lists nothing if there are more names than the limit") {
   }
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::objects_test

@@ -1,6 +1,6 @@
 #include "core/k8s/patch_directive.h"
 
-#include "core/yaml/walk.h"
+#include "core/yaml/node_text.h"
 
 namespace cnsched::k8s {
 

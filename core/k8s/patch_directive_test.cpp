@@ -1,18 +1,9 @@
 #include "core/k8s/patch_directive.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
+namespace cnsched::k8s::patch_directive_test {
 
-namespace {
-
-bool contains(const std::string& text) {
-  return contains_patch_directive(test::Parsed(text).root());
-}
-
-}  // namespace
+bool contains(const std::string& text) { return contains_patch_directive(Parsed(text).root()); }
 
 TEST_CASE("finds a patch directive at any depth") {
   CHECK(contains("{kind: Pod, $patch: delete}"));
@@ -30,4 +21,4 @@ TEST_CASE("does not mistake similar keys for patch directives") {
   CHECK_FALSE(contains(""));
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::patch_directive_test

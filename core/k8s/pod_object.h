@@ -4,7 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/base/result.h"
-#include "core/k8s/pod_template.h"
+#include "core/k8s/workloads.h"
 
 namespace cnsched::k8s {
 

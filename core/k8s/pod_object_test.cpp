@@ -1,24 +1,16 @@
 #include "core/k8s/pod_object.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::pod_object_test {
 
 /// The Pod of a spec, as a Deployment named `d` without a namespace creates it.
 struct Created {
   explicit Created(const std::string& spec, PodObjectOptions options = {.name = "d"})
       : parsed("{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}}"),
         spec_text(spec),
-        object(objects_in(parsed.document).front()),
+        object(parsed.object()),
         result(pod_object(arena, plain_pod("", spec_text.root(), spec_text.root()), object, options,
                           values_left)) {}
 
@@ -29,8 +21,8 @@ struct Created {
 
   Arena arena;
   std::size_t values_left = kPodValues * 2;
-  test::Parsed parsed;
-  test::Parsed spec_text;
+  Parsed parsed;
+  Parsed spec_text;
   Object object;
   Result<const yaml::Node*> result;
 };
@@ -50,8 +42,6 @@ std::string expanding() {
   return text;
 }
 
-}  // namespace
-
 TEST_CASE("a Pod has version, kind, name and spec, and nothing unknown") {
   const Created made("{containers: []}");
   REQUIRE(made.result);
@@ -60,7 +50,7 @@ TEST_CASE("a Pod has version, kind, name and spec, and nothing unknown") {
 }
 
 TEST_CASE("labels and annotations are sorted, and the namespace is the object's") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: team}, "
       "spec: {template: {metadata: {labels: {b: x, a: z}, annotations: {d: \"1\", c: z}}}}}");
   const yaml::Node& metadata = parsed.root()["spec"]["template"]["metadata"];
@@ -70,8 +60,7 @@ TEST_CASE("labels and annotations are sorted, and the namespace is the object's"
   pod.annotations = &metadata["annotations"];
   Arena arena;
   std::size_t values_left = 100;
-  const auto result =
-      pod_object(arena, pod, objects_in(parsed.document).front(), {.name = "d"}, values_left);
+  const auto result = pod_object(arena, pod, parsed.object(), {.name = "d"}, values_left);
   REQUIRE(result);
   CHECK(yaml::to_yaml((**result)["metadata"]) ==
         "name: d\nnamespace: team\nlabels:\n  a: z\n  b: x\nannotations:\n  c: z\n  d: \"1\"\n");
@@ -79,9 +68,9 @@ TEST_CASE("labels and annotations are sorted, and the namespace is the object's"
 }
 
 TEST_CASE("a Pod of a manifest keeps its metadata, except a name that is already used") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{apiVersion: v1, kind: Pod, metadata: {labels: {b: x, a: z}, name: p, uid: u}, spec: {}}");
-  const Object object = objects_in(parsed.document).front();
+  const Object& object = parsed.object();
   const PodTemplate pod = plain_pod("", object.spec(), object.spec());
   for (const std::string name : {"p", "p-2"}) {
     Arena arena;
@@ -191,7 +180,7 @@ TEST_CASE("rejects a pod that aliases make too large or too deep") {
   const std::string once = expanding();
   CHECK(Created(once).result);
   // Within the limit of a document, and then merged many times.
-  const test::Parsed parsed(once);
+  const Parsed parsed(once);
   REQUIRE(parsed.document.problems.empty());
   Arena arena;
   const std::vector<const yaml::Node*> copies(50, &parsed.root());
@@ -207,7 +196,7 @@ TEST_CASE("rejects a pod that aliases make too large or too deep") {
 
 TEST_CASE("pods share the caller's budget of values") {
   Arena arena;
-  const test::Parsed parsed("{a: b, c: d}");
+  const Parsed parsed("{a: b, c: d}");
   const PodTemplate pod = plain_pod("", parsed.root(), parsed.root());
   const Created other("{}");
   std::size_t values_left = 10;
@@ -219,4 +208,4 @@ TEST_CASE("pods share the caller's budget of values") {
   CHECK(third.error().message == "has more values than are left");
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::pod_object_test

@@ -1,28 +1,23 @@
 #include "core/k8s/pod_spec.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::pod_spec_test {
 
 bool is_gpu(std::string_view name) { return name == "nvidia.com/gpu"; }
 
 bool requests_gpu(const std::string& pod) {
-  const test::Parsed parsed(pod);
+  const Parsed parsed(pod);
   return PodSpec(parsed.root()).requests_resource(is_gpu);
 }
 
 bool selects(const std::string& pod, const std::string& labels) {
-  const test::Parsed parsed(pod);
-  const test::Parsed node(labels);
+  const Parsed parsed(pod);
+  const Parsed node(labels);
   return PodSpec(parsed.root()).selects(labels_in(node.root()));
 }
 
 bool is_pinned(const std::string& pod) {
-  const test::Parsed parsed(pod);
+  const Parsed parsed(pod);
   return PodSpec(parsed.root()).is_pinned();
 }
 
@@ -32,8 +27,6 @@ std::string with_terms(const std::string& terms) {
          "{nodeSelectorTerms: " +
          terms + "}}}}";
 }
-
-}  // namespace
 
 TEST_CASE("a name with a prefix is an extended resource, even if no device plugin advertises it") {
   for (const std::string name : {"nvidia.com/gpu", "nvidia.com/mig-1g.5gb", "nvidia/gpu",
@@ -144,7 +137,7 @@ TEST_CASE("selectors, required terms and nodeName pin a pod, preferences do not"
 }
 
 TEST_CASE("the terms of preferences are read without their weights") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: "
       "[{weight: 1, preference: {matchExpressions: [{key: a, operator: Exists}]}}, {weight: 2}]}}");
   const auto terms = PodSpec(parsed.root()).preferred_terms();
@@ -155,8 +148,7 @@ TEST_CASE("the terms of preferences are read without their weights") {
 }
 
 TEST_CASE("init containers come before containers, items that are not mappings are omitted") {
-  const test::Parsed parsed(
-      "containers: [{name: b}, oops, {name: c}]\ninitContainers: [{name: a}]");
+  const Parsed parsed("containers: [{name: b}, oops, {name: c}]\ninitContainers: [{name: a}]");
   std::string names;
   for (const Container& container : PodSpec(parsed.root()).all_containers()) {
     names += container.name();
@@ -164,4 +156,4 @@ TEST_CASE("init containers come before containers, items that are not mappings a
   CHECK(names == "abc");
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::pod_spec_test

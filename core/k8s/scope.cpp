@@ -4,14 +4,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "core/base/scan.h"
 #include "core/base/text.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/label.h"
 #include "core/k8s/scheduling_kind.h"
 #include "core/k8s/schema/schema.h"
-#include "core/k8s/scope_table.h"
 
 namespace cnsched::k8s {
 
@@ -117,6 +121,113 @@ std::vector<GroupInScope> groups_in_scope() {
 bool is_serving_group(std::string_view group) {
   return group == "serving.kserve.io" || group == "serving.kubeflow.org" ||
          group == "mlops.seldon.io" || group == "machinelearning.seldon.io";
+}
+
+// Text without a tree: a template before it is rendered, and what no parser can read.
+
+namespace {
+
+constexpr CharSet kBlanks(" \t");
+constexpr CharSet kEndsOfWords(" \t\r\n\"',}]#");
+
+/// `std::string_view::find` takes several times as long.
+bool holds(std::string_view text, std::string_view word) {
+  if (word.empty() || text.empty()) return word.empty();
+  return ::memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
+}
+
+/// Whether a template of Helm prints only what a named template of another file holds, so that its
+/// own text does not show what it is.
+bool is_only_included(std::string_view text) {
+  constexpr auto kIncludes = std::to_array<std::string_view>(
+      {"{{ include \"", "{{- include \"", "{{ template \"", "{{- template \""});
+  return !holds(text, "kind") && std::ranges::any_of(kIncludes, [&](std::string_view include) {
+    return holds(text, include);
+  });
+}
+
+/// What the text of an object of that row must contain.
+std::string_view telling_word(const ScopeRow& row) {
+  if (!row.name.empty()) return row.name;
+  return row.kind == "*" ? row.group : row.kind;
+}
+
+/// UTF-16 is rejected, but PowerShell writes it: without the zeros its words are found.
+std::string without_zeros(std::string_view text) {
+  std::string words(text);
+  std::erase(words, '\0');
+  return words;
+}
+
+/// The word at the start of `text`; nothing if it is longer than any of ours. The limit keeps the
+/// search linear in a text without ends.
+std::optional<std::string_view> word_at(std::string_view text) {
+  constexpr std::size_t kLongest = 512;
+  const std::string_view near = text.substr(0, kLongest);
+  const std::size_t end = kEndsOfWords.find_first_in(near);
+  if (end == std::string_view::npos && near.size() == kLongest) return std::nullopt;
+  return near.substr(0, end);
+}
+
+std::string_view skip_blanks(std::string_view text) {
+  return text.substr(std::min(kBlanks.find_first_not_in(text), text.size()));
+}
+
+/// Whether a key may begin after `before`: at the start of a line, an item or a flow mapping.
+bool may_begin_key(std::string_view before) {
+  if (before.ends_with('"') || before.ends_with('\'')) before.remove_suffix(1);
+  const std::size_t last = kBlanks.find_last_not_in(before);
+  if (last == std::string_view::npos) return true;
+  const char c = before[last];
+  const bool byte_order_mark = static_cast<unsigned char>(c) >= 0x80;
+  return byte_order_mark || std::string_view("\n\r-{,").find(c) != std::string_view::npos;
+}
+
+/// Every value of `key` in broken text, be it YAML or JSON: `kind: Pod`, `"kind":"Pod",`.
+std::vector<std::string_view> values_of(std::string_view key, std::string_view text) {
+  std::vector<std::string_view> values;
+  for (std::size_t at = text.find(key); at != std::string_view::npos;
+       at = text.find(key, at + key.size())) {
+    if (!may_begin_key(text.substr(0, at))) continue;
+    std::string_view rest = text.substr(at + key.size());
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    rest = skip_blanks(rest);
+    if (!rest.starts_with(':')) continue;
+    rest = skip_blanks(rest.substr(1));
+    if (rest.starts_with('"') || rest.starts_with('\'')) rest.remove_prefix(1);
+    if (const auto word = word_at(rest)) values.push_back(*word);
+  }
+  return values;
+}
+
+}  // namespace
+
+bool template_may_be_in_scope(std::string_view text) {
+  return holds(text, kKnativeFlag) || is_only_included(text) ||
+         std::ranges::any_of(kScope,
+                             [&](const ScopeRow& row) { return holds(text, telling_word(row)); }) ||
+         std::ranges::any_of(kServingKinds,
+                             [&](std::string_view kind) { return holds(text, kind); });
+}
+
+bool broken_text_in_scope(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos) return broken_text_in_scope(without_zeros(text));
+  std::vector<std::string_view> groups = values_of("apiVersion", text);
+  for (std::string_view& version : groups) version = group_of(version);
+  const std::vector<std::string_view> kinds = values_of("kind", text);
+  const auto among = [](const std::vector<std::string_view>& words, std::string_view word) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  // Excerpts in documentation begin at the kind; these names are in scope in any group.
+  if (groups.empty()) {
+    return std::ranges::any_of(kServingKinds,
+                               [&](std::string_view kind) { return among(kinds, kind); });
+  }
+  // In text that cannot be parsed, kinds and apiVersions cannot be paired.
+  return std::ranges::any_of(kScope, [&](const ScopeRow& row) {
+    return among(groups, row.group) && (row.kind == "*" || among(kinds, row.kind)) &&
+           holds(text, row.name);
+  });
 }
 
 }  // namespace cnsched::k8s

@@ -1,16 +1,7 @@
 #include "core/k8s/scope.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::scope_test {
 
 struct InScope {
   std::string api_version;
@@ -143,7 +134,7 @@ std::string escaped(const std::string& word) {
 }
 
 bool holds_object_in_scope(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   CHECK(parsed.document.problems.empty());
   return std::ranges::any_of(objects_in(parsed.document), in_scope);
 }
@@ -157,12 +148,10 @@ std::string utf16(const std::string& text) {
   return result;
 }
 
-}  // namespace
-
 TEST_CASE("a model server's kind with a placeholder group is in scope") {
   const auto scope_of = [](const std::string& api_version, const std::string& kind) {
-    const test::Parsed parsed("apiVersion: \"" + api_version + "\"\nkind: " + kind +
-                              "\nmetadata: {name: a}\n");
+    const Parsed parsed("apiVersion: \"" + api_version + "\"\nkind: " + kind +
+                        "\nmetadata: {name: a}\n");
     const auto objects = objects_in(parsed.document);
     const bool is_in_scope = objects.size() == 1 && in_scope(objects.front());
     return is_in_scope;
@@ -297,8 +286,7 @@ TEST_CASE("broken text is in scope by its apiVersion and kind in any style and o
   for (const InScope& object : objects_in_scope()) {
     for (const std::string& text : spellings(object)) {
       // Explicit keys, block scalars and tags are not looked into.
-      if (text.starts_with('?') || text.find(">-") != std::string::npos ||
-          text.find("!!str") != std::string::npos) {
+      if (text.starts_with('?') || has(text, ">-") || has(text, "!!str")) {
         continue;
       }
       CAPTURE(text);
@@ -346,4 +334,4 @@ TEST_CASE("broken text without an apiVersion is in scope by a model server's kin
       broken_text_in_scope("apiVersion: ome.io/v1beta1\nkind: InferenceService\n\tname: x\n"));
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::scope_test

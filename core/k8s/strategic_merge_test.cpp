@@ -1,27 +1,21 @@
-#include "core/k8s/struct_merge.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "core/k8s/schema/schema.h"
+#include "core/k8s/struct_merge.h"
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::strategic_merge_test {
 
 std::string merged(const std::string& base, const std::string& patch,
                    std::string_view type = "PodSpec") {
-  const test::Parsed parsed_base(base);
-  const test::Parsed parsed_patch(patch);
+  const Parsed parsed_base(base);
+  const Parsed parsed_patch(patch);
   Arena arena;
-  return test::compact(strategic_merge(arena, parsed_base.root(), parsed_patch.root(), type));
+  return compact(strategic_merge(arena, parsed_base.root(), parsed_patch.root(), type));
 }
 
 /// The names of a list after the merge.
 std::string order(const std::string& base, const std::string& patch) {
-  const test::Parsed parsed_base("volumes: " + base);
-  const test::Parsed parsed_patch("volumes: " + patch);
+  const Parsed parsed_base("volumes: " + base);
+  const Parsed parsed_patch("volumes: " + patch);
   Arena arena;
   const yaml::Node& result =
       strategic_merge(arena, parsed_base.root(), parsed_patch.root(), "PodSpec");
@@ -35,8 +29,6 @@ std::string named(std::string_view names) {
   for (const char name : names) list += fmt::format("{{name: {}}}, ", name);
   return "[" + list + "]";
 }
-
-}  // namespace
 
 TEST_CASE("mappings merge, lists without a key are replaced, the patch wins") {
   CHECK(merged("{nodeSelector: {a: 1, b: 2}, hostname: x}", "{nodeSelector: {b: 3, c: 4}}") ==
@@ -119,8 +111,8 @@ TEST_CASE("items with one name in the patch merge, later ones win") {
 }
 
 TEST_CASE("every leaf of the result is a node of either side") {
-  const test::Parsed base("nodeSelector: {a: one, b: two}");
-  const test::Parsed patch("nodeSelector: {b: three}");
+  const Parsed base("nodeSelector: {a: one, b: two}");
+  const Parsed patch("nodeSelector: {b: three}");
   Arena arena;
   const yaml::Node& result =
       strategic_merge(arena, base.root(), patch.root(), "PodSpec")["nodeSelector"];
@@ -129,13 +121,11 @@ TEST_CASE("every leaf of the result is a node of either side") {
 }
 
 TEST_CASE("either side may be missing, or of another kind than its type") {
-  const test::Parsed pod("hostname: a");
+  const Parsed pod("hostname: a");
   Arena arena;
   const yaml::Node& missing = yaml::missing_node();
-  CHECK(test::compact(strategic_merge(arena, pod.root(), missing, "PodSpec")) ==
-        R"({"hostname":"a"})");
-  CHECK(test::compact(strategic_merge(arena, missing, pod.root(), "PodSpec")) ==
-        R"({"hostname":"a"})");
+  CHECK(compact(strategic_merge(arena, pod.root(), missing, "PodSpec")) == R"({"hostname":"a"})");
+  CHECK(compact(strategic_merge(arena, missing, pod.root(), "PodSpec")) == R"({"hostname":"a"})");
   CHECK(merged("{containers: a, volumes: {b: c}}", "{containers: [{name: d}], volumes: e}") ==
         R"({"containers":[{"name":"d"}],"volumes":"e"})");
 }
@@ -148,8 +138,8 @@ TEST_CASE("lists of 20,000 entries merge by hashing") {
     base += fmt::format("- {{name: E{}}}\n", i);
     patch += fmt::format("- {{name: E{}, value: x}}\n", kMany - i);
   }
-  const test::Parsed parsed_base(base);
-  const test::Parsed parsed_patch(patch);
+  const Parsed parsed_base(base);
+  const Parsed parsed_patch(patch);
   Arena arena;
   const yaml::Node& env =
       strategic_merge(arena, parsed_base.root(), parsed_patch.root(), "Container")["env"];
@@ -161,11 +151,11 @@ TEST_CASE("aliases of a long list are merged within the budget") {
   for (int i = 0; i < 1000; ++i) text += fmt::format("{{name: E{}, value: v}}, ", i);
   text += "]}\ncontainers: [";
   for (int i = 0; i < 100; ++i) text += "*x, ";
-  const test::Parsed parsed(text + "]\n");
+  const Parsed parsed(text + "]\n");
   Arena arena;
   const yaml::Node& root = parsed.root();
   const yaml::Node& result = strategic_merge(arena, root, root, "PodSpec");
   CHECK(result["containers"].at(0)["env"].items().size() == 1000);
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::strategic_merge_test

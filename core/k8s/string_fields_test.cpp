@@ -1,18 +1,13 @@
 #include "core/k8s/string_fields.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::string_fields_test {
 
 using Where = StringField::Where;
 
 /// The text of every value found at `where`.
 std::vector<std::string> found(const std::string& text, Where where) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   std::vector<std::string> values;
   for (const StringField& field : string_fields(parsed.root())) {
     if (field.where == where) values.emplace_back(field.value->text());
@@ -21,8 +16,6 @@ std::vector<std::string> found(const std::string& text, Where where) {
 }
 
 using Texts = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("finds string fields at any depth") {
   CHECK(found("spec: {predictor: {nodeSelector: {a: b}}}", Where::node_selector) == Texts{"b"});
@@ -53,4 +46,4 @@ TEST_CASE("ignores subtrees without a schema") {
   CHECK(found("inline: {labels: {a: b}}", Where::label) == Texts{"b"});
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::string_fields_test

@@ -1,17 +1,13 @@
 #include "core/k8s/taint.h"
 
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::taint_test {
 
 /// Whether a toleration written as YAML tolerates the taint written as YAML.
 bool tolerates(const std::string& toleration, const std::string& taint) {
-  const test::Parsed tolerations("[" + toleration + "]");
-  const test::Parsed taints("[" + taint + "]");
+  const Parsed tolerations("[" + toleration + "]");
+  const Parsed taints("[" + taint + "]");
   REQUIRE(tolerations_in(tolerations.root()).size() == 1);
   REQUIRE(taints_in(taints.root()).size() == 1);
   return tolerations_in(tolerations.root()).front().tolerates(taints_in(taints.root()).front());
@@ -19,8 +15,8 @@ bool tolerates(const std::string& toleration, const std::string& taint) {
 
 /// The first effect for which the tolerations do not cover `other`, or "".
 std::string uncovered(const std::string& other, const std::string& tolerations) {
-  const test::Parsed one("[" + other + "]");
-  const test::Parsed list("[" + tolerations + "]");
+  const Parsed one("[" + other + "]");
+  const Parsed list("[" + tolerations + "]");
   const TolerationSet set(tolerations_in(list.root()));
   return std::string(set.uncovered_effect(tolerations_in(one.root()).front()).value_or(""));
 }
@@ -28,8 +24,6 @@ std::string uncovered(const std::string& other, const std::string& tolerations) 
 constexpr const char* kPresent = "{key: nvidia.com/gpu, value: present, effect: NoSchedule}";
 constexpr const char* kNoValue = "{key: nvidia.com/gpu, effect: NoSchedule}";
 constexpr const char* kEvicting = "{key: nvidia.com/gpu, value: present, effect: NoExecute}";
-
-}  // namespace
 
 TEST_CASE("Exists tolerates every value of its key, and no other key") {
   const char* exists = "{key: nvidia.com/gpu, operator: Exists}";
@@ -74,15 +68,15 @@ TEST_CASE("unknown and gated operators tolerate nothing") {
 }
 
 TEST_CASE("one of several tolerations is enough") {
-  const test::Parsed list("[{key: sku, operator: Exists}, {key: nvidia.com/gpu, value: present}]");
-  const test::Parsed taints(std::string("[") + kPresent + "]");
+  const Parsed list("[{key: sku, operator: Exists}, {key: nvidia.com/gpu, value: present}]");
+  const Parsed taints(std::string("[") + kPresent + "]");
   const Taint taint = taints_in(taints.root()).front();
   CHECK(tolerated(taint, tolerations_in(list.root())));
   CHECK_FALSE(tolerated(taint, {}));
 }
 
 TEST_CASE("the spellings of other APIs become Kubernetes' effects") {
-  const test::Parsed list(
+  const Parsed list(
       "[{effect: NO_SCHEDULE}, {effect: no-execute}, {effect: PREFER_NO_SCHEDULE},"
       " {effect: NoSchedule}, {effect: noschedule}]");
   const auto taints = taints_in(list.root());
@@ -95,7 +89,7 @@ TEST_CASE("the spellings of other APIs become Kubernetes' effects") {
 }
 
 TEST_CASE("PreferNoSchedule repels no pod") {
-  const test::Parsed list(
+  const Parsed list(
       "[{key: a, effect: PreferNoSchedule}, {key: a, effect: NoSchedule},"
       " {key: a, effect: NoExecute}, {key: a}]");
   const auto taints = taints_in(list.root());
@@ -108,7 +102,7 @@ TEST_CASE("PreferNoSchedule repels no pod") {
 
 TEST_CASE("a node that is not a list of mappings has no taints and no tolerations") {
   for (const std::string text : {"nvidia.com/gpu", "{key: a}", "[a, null, [b]]", "null"}) {
-    const test::Parsed parsed(text);
+    const Parsed parsed(text);
     CAPTURE(text);
     CHECK(taints_in(parsed.root()).empty());
     CHECK(tolerations_in(parsed.root()).empty());
@@ -155,4 +149,40 @@ TEST_CASE("unlimited toleration is not covered by a limited one") {
                   "{key: gpu, operator: Exists, tolerationSeconds: 60}") == "");
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::taint_test
+
+namespace cnsched::k8s::managed_taint_test {
+
+TEST_CASE("recognizes taints that reflect a node's state") {
+  CHECK(is_node_state_taint("node.kubernetes.io/unschedulable"));
+  CHECK(is_node_state_taint("node.cloudprovider.kubernetes.io/uninitialized"));
+  CHECK(is_node_state_taint("karpenter.sh/disrupted"));
+  CHECK(is_node_state_taint("node.cilium.io/agent-not-ready"));
+  CHECK(is_node_state_taint("ToBeDeletedByClusterAutoscaler"));
+  CHECK_FALSE(is_node_state_taint("node-role.kubernetes.io/control-plane"));
+  CHECK_FALSE(is_node_state_taint("kubernetes.io/arch"));
+  CHECK_FALSE(is_node_state_taint("nvidia.com/gpu"));
+}
+
+TEST_CASE("recognizes taints that a controller sets") {
+  CHECK(is_managed_taint("node.kubernetes.io/not-ready"));
+  CHECK(is_managed_taint("node-role.kubernetes.io/master"));
+  CHECK(is_managed_taint("kubernetes.io/arch"));
+  CHECK(is_managed_taint("kaito.sh/workspace"));
+  CHECK(is_managed_taint("CriticalAddonsOnly"));
+  CHECK_FALSE(is_managed_taint("node-role.kubernetes.io/gpu"));
+  CHECK_FALSE(is_managed_taint("dedicated"));
+}
+
+TEST_CASE("recognizes taints that AKS sets") {
+  CHECK(is_set_by_aks("kubernetes.azure.com/scalesetpriority"));
+  CHECK_FALSE(is_set_by_aks("sku"));
+}
+
+TEST_CASE("recognizes both control-plane taints") {
+  CHECK(is_control_plane_taint("node-role.kubernetes.io/control-plane"));
+  CHECK(is_control_plane_taint("node-role.kubernetes.io/master"));
+  CHECK_FALSE(is_control_plane_taint("node-role.kubernetes.io/gpu"));
+}
+
+}  // namespace cnsched::k8s::managed_taint_test

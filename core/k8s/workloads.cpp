@@ -1,5 +1,7 @@
 #include "core/k8s/workloads.h"
 
+#include <algorithm>
+
 #include "core/yaml/scalar.h"
 
 namespace cnsched::k8s {
@@ -37,6 +39,36 @@ std::vector<PodTemplate> pod_templates(const Object& object) {
   if (object.kind == "StatefulSet") pod.claim_templates = &object.spec()["volumeClaimTemplates"];
   pod.replicas = replicas_of(object);
   return {pod};
+}
+
+bool PodTemplate::is_built() const {
+  return !never_created || never_created->by != NeverCreated::By::controller;
+}
+
+bool PodTemplate::is_rejected() const {
+  return never_created && never_created->by == NeverCreated::By::object_webhook;
+}
+
+std::string_view PodTemplate::why_never_created() const {
+  return never_created ? std::string_view(never_created->reason) : std::string_view();
+}
+
+bool PodTemplate::has_unknown(Unknown::Kind kind) const {
+  return std::ranges::find(unknown, kind, &Unknown::kind) != unknown.end();
+}
+
+PodTemplate plain_pod(std::string component, const yaml::Node& spec, const yaml::Node& written) {
+  return {.component = std::move(component),
+          .pod = PodSpec(spec),
+          .created = PodSpec(spec),
+          .own = PodSpec(spec),
+          .written = &written};
+}
+
+PodTemplate pod_fragment(std::string component, const yaml::Node& spec, const yaml::Node& written) {
+  PodTemplate pod = plain_pod(std::move(component), spec, written);
+  pod.fragment = true;
+  return pod;
 }
 
 }  // namespace cnsched::k8s

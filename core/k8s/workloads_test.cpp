@@ -1,19 +1,12 @@
 #include "core/k8s/workloads.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::k8s {
-
-namespace {
+namespace cnsched::k8s::workloads_test {
 
 /// The nodeName of the only pod that the object creates, or "none".
 std::string node_name_of(const std::string& text) {
-  const test::Parsed parsed(text);
-  const auto objects = objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto pods = pod_templates(objects.front());
+  const Parsed parsed(text);
+  const auto pods = pod_templates(parsed.object());
   if (pods.empty()) return "none";
   REQUIRE(pods.size() == 1);
   CHECK(pods.front().component.empty());
@@ -26,8 +19,6 @@ std::string object(const std::string& api_version, const std::string& kind,
                    const std::string& spec) {
   return "{apiVersion: " + api_version + ", kind: " + kind + ", spec: " + spec + "}";
 }
-
-}  // namespace
 
 TEST_CASE("finds the pod spec of each core kind") {
   const std::string in_template = "{template: {spec: {nodeName: n}}}";
@@ -59,10 +50,10 @@ TEST_CASE("without a pod spec there is no pod") {
 }
 
 TEST_CASE("a pod of a core kind has the template's metadata and its controller's name") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, labels: {not: these}}, spec: "
       "{template: {metadata: {labels: {a: b}, annotations: {c: d}}, spec: {}}}}");
-  const PodTemplate pod = pod_templates(objects_in(parsed.document).front()).front();
+  const PodTemplate pod = pod_templates(parsed.object()).front();
   CHECK(pod.name == "d");
   CHECK((*pod.labels)["a"].text() == "b");
   CHECK((*pod.annotations)["c"].text() == "d");
@@ -72,8 +63,8 @@ TEST_CASE("a core kind creates one pod by default") {
   const auto replicas = [](const std::string& api, const std::string& kind,
                            const std::string& field) {
     const std::string spec = kind == "Pod" ? "{}" : "{" + field + "template: {spec: {}}}";
-    const test::Parsed parsed(object(api, kind, spec));
-    return pod_templates(objects_in(parsed.document).front()).front().replicas;
+    const Parsed parsed(object(api, kind, spec));
+    return pod_templates(parsed.object()).front().replicas;
   };
   CHECK(replicas("v1", "Pod", "") == 1);
   CHECK(replicas("apps/v1", "Deployment", "") == 1);
@@ -87,4 +78,4 @@ TEST_CASE("a core kind creates one pod by default") {
   CHECK(replicas("batch/v1", "Job", "suspend: true, ") == 0);
 }
 
-}  // namespace cnsched::k8s
+}  // namespace cnsched::k8s::workloads_test

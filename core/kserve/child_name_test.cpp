@@ -1,8 +1,7 @@
 #include "core/kserve/child_name.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::kserve {
+namespace cnsched::kserve::child_name_test {
 
 TEST_CASE("appends the suffix to a short name") {
   CHECK(child_name("llama", "-kserve") == "llama-kserve");
@@ -23,4 +22,4 @@ TEST_CASE("truncates a suffix that leaves no space for the hash") {
   CHECK(child_name(std::string(40, 'a'), "-b" + std::string(40, '-')).size() == 63);
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::child_name_test

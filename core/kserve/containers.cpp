@@ -6,8 +6,8 @@
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/go_template.h"
-#include "core/kserve/image_tag.h"
 #include "core/kserve/runtime_merge.h"
+#include "core/kserve/shipped_runtimes.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {

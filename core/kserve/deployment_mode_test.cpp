@@ -1,14 +1,7 @@
 #include "core/kserve/deployment_mode.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::deployment_mode_test {
 
 /// The mode of an InferenceService with this annotation and status, either of which may be empty.
 DeploymentMode mode_of(const std::string& annotation, const std::string& status,
@@ -19,10 +12,8 @@ DeploymentMode mode_of(const std::string& annotation, const std::string& status,
     text += "metadata: {annotations: {serving.kserve.io/deploymentMode: " + annotation + "}}\n";
   }
   if (!status.empty()) text += "status: {deploymentMode: " + status + "}\n";
-  const test::Parsed parsed(text);
-  return deployment_mode_of(k8s::objects_in(parsed.document).front(), {by_default, nullptr},
-                            version)
-      .mode;
+  const Parsed parsed(text);
+  return deployment_mode_of(parsed.object(), {by_default, nullptr}, version).mode;
 }
 
 /// An inferenceservice-config whose key `deploy` is `json`.
@@ -33,16 +24,14 @@ std::string config_map(const std::string& json) {
 }
 
 std::optional<DefaultMode> default_mode(const std::string& text) {
-  const test::Parsed parsed(text);
-  return default_mode_in(k8s::objects_in(parsed.document).front());
+  const Parsed parsed(text);
+  return default_mode_in(parsed.object());
 }
 
 constexpr auto kUnknown = DeploymentMode::unknown;
 constexpr auto kKnative = DeploymentMode::knative;
 constexpr auto kStandard = DeploymentMode::standard;
 constexpr auto kModelMesh = DeploymentMode::model_mesh;
-
-}  // namespace
 
 TEST_CASE("reads the mode from the annotation, in old and new names") {
   CHECK(mode_of("Serverless", "") == kKnative);
@@ -59,9 +48,9 @@ TEST_CASE("treats a placeholder as an unknown mode, whatever the default") {
 }
 
 TEST_CASE("does not assume the shipped default for an object with a deploymentStrategy") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "kind: InferenceService\nspec: {transformer: {deploymentStrategy: {type: Recreate}}}\n");
-  const k8s::Object object = k8s::objects_in(parsed.document).front();
+  const k8s::Object& object = parsed.object();
   const yaml::Node& strategy = object.spec()["transformer"]["deploymentStrategy"];
   const ModeOf mode = deployment_mode_of(object, {}, std::nullopt);
   CHECK(mode.mode == kUnknown);
@@ -97,17 +86,16 @@ TEST_CASE("prefers the status to the annotation from 0.16 on") {
 }
 
 TEST_CASE("points at the value that sets the mode") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "kind: InferenceService\nmetadata:\n  annotations:\n"
       "    serving.kserve.io/deploymentMode: RawDeployment\n");
-  const k8s::Object object = k8s::objects_in(parsed.document).front();
+  const k8s::Object& object = parsed.object();
   const ModeOf mode = deployment_mode_of(object, {}, std::nullopt);
   REQUIRE(mode.node != nullptr);
   CHECK(parsed.at(mode.node->span) == "RawDeployment");
 
-  const test::Parsed silent("kind: InferenceService\n");
-  CHECK(deployment_mode_of(k8s::objects_in(silent.document).front(), {}, std::nullopt).node ==
-        nullptr);
+  const Parsed silent("kind: InferenceService\n");
+  CHECK(deployment_mode_of(silent.object(), {}, std::nullopt).node == nullptr);
 }
 
 TEST_CASE("reads the default mode from the JSON in the ConfigMap") {
@@ -146,4 +134,4 @@ TEST_CASE("ignores a ConfigMap without a valid default mode") {
   }
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::deployment_mode_test

@@ -4,9 +4,9 @@
 
 #include <set>
 
-#include "core/k8s/pod_template.h"
+#include "core/k8s/workloads.h"
 #include "core/kserve/controller_context.h"
-#include "core/kserve/knative_pod.h"
+#include "core/kserve/knative_features.h"
 #include "core/kserve/replicas.h"
 #include "core/yaml/tree.h"
 

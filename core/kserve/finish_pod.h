@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/k8s/pod_template.h"
+#include "core/k8s/workloads.h"
 #include "core/kserve/controller_context.h"
 #include "core/kserve/pod_webhook.h"
 #include "core/kserve/runtime.h"

@@ -1,23 +1,15 @@
 #include "core/kserve/go_template.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::go_template_test {
 
 /// `text` evaluated for a service in namespace "ml", or "as written".
 std::string fill(const std::string& text, bool tls = false, const std::string& spec = "{}") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "kind: LLMInferenceService\nmetadata: {name: llama, namespace: ml}\nspec: " + spec + "\n");
-  const k8s::Object service = k8s::objects_in(parsed.document).front();
+  const k8s::Object& service = parsed.object();
   return fill_template(text, {service, tls}).value_or("as written");
 }
-
-}  // namespace
 
 TEST_CASE("replaces fields of the service with their values") {
   CHECK(fill("no expression") == "no expression");
@@ -68,26 +60,22 @@ TEST_CASE("keeps the text of an expression that is not supported or whose value 
 }
 
 TEST_CASE("treats a namespace that the manifest does not set as unknown") {
-  const test::Parsed parsed("kind: LLMInferenceService\nmetadata: {name: llama}\nspec: {}\n");
-  const k8s::Object service = k8s::objects_in(parsed.document).front();
+  const Parsed parsed("kind: LLMInferenceService\nmetadata: {name: llama}\nspec: {}\n");
+  const k8s::Object& service = parsed.object();
   CHECK_FALSE(fill_template("{{ .Namespace }}", {service, false}));
 }
-
-namespace {
 
 struct Filled {
   explicit Filled(const std::string& spec)
       : parsed("metadata: {name: llama}\nspec: " + spec + "\n"),
-        service(k8s::objects_in(parsed.document).front()),
+        service(parsed.object()),
         node(filled(service.spec(), {service, false}, arena)) {}
 
-  test::Parsed parsed;
+  Parsed parsed;
   k8s::Object service;
   Arena arena;
   const yaml::Node& node;
 };
-
-}  // namespace
 
 TEST_CASE("gives a filled-in value the span of its expression") {
   const Filled tree("{a: ['{{ .Name }}', plain], b: {c: '{{ unknown }}'}}");
@@ -112,4 +100,4 @@ TEST_CASE("limits the depth to which it follows aliases") {
   CHECK(tree.node["a299"].at(0).items().size() == 1);
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::go_template_test

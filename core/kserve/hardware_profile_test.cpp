@@ -1,16 +1,7 @@
 #include "core/kserve/hardware_profile.h"
-
-#include <doctest/doctest.h>
-
-#include <optional>
-#include <set>
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::hardware_profile_test {
 
 constexpr const char* kProfiles = R"(
 apiVersion: infrastructure.opendatahub.io/v1
@@ -28,33 +19,25 @@ struct Admitted {
   explicit Admitted(const std::string& text, const std::optional<Version>& release = {},
                     const std::string& profiles = kProfiles,
                     const std::set<std::string_view>& complete = {})
-      : profile_file(profiles),
-        parsed(text),
-        profile(k8s::objects_in(profile_file.document).front()),
-        object(k8s::objects_in(parsed.document).front()) {
-    objects.add(profile, "profiles.yaml");
-    objects.add(object, "in.yaml");
+      : profile_file(profiles), parsed(text) {
+    objects.add(profile_file.object(), "profiles.yaml");
+    objects.add(parsed.object(), "in.yaml");
     objects.sort(1);
     const ControllerContext context{objects, {}, {}, config, arena, release, &complete};
-    service.emplace(with_hardware_profile(object, context));
+    service.emplace(with_hardware_profile(parsed.object(), context));
   }
 
   const yaml::Node& predictor() const { return service->object.spec()["predictor"]; }
   std::string selector() const {
-    std::string text;
-    for (const k8s::Label& label : k8s::labels_in(predictor()["nodeSelector"])) {
-      text += (text.empty() ? "" : " ") + std::string(label.key) + "=" + std::string(label.value);
-    }
-    return text;
+    return joined(k8s::labels_in(predictor()["nodeSelector"]),
+                  [](const k8s::Label& l) { return fmt::format("{}={}", l.key, l.value); });
   }
   std::string_view amount(std::string_view list, std::string_view resource) const {
     return predictor()["model"]["resources"][list][resource].text();
   }
 
-  test::Parsed profile_file;
-  test::Parsed parsed;
-  k8s::Object profile;
-  k8s::Object object;
+  Parsed profile_file;
+  Parsed parsed;
   k8s::Objects objects;
   k8s::ControllerConfig config;
   Arena arena;
@@ -62,15 +45,14 @@ struct Admitted {
 };
 
 std::string service(const std::string& predictor, const std::string& name = "gpu") {
-  return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a, "
-         "namespace: ml, annotations: {opendatahub.io/hardware-profile-name: " +
-         name + "}}\nspec: {predictor: " + predictor + "}\n";
+  return inference_service(predictor,
+                           "name: a, namespace: ml, annotations: "
+                           "{opendatahub.io/hardware-profile-name: " +
+                               name + "}");
 }
 
-}  // namespace
-
 TEST_CASE("the release decides how a profile is merged") {
-  const std::string text = service("{nodeSelector: {zone: a}, model: {}}");
+  const std::string text = service("nodeSelector: {zone: a}, model: {}");
   const auto release = [&](int major, int minor) {
     return Admitted(text, Version{major, minor, 0});
   };
@@ -89,22 +71,22 @@ TEST_CASE("the release decides how a profile is merged") {
 }
 
 TEST_CASE("requests and limits that exist stay") {
-  const Admitted limit(service("{model: {resources: {limits: {nvidia.com/gpu: 2}}}}"));
+  const Admitted limit(service("model: {resources: {limits: {nvidia.com/gpu: 2}}}"));
   CHECK(limit.amount("requests", "nvidia.com/gpu") == "1");
   CHECK(limit.amount("limits", "nvidia.com/gpu") == "2");
-  const Admitted request(service("{model: {resources: {requests: {cpu: 500m}}}}"));
+  const Admitted request(service("model: {resources: {requests: {cpu: 500m}}}"));
   CHECK(request.amount("limits", "cpu") == "500m");
 }
 
 TEST_CASE("a custom predictor gets the placement only") {
-  const Admitted custom(service("{containers: [{name: kserve-container, image: a}]}"));
+  const Admitted custom(service("containers: [{name: kserve-container, image: a}]"));
   CHECK(custom.selector() == "pool=a100");
   CHECK_FALSE(custom.predictor()["model"]);
   CHECK_FALSE(custom.predictor()["containers"].at(0)["resources"]);
 }
 
 TEST_CASE("a profile that does not exist is unknown unless all of its namespace are known") {
-  const std::string text = service("{model: {}}", "other");
+  const std::string text = service("model: {}", "other");
   const Admitted unknown(text);
   REQUIRE(unknown.service->unknown);
   CHECK(unknown.service->unknown->what == "HardwareProfile 'other'");
@@ -116,7 +98,7 @@ TEST_CASE("a profile that does not exist is unknown unless all of its namespace 
 }
 
 TEST_CASE("an amount that is no quantity is rejected") {
-  const Admitted broken(service("{model: {}}"), {}, R"(
+  const Admitted broken(service("model: {}"), {}, R"(
 apiVersion: infrastructure.opendatahub.io/v1
 kind: HardwareProfile
 metadata: {name: gpu, namespace: ml}
@@ -127,4 +109,4 @@ spec: {identifiers: [{identifier: memory, defaultCount: 8GB}]}
         "HardwareProfile is not a quantity");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::hardware_profile_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/kserve/knative_pod.h"
+#include "core/kserve/knative_features.h"
 #include "core/kserve/replicas.h"
 
 namespace cnsched::kserve {

@@ -1,26 +1,19 @@
 #include "core/kserve/pods.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::inference_graph_test {
 
 /// The router of a graph.
 class Router {
  public:
   explicit Router(const std::string& spec, const std::string& annotations = "",
                   const std::string& more = "")
-      : workspace_(test::workspace_of(
+      : workspace_(workspace_of(
             {{"in.yaml",
-              fmt::format("apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
-                          "metadata: {{name: fusion, annotations: {{{}}}}}\nspec: {}\n---\n{}",
-                          annotations, spec, more)}})) {}
+              manifest("InferenceGraph", "name: fusion, annotations: {" + annotations + "}", spec) +
+                  "---\n" + more}})) {}
 
-  const Workload& pod() const { return test::scope_of(*workspace_).workloads().front(); }
+  const Workload& pod() const { return scope_of(*workspace_).workloads().front(); }
   const yaml::Node& container() const { return pod().pod["containers"].at(0); }
 
  private:
@@ -29,8 +22,6 @@ class Router {
 
 constexpr const char* kStandard = "serving.kserve.io/deploymentMode: Standard";
 constexpr const char* kKnative = "serving.kserve.io/deploymentMode: Serverless";
-
-}  // namespace
 
 TEST_CASE("copies only the flat fields of the graph to the router") {
   const Router router("{nodes: {root: {}}, maxReplicas: 2, timeout: 5, hostNetwork: true}",
@@ -99,9 +90,9 @@ TEST_CASE("prefers the graph's resources, without claims, to the configuration's
 }
 
 TEST_CASE("creates no router for a graph without a spec") {
-  const auto workspace = test::workspace_of(
+  const auto workspace = workspace_of(
       {{"in.yaml", "apiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\nspec: []\n"}});
-  CHECK(test::scope_of(*workspace).workloads().empty());
+  CHECK(scope_of(*workspace).workloads().empty());
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::inference_graph_test

@@ -1,24 +1,15 @@
 #include "core/kserve/knative_features.h"
 
-#include <doctest/doctest.h>
-
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::knative_features_test {
 
 using Kind = FlagVerdict::Kind;
 
 /// "flag field" for each gated field of a pod spec, in order.
 std::vector<std::string> gated(const std::string& pod) {
-  const test::Parsed parsed(pod);
+  const Parsed parsed(pod);
   std::vector<std::string> lines;
   for (const GatedField& field : gated_fields(parsed.root())) {
     lines.push_back(std::string(field.flag->key) + " " + field.field);
@@ -34,7 +25,7 @@ std::string flag_of(const std::string& pod) {
 
 /// The verdict on the flag if a ConfigMap has this data.
 FlagVerdict verdict(const std::string& flag, const std::string& data) {
-  const test::Parsed parsed(data);
+  const Parsed parsed(data);
   FlagVerdict result =
       verdict_on(*find_knative_flag(flag), {{.flags = &parsed.root(), .place = &parsed.root()}});
   result.node = nullptr;  // its document ends here
@@ -50,9 +41,9 @@ constexpr const char* kVolume = "kubernetes.podspec-persistent-volume-claim";
 
 /// What `feature_maps_in` finds in an object: the text at each map, or "none".
 std::string maps_in(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   std::string found;
-  for (const FeatureMap& map : feature_maps_in(k8s::objects_in(parsed.document).front())) {
+  for (const FeatureMap& map : feature_maps_in(parsed.object())) {
     CHECK(map.place != nullptr);
     found += parsed.at(map.place->span);
     found += "=" + std::string(map[kSelector].text());
@@ -101,7 +92,7 @@ std::string pod_with(const std::string& field) {
 
 /// Whether Knative accepts the pod with one flag in this state ("(default)": not set).
 bool accepted(const std::string& pod, const std::string& flag, const std::string& state) {
-  const test::Parsed parsed(pod);
+  const Parsed parsed(pod);
   const auto fields = gated_fields(parsed.root());
   const std::string data = state == "(default)" ? "{}" : "{" + flag + ": '" + state + "'}";
   for (const GatedField& field : fields) {
@@ -113,13 +104,9 @@ bool accepted(const std::string& pod, const std::string& flag, const std::string
 }
 
 bool is_of_open_data_hub(const std::string& metadata) {
-  const test::Parsed parsed(
-      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: " + metadata +
-      "\nspec: {predictor: {}}\n");
-  return kserve::is_of_open_data_hub(k8s::objects_in(parsed.document).front());
+  const Parsed parsed(inference_service("", metadata));
+  return kserve::is_of_open_data_hub(parsed.object());
 }
-
-}  // namespace
 
 TEST_CASE("accepts the field of each flag in the states in which Knative does [N1, N5]") {
   struct Row {
@@ -163,9 +150,9 @@ TEST_CASE("accepts the field of each flag in the states in which Knative does [N
 }
 
 TEST_CASE("agrees with Knative's validator on every field and every state of its flag") {
-  const std::string path = test::project_file("../shared/oracle/knative/feature-gates.tsv");
+  const std::string path = project_file("../shared/oracle/knative/feature-gates.tsv");
   if (!std::filesystem::exists(path)) return;
-  const std::string text = test::read_all(path);
+  const std::string text = read_all(path);
   std::size_t compared = 0;
   for (const std::string_view line : split(text, '\n')) {
     const auto cells = split(line, '\t');
@@ -204,7 +191,7 @@ TEST_CASE("accepts the fields of every enabled flag, and of an allowed one if al
 }
 
 TEST_CASE("lists only fields that Knative rejects or may reject") {
-  const test::Parsed pod("nodeSelector: {a: b}\nruntimeClassName: c\nvolumes: [{emptyDir: {}}]\n");
+  const Parsed pod("nodeSelector: {a: b}\nruntimeClassName: c\nvolumes: [{emptyDir: {}}]\n");
   const auto fields = [&](const std::vector<FeatureMap>& maps, bool open_data_hub) {
     std::string names;
     for (const UnacceptedField& field : unaccepted_fields(pod.root(), maps, open_data_hub)) {
@@ -214,7 +201,7 @@ TEST_CASE("lists only fields that Knative rejects or may reject") {
   };
   CHECK(fields({}, false) == "nodeSelector? runtimeClassName? ");
   CHECK(fields({}, true) == "runtimeClassName? ");
-  const test::Parsed flags("{kubernetes.podspec-runtimeclassname: enabled}");
+  const Parsed flags("{kubernetes.podspec-runtimeclassname: enabled}");
   const FeatureMap map{.flags = &flags.root(), .place = &flags.root()};
   CHECK(fields({map}, false) == "nodeSelector! ");
   CHECK(fields({map}, true) == "nodeSelector! ");
@@ -283,7 +270,7 @@ TEST_CASE("does not gate fields without a flag") {
 }
 
 TEST_CASE("lists gated fields in the order of the flags, with their values") {
-  const test::Parsed parsed("affinity: {nodeAffinity: {x: y}}\nnodeSelector: {a: b}\n");
+  const Parsed parsed("affinity: {nodeAffinity: {x: y}}\nnodeSelector: {a: b}\n");
   const auto fields = gated_fields(parsed.root());
   REQUIRE(fields.size() == 2);
   CHECK(fields[0].field == "nodeSelector");
@@ -325,8 +312,8 @@ TEST_CASE("without a map, the state of a flag is unknown unless it is enabled by
 }
 
 TEST_CASE("accepts a field that any of several maps allows") {
-  const test::Parsed off("{kubernetes.podspec-nodeselector: disabled}");
-  const test::Parsed on("{kubernetes.podspec-nodeselector: enabled}");
+  const Parsed off("{kubernetes.podspec-nodeselector: disabled}");
+  const Parsed on("{kubernetes.podspec-nodeselector: enabled}");
   const FeatureMap refusing{.flags = &off.root(), .place = &off.root()};
   const FeatureMap accepting{.flags = &on.root(), .place = &on.root()};
   const KnativeFlag& flag = *find_knative_flag(kSelector);
@@ -336,8 +323,8 @@ TEST_CASE("accepts a field that any of several maps allows") {
 }
 
 TEST_CASE("points a rejection at the value, or at the map without the flag") {
-  const test::Parsed set("{kubernetes.podspec-nodeselector: disabled}");
-  const test::Parsed unset("{}");
+  const Parsed set("{kubernetes.podspec-nodeselector: disabled}");
+  const Parsed unset("{}");
   const KnativeFlag& flag = *find_knative_flag(kSelector);
   CHECK(verdict_on(flag, {{&set.root(), &set.root()}}).node->text() == "disabled");
   CHECK(verdict_on(flag, {{&unset.root(), &unset.root()}}).node == &unset.root());
@@ -376,12 +363,12 @@ TEST_CASE("prefers config-features to features in a KnativeServing") {
 }
 
 TEST_CASE("recognises Open Data Hub's objects by the label, of any value, or the annotation") {
-  CHECK(is_of_open_data_hub("{name: a, labels: {opendatahub.io/dashboard: \"true\"}}"));
-  CHECK(is_of_open_data_hub("{name: a, labels: {opendatahub.io/dashboard: \"false\"}}"));
+  CHECK(is_of_open_data_hub("name: a, labels: {opendatahub.io/dashboard: \"true\"}"));
+  CHECK(is_of_open_data_hub("name: a, labels: {opendatahub.io/dashboard: \"false\"}"));
   CHECK(is_of_open_data_hub(
-      "{name: a, annotations: {serving.knative.openshift.io/enablePassthrough: \"true\"}}"));
-  CHECK_FALSE(is_of_open_data_hub("{name: a}"));
-  CHECK_FALSE(is_of_open_data_hub("{name: a, labels: {app: opendatahub.io}}"));
+      "name: a, annotations: {serving.knative.openshift.io/enablePassthrough: \"true\"}"));
+  CHECK_FALSE(is_of_open_data_hub("name: a"));
+  CHECK_FALSE(is_of_open_data_hub("name: a, labels: {app: opendatahub.io}"));
 }
 
 TEST_CASE("knows the flags that Open Data Hub enables: placement and persistent volume claims") {
@@ -395,4 +382,30 @@ TEST_CASE("knows the flags that Open Data Hub enables: placement and persistent 
         "kubernetes.podspec-persistent-volume-write ");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::knative_features_test
+
+namespace cnsched::kserve::knative_pod_test {
+
+TEST_CASE("drops fields of pods and containers that Knative's schema does not have") {
+  const Parsed pod(
+      "nodeSelector: {pool: gpu}\nnodeName: a\nschedulingGates: [{name: b}]\n"
+      "containers: [{name: c, tty: true, lifecycle: {}, resources: {claims: [{name: d}], "
+      "limits: {nvidia.com/gpu: 1}}}]\n");
+  std::string dropped;
+  for (const yaml::Node* field : fields_dropped_by_knative(pod.root())) {
+    dropped += std::string(field->key()->text()) + " ";
+  }
+  const yaml::Node& container = pod.root()["containers"].at(0);
+  for (const yaml::Node* field : container_fields_dropped_by_knative(container)) {
+    dropped += std::string(field->key()->text()) + " ";
+  }
+  CHECK(dropped == "nodeName schedulingGates lifecycle tty claims ");
+
+  Arena arena;
+  const yaml::Node& kept = kept_by_knative(pod.root(), arena);
+  CHECK(fields_dropped_by_knative(kept).empty());
+  CHECK(container_fields_dropped_by_knative(kept["containers"].at(0)).empty());
+  CHECK(kept["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"].text() == "1");
+}
+
+}  // namespace cnsched::kserve::knative_pod_test

@@ -1,17 +1,12 @@
 #include "core/kserve/knative_flags.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::knative_flags_test {
 
 std::string_view intended(std::string_view key) {
   const KnativeFlag* flag = intended_knative_flag(key);
   return flag == nullptr ? std::string_view() : flag->key;
 }
-
-}  // namespace
 
 TEST_CASE("finds every flag, and no two flags have the same key") {
   for (const KnativeFlag& flag : knative_flags()) CHECK(find_knative_flag(flag.key) == &flag);
@@ -61,4 +56,4 @@ TEST_CASE("reports edited lines of the example, not the shipped ones") {
   CHECK(edited.front().value == "enabled");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::knative_flags_test

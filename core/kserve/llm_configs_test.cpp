@@ -1,24 +1,12 @@
 #include "core/kserve/llm_configs.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/llm_pods.h"
 
-namespace cnsched::kserve {
-
-using test::llm_config;
-using test::llm_service;
-using test::LlmPods;
-
-namespace {
+namespace cnsched::kserve::llm_configs_test {
 
 std::string unknown_of(const std::string& component, const std::string& spec,
                        const std::string& more = "") {
   return LlmPods(llm_service(spec) + more).unknown(component);
 }
-
-}  // namespace
 
 TEST_CASE("selects the presets that the service's fields require") {
   const auto preset = [](std::string_view name) {
@@ -71,11 +59,10 @@ TEST_CASE("selects presets by the fields of a baseRef") {
 }
 
 TEST_CASE("looks up a preset by the name in the status") {
-  const std::string pinned =
-      "apiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
-      "metadata: {name: llama}\nspec: {template: {}}\n"
+  const std::string status =
       "status: {annotations: {serving.kserve.io/config-llm-template: v1-config-llm-template}}\n";
-  CHECK(LlmPods(pinned).unknown("template") == "KServe's preset 'v1-config-llm-template'");
+  CHECK(LlmPods(llm_service("{template: {}}") + status).unknown("template") ==
+        "KServe's preset 'v1-config-llm-template'");
 }
 
 TEST_CASE("marks every pod incomplete if a baseRef is missing") {
@@ -131,4 +118,4 @@ TEST_CASE("limits a list of a hundred thousand baseRefs") {
   CHECK(pods.unknown("template").starts_with("what baseRefs beyond the first 16 add!"));
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::llm_configs_test

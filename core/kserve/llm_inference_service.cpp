@@ -3,7 +3,6 @@
 #include <array>
 
 #include "core/kserve/go_template.h"
-#include "core/kserve/llm_metadata.h"
 #include "core/kserve/llm_pod_spec.h"
 #include "core/yaml/tree.h"
 

@@ -1,15 +1,7 @@
 #include "core/kserve/pods.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/llm_pods.h"
 
-namespace cnsched::kserve {
-
-using test::llm_config;
-using test::llm_service;
-using test::LlmPods;
+namespace cnsched::kserve::llm_inference_service_test {
 
 TEST_CASE("points at the service's spec for a pod that only a config describes") {
   const LlmPods pods(llm_service("{baseRefs: [{name: gpu}]}") +
@@ -145,8 +137,8 @@ TEST_CASE("shares a service account between leader and workers, not with schedul
 
 TEST_CASE("fills in expressions with the controller's settings") {
   const std::string settings =
-      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
-      "data: {ingress: '{\"enableLLMInferenceServiceTLS\": true}'}\n";
+      object("v1", "ConfigMap", "inferenceservice-config",
+             "data: {ingress: '{\"enableLLMInferenceServiceTLS\": true}'}");
   const std::string spec =
       "{template: {nodeSelector: {tls: '{{ if .GlobalConfig.EnableTLS }}on{{else}}off{{ end }}'}}}";
   const auto tls = [](const LlmPods& pods) {
@@ -156,4 +148,4 @@ TEST_CASE("fills in expressions with the controller's settings") {
   CHECK(tls(LlmPods(llm_service(spec) + settings)) == "on");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::llm_inference_service_test

@@ -9,4 +9,9 @@ namespace cnsched::kserve {
 const yaml::Node& finished_llm_pod(const yaml::Node& pod, LlmRole role, const LlmService& service,
                                    const ControllerContext& context);
 
+/// Sets the pod's name, labels, annotations and replicas as KServe and its controllers do [K69,
+/// K75]. Source: kserve pkg/controller/v1alpha2/llmisvc/{workload_single_node,
+/// workload_multi_node,scheduler,tokenizer}.go.
+void set_llm_metadata(k8s::PodTemplate& pod, LlmRole role, const LlmService& service, Arena& arena);
+
 }  // namespace cnsched::kserve

@@ -1,13 +1,7 @@
 #include "core/kserve/multi_node.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::multi_node_test {
 
 struct Case {
   std::string head;    ///< the requests of the head's container
@@ -24,28 +18,25 @@ std::string counted(const Case& given, const std::string& backend = "ray",
     return fmt::format("containers: [{{name: {}, resources: {{requests: {{{}}}}}}}]", name,
                        requests);
   };
-  const test::Parsed head(pod("kserve-container", given.head));
-  const test::Parsed worker(pod("worker-container", given.worker));
-  const test::Parsed spec(fmt::format(
+  const Parsed head(pod("kserve-container", given.head));
+  const Parsed worker(pod("worker-container", given.worker));
+  const Parsed spec(fmt::format(
       "{{workerSpec: {{tensorParallelSize: {}, pipelineParallelSize: {}}}, types: '{}'}}",
       given.tensor, given.pipeline, types));
-  const test::Parsed manifest(
-      fmt::format("apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
-                  "spec: {{annotations: {{multinode/executor-backend: {}}}}}\n",
-                  backend));
-  const auto runtimes = k8s::objects_in(manifest.document);
+  const Parsed runtime(manifest("ServingRuntime", "name: a",
+                                "{annotations: {multinode/executor-backend: " + backend + "}}"));
   const k8s::Objects objects;
   const k8s::ControllerConfig config;
   Arena arena;
   const yaml::Node& annotation = types.empty() ? yaml::missing_node() : spec.root()["types"];
   const MultiNode result =
-      distribute_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtimes.front(),
+      distribute_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtime.object(),
                       annotation, {objects, {}, {}, config, arena});
   if (!result.error.empty()) return result.error;
   const auto gpus = [](const yaml::Node& of) {
     const yaml::Node& resources = of["containers"].at(0)["resources"];
-    CHECK(test::compact(resources["limits"]) == test::compact(resources["requests"]));
-    return test::compact(resources["limits"]);
+    CHECK(compact(resources["limits"]) == compact(resources["requests"]));
+    return compact(resources["limits"]);
   };
   return fmt::format("{} {} {}", gpus(*result.head), gpus(*result.worker), result.worker_replicas);
 }
@@ -54,8 +45,6 @@ std::string nvidia(std::string_view head, std::string_view worker, int workers) 
   return fmt::format(R"({{"nvidia.com/gpu":{}}} {{"nvidia.com/gpu":{}}} {})", head, worker,
                      workers);
 }
-
-}  // namespace
 
 TEST_CASE("divides a model's GPUs among Ray's head and workers by their requests") {
   const std::string one = "nvidia.com/gpu: 1";
@@ -98,4 +87,4 @@ TEST_CASE("does not overflow on huge degrees of parallelism") {
   CHECK(counted({"", "", -5, 0, ""}) == nvidia("1", "1", 0));
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::multi_node_test

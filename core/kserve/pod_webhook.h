@@ -1,7 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "core/base/version.h"
+#include "core/k8s/object.h"
+#include "core/k8s/schema/deviations.h"
 #include "core/kserve/controller_context.h"
 
 namespace cnsched::kserve {
@@ -30,5 +34,17 @@ AgentRequest agent_for(const yaml::Node& component);
 /// kserve pkg/webhook/admission/pod/agent_injector.go.
 const yaml::Node& with_agent(const yaml::Node& pod, const AgentRequest& request,
                              const ControllerContext& context);
+
+/// What happens to a value that does not fit the schema, once KServe's mutating webhook has decoded
+/// and encoded the object [K83].
+enum class AfterWebhook : unsigned char {
+  rejected,        ///< the kind has no such webhook, or the value still does not fit
+  accepted,        ///< the webhook makes the object valid, and the pods are
+  rejected_later,  ///< the object becomes valid, but not the pods that KServe creates
+};
+
+/// `release` is assumed to be the newest known one if it is not known.
+AfterWebhook after_webhook(const k8s::schema::Deviation& deviation, const k8s::Object& object,
+                           const std::optional<Version>& release);
 
 }  // namespace cnsched::kserve

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/k8s/pod_template.h"
+#include "core/k8s/workloads.h"
 #include "core/kserve/controller_context.h"
 #include "core/kserve/hardware_profile.h"
 

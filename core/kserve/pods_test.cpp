@@ -1,24 +1,14 @@
 #include "core/kserve/pods.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
 #include "core/kserve/fields.h"
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::pods_test {
 
 /// The pods of a manifest, and the owners of the data that they reference.
 struct Pods {
   explicit Pods(std::string text)
       : parsed(std::move(text)),
-        object(k8s::objects_in(parsed.document).front()),
-        templates(pod_templates(object, {objects, {}, {}, config, arena})) {}
+        templates(pod_templates(parsed.object(), {objects, {}, {}, config, arena})) {}
 
   const k8s::PodTemplate& of(std::string_view component) const {
     for (const k8s::PodTemplate& pod : templates) {
@@ -27,22 +17,15 @@ struct Pods {
     FAIL("no pod is called " << std::string(component));
     return templates.front();
   }
-  std::string components() const {
-    std::string names;
-    for (const k8s::PodTemplate& pod : templates) {
-      names += names.empty() ? pod.component : "|" + pod.component;
-    }
-    return names;
-  }
+  std::string components() const { return joined(templates, &k8s::PodTemplate::component, "|"); }
   std::string written(std::string_view component) const {
-    return yaml::pointer_to(*of(component).written, *object.root);
+    return yaml::pointer_to(*of(component).written, *parsed.object().root);
   }
 
-  test::Parsed parsed;
+  Parsed parsed;
   Arena arena;
   k8s::Objects objects;
   k8s::ControllerConfig config;
-  k8s::Object object;
   std::vector<k8s::PodTemplate> templates;
 };
 
@@ -52,11 +35,8 @@ std::string inference_service(const std::string& spec) {
 
 /// The names of the containers of a pod.
 std::string containers(const k8s::PodTemplate& pod) {
-  std::string names;
-  for (const yaml::Node* container : pod.pod["containers"].items()) {
-    names += (names.empty() ? "" : " ") + std::string((*container)["name"].text());
-  }
-  return names;
+  return joined(pod.pod["containers"].items(),
+                [](const yaml::Node* container) { return (*container)["name"].text(); });
 }
 
 /// The path of a pod's fields in an object, and the expected component.
@@ -83,8 +63,6 @@ std::string manifest_with_selector(const Path& path) {
   const std::string body = open + "{nodeSelector: {gpu: a100}}" + close;
   return fmt::format("{{apiVersion: serving.kserve.io/v1, kind: {}, {}", path.kind, body.substr(1));
 }
-
-}  // namespace
 
 TEST_CASE("finds the pod at every path of KServe's kinds, with its pointer and spans") {
   const std::vector<Path> paths = {
@@ -118,7 +96,8 @@ TEST_CASE("finds the pod at every path of KServe's kinds, with its pointer and s
     const k8s::PodTemplate& pod = pods.of(path.component);
     const yaml::Node& value = pod.pod["nodeSelector"]["gpu"];
     CHECK(pods.parsed.at(value.span) == "a100");
-    CHECK(yaml::pointer_to(value, *pods.object.root) == path.pointer + "/nodeSelector/gpu");
+    CHECK(yaml::pointer_to(value, *pods.parsed.object().root) ==
+          path.pointer + "/nodeSelector/gpu");
     CHECK(pods.written(path.component) == path.pointer);
     CHECK(pod.fragment == path.fragment);
   }
@@ -171,7 +150,7 @@ TEST_CASE("turns model and framework blocks into the serving container") {
     const yaml::Node& container = pod.pod["containers"].at(0);
     const yaml::Node& gpus = container["resources"]["limits"]["nvidia.com/gpu"];
     CHECK(pods.parsed.at(gpus.span) == "2");
-    CHECK(yaml::pointer_to(gpus, *pods.object.root) ==
+    CHECK(yaml::pointer_to(gpus, *pods.parsed.object().root) ==
           fmt::format("/spec/predictor/{}/resources/limits/nvidia.com~1gpu", key));
     CHECK(container["storageUri"].is_missing());
     CHECK(pod.pod[key].is_missing());
@@ -185,7 +164,7 @@ TEST_CASE("keeps containers after the model, with their spans") {
   const k8s::PodTemplate& pod = pods.of("predictor");
   CHECK(containers(pod) == "kserve-container sidecar");
   const yaml::Node& name = pod.pod["containers"].at(1)["name"];
-  CHECK(yaml::pointer_to(name, *pods.object.root) == "/spec/predictor/containers/0/name");
+  CHECK(yaml::pointer_to(name, *pods.parsed.object().root) == "/spec/predictor/containers/0/name");
 }
 
 TEST_CASE("keeps the containers of a predictor without a model") {
@@ -227,7 +206,8 @@ TEST_CASE("gives the router the resources of the InferenceGraph") {
   CHECK(containers(pod) == "graph");
   CHECK(pod.pod["nodes"].is_missing());
   const yaml::Node& gpus = pod.pod["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"];
-  CHECK(yaml::pointer_to(gpus, *pods.object.root) == "/spec/resources/limits/nvidia.com~1gpu");
+  CHECK(yaml::pointer_to(gpus, *pods.parsed.object().root) ==
+        "/spec/resources/limits/nvidia.com~1gpu");
 }
 
 TEST_CASE("keeps the span of fields from anchors and merge keys") {
@@ -238,4 +218,4 @@ TEST_CASE("keeps the span of fields from anchors and merge keys") {
   CHECK(pods.parsed.at(value.span) == "a100");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::pods_test

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "core/k8s/object.h"
 #include "core/kserve/deployment_mode.h"
@@ -39,5 +41,30 @@ std::optional<std::int64_t> replicas_of(const k8s::Object& object, const yaml::N
 /// predictor's [K58]. Source: the same, canaryReplicaCount.
 std::optional<std::int64_t> canary_replicas(const k8s::Object& object, const yaml::Node& canary,
                                             DeploymentMode mode);
+
+/// The `minReplicas: 0` with which a component of an InferenceService has no pod while idle, if its
+/// mode supports that or is unknown; a missing node otherwise. HPA, the default of Standard mode,
+/// does not, and the autoscaler class `none` never scales up again.
+const yaml::Node& zero_min_replicas_of(const k8s::Object& object, const yaml::Node& component,
+                                       DeploymentMode mode);
+/// The same for an LLMInferenceService: KEDA's idleReplicaCount of 0 [K60]. Source: kserve
+/// pkg/apis/serving/v1alpha2/llm_inference_service_types.go, ScalingSpec.
+const yaml::Node& zero_idle_replicas_of(const k8s::Object& object);
+
+/// The annotation that selects Knative's HPA class, which raises 0 to 1, for a component on
+/// Knative; a missing node if there is none [N15]. Source: knative/serving
+/// pkg/reconciler/autoscaling/hpa/resources/hpa.go.
+const yaml::Node& hpa_class_of(const k8s::Object& object, const yaml::Node& component);
+
+/// The annotations with which Knative keeps an idle pod for more than 15 minutes [N16]. Source:
+/// knative/serving pkg/reconciler/autoscaling/kpa/scaler.go.
+std::vector<const yaml::Node*> long_retentions_of(const k8s::Object& object,
+                                                  const yaml::Node& component);
+
+/// The setting of a KnativeServing that disables scaling to zero, or a missing node.
+const yaml::Node& disabled_scale_to_zero_in(const k8s::Object& object);
+
+/// The seconds of a Go duration: "90s", "1h30m". Nothing if it is not one.
+std::optional<std::int64_t> seconds_of_duration(std::string_view text);
 
 }  // namespace cnsched::kserve

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/k8s/pod_template.h"
+#include "core/k8s/workloads.h"
 #include "core/kserve/controller_context.h"
 
 namespace cnsched::kserve {

@@ -5,7 +5,7 @@
 #include "core/kserve/go_template.h"
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
+namespace cnsched::kserve::runtime_merge_test {
 
 namespace {
 
@@ -65,4 +65,4 @@ TEST_CASE("replaces the placeholder of an unset label with an empty string") {
         R"({"args":["ab","{{.Spec}}","{{","{{.Name"]})");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::runtime_merge_test

@@ -1,31 +1,21 @@
 #include "core/kserve/runtime.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::runtime_test {
 
 /// A ClusterServingRuntime for the format "f", or a ServingRuntime in namespace "ml".
 std::string runtime(std::string_view name, std::string_view spec, bool of_namespace = false) {
-  return fmt::format(
-      "apiVersion: serving.kserve.io/v1alpha1\nkind: {}ServingRuntime\nmetadata: {{name: {}{}}}\n"
-      "spec: {{containers: [{{name: kserve-container, image: a}}], {}}}\n---\n",
-      of_namespace ? "" : "Cluster", name, of_namespace ? ", namespace: ml" : "", spec);
+  return manifest(of_namespace ? "ServingRuntime" : "ClusterServingRuntime",
+                  fmt::format("name: {}{}", name, of_namespace ? ", namespace: ml" : ""),
+                  fmt::format("{{containers: [{{name: kserve-container, image: a}}], {}}}", spec));
 }
 
 /// The runtime that KServe chooses for a model; in brackets, what is unknown about it.
 std::string chosen(const std::string& runtimes,
                    const std::string& model = "modelFormat: {name: f}") {
-  const auto workspace = test::workspace_of(
-      {{"a.yaml", runtimes +
-                      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-                      "metadata: {name: a, namespace: ml}\nspec: {predictor: {model: {" +
-                      model + "}}}\n"}});
-  for (const Workload& workload : test::scope_of(*workspace).workloads()) {
+  const auto workspace =
+      workspace_of({{"a.yaml", runtimes + inference_service("model: {" + model + "}")}});
+  for (const Workload& workload : scope_of(*workspace).workloads()) {
     if (workload.fragment) continue;
     std::string result =
         workload.bases.empty() ? "none" : std::string(workload.bases.front().object->name);
@@ -39,11 +29,9 @@ std::string chosen(const std::string& runtimes,
 
 constexpr std::string_view kAuto = "supportedModelFormats: [{name: f, autoSelect: true}]";
 
-}  // namespace
-
 TEST_CASE("reads the runtime's name from model") {
   const auto named = [](const std::string& predictor) {
-    const test::Parsed parsed(predictor);
+    const Parsed parsed(predictor);
     return std::string(runtime_name(parsed.root()));
   };
   CHECK(named("model: {runtime: vllm}") == "vllm");
@@ -99,4 +87,4 @@ TEST_CASE("accepts a named runtime without autoSelect, if it supports the model"
   CHECK(chosen("", model) == "none [ServingRuntime 'a']");
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::runtime_test

@@ -4,7 +4,9 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/arena.h"
 #include "core/base/version.h"
+#include "core/k8s/object.h"
 #include "core/kserve/runtime.h"
 
 namespace cnsched::kserve {
@@ -18,5 +20,14 @@ std::span<const std::string_view> shipped_formats();
 bool ships_runtime_for(std::string_view format, const std::optional<Version>& release);
 /// Whether KServe chooses one of its own runtimes, in any release [K78].
 bool is_served_by_shipped_runtime(const RuntimeRequirements& required);
+
+/// The container with the image that KServe sets. `runtime_version` replaces the tag. Without it,
+/// KServe appends `-gpu` to the tag if the limits list an NVIDIA GPU and the server has a GPU
+/// image, and selects vLLM's CPU repository if they do not. An image with a digest is unchanged.
+/// The runtime's annotation serving.kserve.io/server-type identifies the server, else the runtime's
+/// name [K29]. Source: kserve pkg/controller/v1beta1/inferenceservice/utils/utils.go,
+/// UpdateImageTag.
+const yaml::Node& with_image_tag(const yaml::Node& container, const yaml::Node& runtime_version,
+                                 const k8s::Object& runtime, Arena& arena);
 
 }  // namespace cnsched::kserve

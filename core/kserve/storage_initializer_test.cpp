@@ -1,24 +1,18 @@
 #include "core/kserve/storage_initializer.h"
-
-#include <doctest/doctest.h>
-
-#include "core/kserve/volume_name.h"
+#include "core/kserve/child_name.h"
 #include "core/yaml/tree.h"
 #include "testdata/support.h"
 
-namespace cnsched::kserve {
-
-namespace {
+namespace cnsched::kserve::storage_initializer_test {
 
 /// A pod and a request for storage: `pod`, and `uri` or `uris`.
 std::string stored(const std::string& text, bool read_only = true) {
-  const test::Parsed parsed("apiVersion: v1\nkind: Pod\n" + text);
-  const auto found = k8s::objects_in(parsed.document);
+  const Parsed parsed("apiVersion: v1\nkind: Pod\n" + text);
   const k8s::Objects objects;
   const k8s::ControllerConfig config;
   Arena arena;
   const ControllerContext context{objects, {}, {}, config, arena};
-  StorageRequest request{.object = &found.front(), .container = "kserve-container"};
+  StorageRequest request{.object = &parsed.object(), .container = "kserve-container"};
   request.uri = &parsed.root()["uri"];
   request.uris = &parsed.root()["uris"];
   request.read_only = read_only;
@@ -26,15 +20,13 @@ std::string stored(const std::string& text, bool read_only = true) {
   const yaml::Node& result = with_one_model(pod, request, context);
   // Golden tests check resources.
   const yaml::Node* initializer = &result["initContainers"].at(0);
-  if (!*initializer) return test::compact(result);
+  if (!*initializer) return compact(result);
   initializer = &yaml::without(arena, *initializer, "resources");
-  return test::compact(yaml::with(arena, result, "initContainers"_key,
-                                  yaml::sequence_like(arena, result, {initializer})));
+  return compact(yaml::with(arena, result, "initContainers"_key,
+                            yaml::sequence_like(arena, result, {initializer})));
 }
 
 const std::string kPod = "pod: {containers: [{name: kserve-container}, {name: other}]}\n";
-
-}  // namespace
 
 TEST_CASE("adds the init container and the volume that load a model") {
   CHECK(stored(kPod + "uri: hf://a/b\n") ==
@@ -52,8 +44,8 @@ TEST_CASE("mounts a claim, with its sub-path") {
       R"({"containers":[{"name":"kserve-container","volumeMounts":[{"mountPath":"/mnt/models",)"
       R"("name":"kserve-pvc-source","subPath":"a/b"}]},{"name":"other"}],)"
       R"("volumes":[{"name":"kserve-pvc-source","persistentVolumeClaim":{"claimName":"claim"}}]})");
-  CHECK(stored(kPod + "uri: pvc://claim\n").find("subPath") == std::string::npos);
-  CHECK(stored(kPod + "uri: pvc://\n").find(R"("volumes")") != std::string::npos);
+  CHECK_FALSE(has(stored(kPod + "uri: pvc://claim\n"), "subPath"));
+  CHECK(has(stored(kPod + "uri: pvc://\n"), R"("volumes")"));
 }
 
 TEST_CASE("changes nothing without a model, or if the initializer exists") {
@@ -66,7 +58,7 @@ TEST_CASE("sets the model's path for a custom container") {
   const std::string pod = stored(
       "pod: {containers: [{name: kserve-container, env: [{name: STORAGE_URI, value: s3://a}]}]}\n"
       "uri: s3://a\n");
-  CHECK(pod.find(R"("env":[{"name":"STORAGE_URI","value":"/mnt/models"}])") != std::string::npos);
+  CHECK(has(pod, R"("env":[{"name":"STORAGE_URI","value":"/mnt/models"}])"));
 }
 
 TEST_CASE("names volumes after paths, and shares the deepest common directory") {
@@ -83,8 +75,8 @@ TEST_CASE("skips a container that mounts the volume, not one that uses the path"
   const std::string mounts = stored(
       "pod: {containers: [{name: kserve-container, volumeMounts: [{name: own, mountPath: "
       "/mnt/models}]}]}\nuri: pvc://claim\n");
-  CHECK(mounts.find(R"("name":"own")") != std::string::npos);
-  CHECK(mounts.find(R"("name":"kserve-pvc-source","readOnly")") != std::string::npos);
+  CHECK(has(mounts, R"("name":"own")"));
+  CHECK(has(mounts, R"("name":"kserve-pvc-source","readOnly")"));
 }
 
-}  // namespace cnsched::kserve
+}  // namespace cnsched::kserve::storage_initializer_test

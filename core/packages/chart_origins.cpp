@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
 #include "core/yaml/scalar.h"

@@ -1,15 +1,9 @@
 #include "core/packages/chart_origins.h"
-
-#include <doctest/doctest.h>
-
-#include <fmt/format.h>
-
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
+#include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::chart_origins_test {
 
 /// A chart "c", and what Helm renders from it. In the rendered text "@7" stands for the mark of
 /// line 7 of the template x.yaml, "@7+" for the second mark of that line, and "@h7" for that of a
@@ -107,8 +101,6 @@ class ChartExample {
   SourceFile file_;
   ChartOrigins origins_;
 };
-
-}  // namespace
 
 TEST_CASE("literal text is found at its line and column") {
   const ChartExample chart("a: b\nc:\n  d: e\n", "", "a: b@1\nc:@2\n  d: e@3\n");
@@ -354,4 +346,4 @@ TEST_CASE("a comment that names another template is not believed") {
   CHECK(origin.place.path.empty());
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::chart_origins_test

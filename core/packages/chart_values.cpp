@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ranges>
 
-#include "core/source/limits.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
 #include "core/yaml/scalar.h"

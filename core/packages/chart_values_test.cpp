@@ -1,12 +1,7 @@
 #include "core/packages/chart_values.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::chart_values_test {
 
 ValuePath path(std::initializer_list<ValueStep> steps, std::vector<std::string> charts = {}) {
   return {std::move(charts), steps};
@@ -26,8 +21,6 @@ std::string found(const ChartValues& values, const ValuePath& path) {
   return value->is_set ? "set" : value->path + ":" + std::string(value->node->text());
 }
 
-}  // namespace
-
 TEST_CASE("a value is found where it is written") {
   const ChartValues values("c", kSources, {}, {});
   CHECK(found(values, path({{"a"}, {"b"}})) == "c/values.yaml:1");
@@ -38,7 +31,7 @@ TEST_CASE("a value is found where it is written") {
 }
 
 TEST_CASE("the values file that is named last counts") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::vector<std::string> files = {tree.write("1.yaml", "a: {b: 2, c: 3}\n"),
                                           tree.write("2.yaml", "a: {b: 4}\nl: [z]\n")};
   const ChartValues values("c", kSources, files, {});
@@ -71,7 +64,7 @@ TEST_CASE("the parent's values of a sub-chart count before its own") {
 }
 
 TEST_CASE("null removes what files have that are read earlier") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::vector<std::string> removed = {tree.write("1.yaml", "a: null\n")};
   const ChartValues values("c", kSources, removed, {});
   CHECK(found(values, path({{"a"}, {"b"}})) == "none");
@@ -83,7 +76,7 @@ TEST_CASE("null removes what files have that are read earlier") {
 }
 
 TEST_CASE("the keys of a mapping are those of all files") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::vector<std::string> files = {tree.write("1.yaml", "a: {z: 1, b: null, c: 2}\n")};
   const ChartValues values("c", kSources, files, {});
   std::string keys;
@@ -115,4 +108,4 @@ TEST_CASE("whether a condition takes a value") {
   for (const char* name : {"m", "other"}) CHECK_FALSE(values.is_true(path({{name}})));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::chart_values_test

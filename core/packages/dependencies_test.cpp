@@ -1,21 +1,14 @@
 #include "core/packages/dependencies.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::dependencies_test {
 
 const std::string kDependentChart =
     "name: llama\ndependencies:\n- name: serving\n  repository: https://a.invalid\n- name: gpu\n";
 
-}  // namespace
-
 TEST_CASE("a dependency that is not in charts/ is missing, at its line") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   tree.write("llama/Chart.yaml", kDependentChart);
   tree.write("llama/charts/a-folder/Chart.yaml", "name: serving\n");
   const auto missing = missing_dependency("llama");
@@ -30,8 +23,8 @@ TEST_CASE("a dependency that is not in charts/ is missing, at its line") {
 }
 
 TEST_CASE("an archive in charts/ is a dependency by its name; Helm decides about other names") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   tree.write("llama/Chart.yaml", kDependentChart);
   tree.write("llama/charts/serving-0.1.0.tgz");
   CHECK(missing_dependency("llama")->line == 5);
@@ -40,8 +33,8 @@ TEST_CASE("an archive in charts/ is a dependency by its name; Helm decides about
 }
 
 TEST_CASE("a chart without dependencies misses none") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   for (const char* text : {"name: a\n", "", "dependencies: 1\n", "dependencies: [a, 1, {}]\n",
                            "a: [\n", "dependencies: [{name: {}}]\n"}) {
     CAPTURE(text);
@@ -51,4 +44,4 @@ TEST_CASE("a chart without dependencies misses none") {
   CHECK_FALSE(missing_dependency("nowhere"));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::dependencies_test

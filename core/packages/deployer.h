@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/k8s/object.h"
-#include "core/source/unfollowed.h"
+#include "core/source/discover.h"
 
 namespace cnsched {
 

@@ -1,22 +1,13 @@
 #include "core/packages/deployer.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::deployer_test {
 
 std::string deployer_in(const std::string& text) {
-  const test::Parsed parsed(text);
-  const auto objects = k8s::objects_in(parsed.document);
-  REQUIRE(objects.size() == 1);
-  const auto kind = deployer_kind(objects.front());
+  const Parsed parsed(text);
+  const auto kind = deployer_kind(parsed.object());
   return kind ? std::string(name_of(*kind)) : "none";
 }
-
-}  // namespace
 
 TEST_CASE("an Application or ApplicationSet of Argo CD is one if it has a source") {
   const std::string application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\n";
@@ -42,4 +33,4 @@ TEST_CASE("a HelmRelease or Kustomization of Flux is one; a kustomization of kus
         "none");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::deployer_test

@@ -7,14 +7,13 @@
 #include <filesystem>
 #include <system_error>
 
-#include "core/base/ascii.h"
 #include "core/base/parallel.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/k8s/schema/releases.h"
-#include "core/source/limits.h"
 #include "core/source/path.h"
-#include "core/source/scratch_directory.h"
+#include "core/source/read_file.h"
+#include "core/source/save.h"
 
 namespace cnsched {
 

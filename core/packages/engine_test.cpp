@@ -1,16 +1,7 @@
 #include "core/packages/engine.h"
-
-#include <doctest/doctest.h>
-
-#include <filesystem>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::engine_test {
 
 /// A directory with a chart, and a program in place of an engine.
 class Scene {
@@ -33,10 +24,8 @@ class Scene {
   std::string path(const std::string& name) const { return tree_.path(name); }
 
  private:
-  test::TemporaryDirectory tree_;
+  TemporaryDirectory tree_;
 };
-
-}  // namespace
 
 TEST_CASE("helm gets a release name, the chart, values and sets") {
   const Scene scene;
@@ -102,7 +91,7 @@ TEST_CASE("kubectl builds kustomizations too") {
 }
 
 TEST_CASE("programs are found on PATH, but not in what is checked") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const auto program = [&](const std::string& name) {
     const std::string path = tree.write(name);
     fs::permissions(path, fs::perms::owner_all);
@@ -180,4 +169,4 @@ TEST_CASE("an engine that prints without end on standard error fails with its fi
   CHECK(made.failure->reason == "not rendered: engine: Error: first");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::engine_test

@@ -1,10 +1,7 @@
 #include "core/packages/marked_templates.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched {
-
-namespace {
+namespace cnsched::marked_templates_test {
 
 /// The template with its marks: " #⟦0⟧" at the end of the first line that prints something.
 std::string marked(const std::string& text, const std::string& helpers = "") {
@@ -18,8 +15,6 @@ std::string marked_helpers(const std::string& text, const std::string& helpers) 
                                               {"c/templates/_helpers.tpl", helpers}};
   return mark_templates(sources).texts.at(1);
 }
-
-}  // namespace
 
 TEST_CASE("each line that prints something is marked at its end") {
   CHECK(marked("a: b\nc:\r\n  d: e") == "a: b #⟦0⟧\nc: #⟦1⟧\r\n  d: e #⟦2⟧");
@@ -94,4 +89,4 @@ TEST_CASE("the sign of marks is in no source") {
   CHECK(read_marked(templates.texts.at(0), templates).text == "a: ⟦b\n");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::marked_templates_test

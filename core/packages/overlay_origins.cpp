@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/packages/overlay/build.h"
 #include "core/packages/overlay/find.h"
 #include "core/packages/overlay/texts.h"

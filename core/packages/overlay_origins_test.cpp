@@ -1,16 +1,9 @@
 #include "core/packages/overlay_origins.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
+#include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::overlay_origins_test {
 
 constexpr const char* kModel =
     "apiVersion: serving.kserve.io/v1beta1\n"
@@ -81,8 +74,6 @@ Overlay overlay(const std::string& kustomization, const std::string& resource = 
   return Overlay(
       {{"o/kustomization.yaml", "resources: [m.yaml]\n" + kustomization}, {"o/m.yaml", resource}});
 }
-
-}  // namespace
 
 TEST_CASE("a value of a base comes from the base, through overlays and another directory") {
   const Overlay files({{"o/kustomization.yaml", "resources: [../staging]\nnamePrefix: prod-\n"},
@@ -342,4 +333,4 @@ TEST_CASE("a build beyond the limits has no origins") {
   CHECK(overlay("", models).place(text, "minReplicas", "1").starts_with("o/m.yaml"));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::overlay_origins_test

@@ -11,10 +11,9 @@
 #include "core/packages/chart_origins.h"
 #include "core/packages/kustomization.h"
 #include "core/packages/overlay_origins.h"
-#include "core/source/limits.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/scratch_directory.h"
+#include "core/source/save.h"
 
 namespace cnsched {
 

@@ -1,19 +1,9 @@
 #include "core/packages/package_origins.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::package_origins_test {
 
 /// Prints templates as they are, with Helm's comment, and writes a line to "runs".
 constexpr const char* kHelm = R"(#!/bin/sh
@@ -38,18 +28,15 @@ class RenderedChart {
 
   std::string path(const std::string& name) const { return tree_.path(name); }
   std::size_t runs() const {
-    const std::string text =
-        fs::exists(tree_.path("runs")) ? test::read_all(tree_.path("runs")) : "";
+    const std::string text = fs::exists(tree_.path("runs")) ? read_all(tree_.path("runs")) : "";
     return static_cast<std::size_t>(std::ranges::count(text, '\n'));
   }
   const RenderOptions& options() const { return options_; }
 
  private:
-  test::TemporaryDirectory tree_;
+  TemporaryDirectory tree_;
   RenderOptions options_{};
 };
-
-}  // namespace
 
 TEST_CASE("the sources of a chart are its templates, values and CRDs") {
   const RenderedChart scene;
@@ -95,4 +82,4 @@ TEST_CASE("of an archive the template is known") {
   CHECK(origin.place.path.empty());
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::package_origins_test

@@ -1,16 +1,7 @@
 #include "core/packages/package.h"
-
-#include <doctest/doctest.h>
-
-#include <filesystem>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::package_test {
 
 constexpr RenderKinds kAll = {.charts = true, .overlays = true};
 
@@ -37,14 +28,12 @@ class Tree {
   }
 
  private:
-  test::TemporaryDirectory directory_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory directory_;
+  WorkingDirectory here_;
   std::vector<std::string> files_;
 };
 
 using Paths = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("charts are found by Chart.yaml, with all files below them") {
   Tree tree;
@@ -131,13 +120,13 @@ TEST_CASE("charts that kustomize would fetch are rejected") {
 }
 
 TEST_CASE("what is outside of the repository is rejected") {
-  const test::TemporaryDirectory outside;
+  const TemporaryDirectory outside;
   outside.write("secret.yaml");
   Tree tree;
   tree.add("o/kustomization.yaml",
            "resources:\n- " +
                fs::relative(outside.path("secret.yaml"), fs::absolute("o")).string() + "\n");
-  CHECK(tree.rejection().find("is outside of the repository") != std::string::npos);
+  CHECK(has(tree.rejection(), "is outside of the repository"));
 
   Tree chart;
   chart.add("c/Chart.yaml");
@@ -180,4 +169,4 @@ TEST_CASE("of a cycle of kustomizations, one is rendered, so that kustomize repo
   CHECK(tree.packages() == Paths{"x"});
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::package_test

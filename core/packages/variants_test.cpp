@@ -1,17 +1,7 @@
 #include "core/packages/variants.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::variants_test {
 
 /// A repository with one chart, and what its packages are with some settings.
 class ChartRepository {
@@ -41,13 +31,11 @@ class ChartRepository {
   }
 
  private:
-  test::TemporaryDirectory directory_;
-  test::WorkingDirectory here_;
+  TemporaryDirectory directory_;
+  WorkingDirectory here_;
 };
 
 using VariantLines = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("a chart is rendered once for each variant, and without variants as it is") {
   const ChartRepository repository;
@@ -84,7 +72,7 @@ TEST_CASE("variants of one name are distinguished") {
 }
 
 TEST_CASE("a values file that a link leads out of the repository is rejected") {
-  const test::TemporaryDirectory outside;
+  const TemporaryDirectory outside;
   outside.write("secret.yaml");
   const ChartRepository repository;
   fs::create_symlink(outside.path("secret.yaml"), "prod.yaml");
@@ -120,4 +108,4 @@ TEST_CASE("a chart that does not exist and too many variants are reported") {
   CHECK(found.rejected.front().reason == "has more than 100 variants: not rendered");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::variants_test

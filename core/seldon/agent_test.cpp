@@ -1,13 +1,10 @@
 #include "core/seldon/agent.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
+namespace cnsched::seldon::agent_test {
 
 TEST_CASE("finds the agent by its name or its image") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "named: [{name: x, image: a/seldon-agent:2}, {name: agent, image: own:1}]\n"
       "images: [{name: x, image: 'r.io:5000/seldon-agent:2'}, {name: y, image: rclone@sha256:0}]\n"
       "neither: [{name: agents}, {name: y, image: datadog/agent:1}, 7]\n");
@@ -19,7 +16,7 @@ TEST_CASE("finds the agent by its name or its image") {
 }
 
 TEST_CASE("uses the last of repeated variables") {
-  const test::Parsed parsed("{env: [{name: A, value: 1}, {name: B}, {name: A, value: 2}]}");
+  const Parsed parsed("{env: [{name: A, value: 1}, {name: B}, {name: A, value: 2}]}");
   CHECK(variable_of(parsed.root(), "A")["value"].text() == "2");
   CHECK(variable_of(parsed.root(), "C").is_missing());
 }
@@ -31,11 +28,11 @@ TEST_CASE("notes that a flag or a ConfigMap may set a missing variable") {
                            "command: [sh, -c, 'exec agent --capabilities a']",
                            "envFrom: [{configMapRef: {name: a}}]"}) {
     CAPTURE(text);
-    CHECK(may_be_set_elsewhere(test::Parsed(text).root(), setting));
+    CHECK(may_be_set_elsewhere(Parsed(text).root(), setting));
   }
   for (const char* text : {"args: [--memory-bytes=1]", "envFrom: []", "{}"}) {
     CAPTURE(text);
-    CHECK_FALSE(may_be_set_elsewhere(test::Parsed(text).root(), setting));
+    CHECK_FALSE(may_be_set_elsewhere(Parsed(text).root(), setting));
   }
 }
 
@@ -46,4 +43,4 @@ TEST_CASE("splits tags at commas and trims them") {
   CHECK(tags_in("") == Tags{""});
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::agent_test

@@ -1,23 +1,16 @@
 #include "core/seldon/operator_config.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
-
-namespace {
+namespace cnsched::seldon::operator_config_test {
 
 /// A `seldon-config` whose key `predictor_servers` is `servers`.
 struct Config {
   explicit Config(const std::string& servers)
       : parsed("apiVersion: v1\nkind: ConfigMap\ndata:\n  predictor_servers: '" + servers + "'"),
-        settings(k8s::objects_in(parsed.document).front()),
+        settings(parsed.object()),
         config(settings, arena) {}
 
-  test::Parsed parsed;
+  Parsed parsed;
   Arena arena;
   k8s::ControllerConfig settings;
   OperatorConfig config;
@@ -37,8 +30,6 @@ std::string servers(const std::string& registry, const std::string& version,
          server("MLFLOW_SERVER", registry + "mlflowserver", version) + ", " +
          server("TENSORFLOW_SERVER", registry + "tfserving-proxy", proxy_version) + "}";
 }
-
-}  // namespace
 
 TEST_CASE("takes a server's image by its protocol, of which 'v2' and 'kfserving' are one") {
   const Config servers(
@@ -79,4 +70,4 @@ TEST_CASE("derives the orchestrator's image from the servers that Seldon builds,
   CHECK(image("{" + server("SKLEARN_SERVER", "seldonio/sklearnserver", "1.18.2") + "}").empty());
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::operator_config_test

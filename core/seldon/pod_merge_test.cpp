@@ -1,24 +1,15 @@
 #include "core/seldon/pod_merge.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "core/yaml/write.h"
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
-
-namespace {
+namespace cnsched::seldon::pod_merge_test {
 
 std::string merged(const std::string& config, const std::string& override) {
-  const test::Parsed below(config);
-  const test::Parsed above(override);
+  const Parsed below(config);
+  const Parsed above(override);
   Arena arena;
   return yaml::to_flow(merge_containers(arena, below.root(), above.root()), false);
 }
-
-}  // namespace
 
 TEST_CASE("merges containers with the same name, then adds the config's others") {
   CHECK(merged("[{name: a, image: v1}, {name: b}]", "[{name: b, image: v2}, {name: c}]") ==
@@ -27,10 +18,10 @@ TEST_CASE("merges containers with the same name, then adds the config's others")
 
 TEST_CASE("keeps a null container") {
   CHECK(merged("[{name: a}]", "[null]") == "[null, {name: a}]");
-  const test::Parsed config("[{name: a}]");
-  const test::Parsed override("[null]");
+  const Parsed config("[{name: a}]");
+  const Parsed override("[null]");
   Arena arena;
   CHECK(merge_containers(arena, config.root(), override.root()).items()[0]->is_null());
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::pod_merge_test

@@ -5,7 +5,7 @@
 #include "core/base/arena.h"
 #include "core/k8s/controller_config.h"
 #include "core/k8s/objects.h"
-#include "core/k8s/pod_template.h"
+#include "core/k8s/workloads.h"
 
 namespace cnsched::seldon {
 

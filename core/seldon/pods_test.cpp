@@ -1,15 +1,7 @@
 #include "core/seldon/pods.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
-
-namespace {
+namespace cnsched::seldon::pods_test {
 
 /// A manifest of one object whose pods all have the nodeSelector `gpu: a100`.
 struct Case {
@@ -25,13 +17,9 @@ std::vector<k8s::PodTemplate> pods_of(const k8s::Object& object, Arena& arena) {
 }
 
 std::string components_of(const std::string& text) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   Arena arena;
-  std::string names;
-  for (const k8s::PodTemplate& pod : pods_of(k8s::objects_in(parsed.document).front(), arena)) {
-    names += names.empty() ? pod.component : "|" + pod.component;
-  }
-  return names;
+  return joined(pods_of(parsed.object(), arena), &k8s::PodTemplate::component, "|");
 }
 
 std::string core_2(const std::string& kind, const std::string& spec) {
@@ -41,8 +29,6 @@ std::string core_2(const std::string& kind, const std::string& spec) {
 std::string core_1(const std::string& spec) {
   return "{apiVersion: machinelearning.seldon.io/v1, kind: SeldonDeployment, spec: " + spec + "}";
 }
-
-}  // namespace
 
 TEST_CASE("finds the pod at every path of Seldon's kinds, with its pointer and spans") {
   const std::string pod = "{nodeSelector: {gpu: a100}}";
@@ -62,9 +48,9 @@ TEST_CASE("finds the pod at every path of Seldon's kinds, with its pointer and s
   };
   for (const Case& each : cases) {
     CAPTURE(each.text);
-    const test::Parsed parsed(each.text);
+    const Parsed parsed(each.text);
     Arena arena;
-    const k8s::Object object = k8s::objects_in(parsed.document).front();
+    const k8s::Object& object = parsed.object();
     const auto pods = pods_of(object, arena);
     REQUIRE(pods.size() == 1);
     CHECK(pods.front().component == each.component);
@@ -103,4 +89,4 @@ TEST_CASE("creates no pod for kinds of other groups") {
             .empty());
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::pods_test

@@ -4,11 +4,10 @@
 
 #include <optional>
 
-#include "core/seldon/added_volumes.h"
 #include "core/seldon/deployment_metadata.h"
 #include "core/seldon/model_initializer.h"
-#include "core/seldon/names.h"
 #include "core/seldon/operator_config.h"
+#include "core/seldon/pod_metadata.h"
 #include "core/seldon/predictor.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

@@ -1,47 +1,28 @@
 #include "core/seldon/pods.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
-#include "core/seldon/graph.h"
+#include "core/seldon/predictor.h"
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
-
-namespace {
+namespace cnsched::seldon::seldon_deployment_test {
 
 /// The pods of a SeldonDeployment "iris" with that spec.
 struct Pods {
   explicit Pods(const std::string& spec)
-      : parsed(
-            "{apiVersion: machinelearning.seldon.io/v1, kind: SeldonDeployment, metadata: "
-            "{name: iris}, spec: " +
-            spec + "}"),
-        object(k8s::objects_in(parsed.document).front()),
-        pods(seldon_deployment_pods(object, k8s::ControllerConfig(), arena)) {}
+      : parsed(manifest("SeldonDeployment", "name: iris", spec)),
+        pods(seldon_deployment_pods(parsed.object(), k8s::ControllerConfig(), arena)) {}
 
   Arena arena;
-  test::Parsed parsed;
-  k8s::Object object;
+  Parsed parsed;
   std::vector<k8s::PodTemplate> pods;
 };
 
 /// The names of a pod's containers: "name name …".
 std::string containers_of(const k8s::PodTemplate& pod) {
-  std::string names;
-  for (const k8s::Container& container : pod.pod.containers()) {
-    names += (names.empty() ? "" : " ") + std::string(container.name());
-  }
-  return names;
+  return joined(pod.pod.containers(), &k8s::Container::name);
 }
 
 std::string predictor(const std::string& fields) { return "{predictors: [{name: p, " + fields; }
 
 const std::string kUnit = "graph: {name: a}, componentSpecs: [{spec: {containers: [{name: a}]}";
-
-}  // namespace
 
 TEST_CASE("takes replicas from component, predictor or deployment, else 1") {
   const std::string component = kUnit + ", ";
@@ -127,8 +108,7 @@ TEST_CASE("requires no container for built-in routers and combiners") {
 }
 
 TEST_CASE("finds units in the order of the text, in bounded time") {
-  const test::Parsed parsed(
-      "{name: a, children: [{name: b, children: [{name: c}]}, null, {name: d}]}");
+  const Parsed parsed("{name: a, children: [{name: b, children: [{name: c}]}, null, {name: d}]}");
   std::string names;
   for (const Unit& unit : units_of(parsed.root())) names += unit.name();
   CHECK(names == "abcd");
@@ -139,9 +119,9 @@ TEST_CASE("finds units in the order of the text, in bounded time") {
     text += "u" + std::to_string(i) + ": &u" + std::to_string(i) + " {children: [" + below + ", " +
             below + ", " + below + "]}\n";
   }
-  const test::Parsed bomb(text);
+  const Parsed bomb(text);
   REQUIRE(bomb.document.problems.empty());
   CHECK(units_of(bomb.root()["u10"]).size() == 10'000);
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::seldon_deployment_test

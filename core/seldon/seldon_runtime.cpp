@@ -7,11 +7,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/seldon/names.h"
+#include "core/seldon/model.h"
 #include "core/seldon/pod_merge.h"
 #include "core/seldon/pod_metadata.h"
-#include "core/seldon/scaling.h"
-#include "core/seldon/stateful_set.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 

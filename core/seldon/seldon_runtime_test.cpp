@@ -1,15 +1,7 @@
 #include "core/seldon/pods.h"
-
-#include <doctest/doctest.h>
-
-#include <map>
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
-
-namespace {
+namespace cnsched::seldon::seldon_runtime_test {
 
 const std::string kConfig = R"(
 apiVersion: mlops.seldon.io/v1alpha1
@@ -38,13 +30,11 @@ spec:
 /// The pods of the workspace's SeldonRuntime by component.
 std::map<std::string, const Workload*> pods_in(const Workspace& workspace) {
   std::map<std::string, const Workload*> pods;
-  for (const Workload& workload : test::scope_of(workspace).workloads()) {
+  for (const Workload& workload : scope_of(workspace).workloads()) {
     if (workload.object->kind == "SeldonRuntime") pods[workload.component] = &workload;
   }
   return pods;
 }
-
-}  // namespace
 
 TEST_CASE("lowers the replicas of what shares out Models and Pipelines to their number") {
   const std::string config = R"(
@@ -71,23 +61,22 @@ spec:
   const std::string models =
       "{apiVersion: mlops.seldon.io/v1alpha1, kind: Model, metadata: {name: a}}\n---\n"
       "{apiVersion: mlops.seldon.io/v1alpha1, kind: Model, metadata: {name: b}}\n";
-  const auto none = test::workspace_of({{"c.yaml", config}, {"r.yaml", runtime}});
+  const auto none = workspace_of({{"c.yaml", config}, {"r.yaml", runtime}});
   CHECK(pods_in(*none).at("component seldon-modelgateway")->replicas == 1);
   CHECK(pods_in(*none).at("component seldon-pipelinegateway")->replicas == 0);
   CHECK(pods_in(*none).at("component seldon-dataflow-engine")->replicas == 1);
 
-  const auto two =
-      test::workspace_of({{"c.yaml", config}, {"r.yaml", runtime}, {"m.yaml", models}});
+  const auto two = workspace_of({{"c.yaml", config}, {"r.yaml", runtime}, {"m.yaml", models}});
   CHECK(pods_in(*two).at("component seldon-modelgateway")->replicas == 2);
   CHECK(pods_in(*two).at("component seldon-dataflow-engine")->replicas == 1);
 
   // The SeldonConfig may multiply the number.
-  const auto unknown = test::workspace_of({{"r.yaml", runtime}, {"m.yaml", models}});
+  const auto unknown = workspace_of({{"r.yaml", runtime}, {"m.yaml", models}});
   CHECK(pods_in(*unknown).at("component seldon-modelgateway")->replicas == 3);
 }
 
 TEST_CASE("takes a component's replicas from the override, else 1") {
-  const auto run = test::workspace_of({{"c.yaml", kConfig}, {"r.yaml", kRuntime}});
+  const auto run = workspace_of({{"c.yaml", kConfig}, {"r.yaml", kRuntime}});
   const auto pods = pods_in(*run);
   REQUIRE(pods.size() == 4);
   CHECK(pods.at("component envoy")->replicas == 2);
@@ -99,7 +88,7 @@ TEST_CASE("takes a component's replicas from the override, else 1") {
 }
 
 TEST_CASE("points at the runtime's spec for a component without an override") {
-  const auto run = test::workspace_of({{"c.yaml", kConfig}, {"r.yaml", kRuntime}});
+  const auto run = workspace_of({{"c.yaml", kConfig}, {"r.yaml", kRuntime}});
   const auto pods = pods_in(*run);
   const Workload& scheduler = *pods.at("component scheduler");
   CHECK(scheduler.written == &scheduler.object->spec());
@@ -110,7 +99,7 @@ TEST_CASE("points at the runtime's spec for a component without an override") {
 }
 
 TEST_CASE("marks an override incomplete without the SeldonConfig") {
-  const auto run = test::workspace_of({{"r.yaml", kRuntime}});
+  const auto run = workspace_of({{"r.yaml", kRuntime}});
   const auto pods = pods_in(*run);
   REQUIRE(pods.size() == 1);
   const Workload& pod = *pods.at("component gone");
@@ -122,10 +111,10 @@ TEST_CASE("marks an override incomplete without the SeldonConfig") {
 TEST_CASE("never creates the pods of a SeldonRuntime without a SeldonConfig") {
   std::string text = kRuntime;
   text.erase(text.find("  seldonConfig: default\n"), 24);
-  const auto run = test::workspace_of({{"c.yaml", kConfig}, {"r.yaml", text}});
+  const auto run = workspace_of({{"c.yaml", kConfig}, {"r.yaml", text}});
   const auto pods = pods_in(*run);
   REQUIRE(pods.size() == 1);
   CHECK(pods.at("component gone")->why_never_created() == "'seldonConfig' is missing");
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::seldon_runtime_test

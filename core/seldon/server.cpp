@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "core/seldon/capabilities.h"
+#include "core/seldon/model.h"
 #include "core/seldon/pod_merge.h"
 #include "core/seldon/pod_metadata.h"
-#include "core/seldon/scaling.h"
 #include "core/seldon/shipped.h"
-#include "core/seldon/stateful_set.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::seldon {

@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
-#include "core/seldon/scaling.h"
+#include "core/seldon/model.h"
 #include "core/seldon/shipped.h"
 #include "core/yaml/scalar.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/k8s/objects.h"
-#include "core/k8s/pod_template.h"
+#include "core/k8s/workloads.h"
 
 namespace cnsched::seldon {
 

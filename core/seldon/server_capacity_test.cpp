@@ -1,38 +1,23 @@
 #include "core/seldon/server_capacity.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <string>
-#include <vector>
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
-
-namespace {
-
-std::string server(const std::string& spec) {
-  return "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: s}\nspec: " + spec +
-         "\n";
-}
+namespace cnsched::seldon::server_capacity_test {
 
 /// A ServerConfig `own` with the variables `agent` of the agent and the model server's `resources`.
 std::string config(const std::string& agent, const std::string& resources = "{}") {
-  return fmt::format(
-      "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\nmetadata: {{name: own}}\n"
-      "spec: {{podSpec: {{containers: [{{name: agent, image: a, env: [{}]}},"
-      " {{name: model, image: m, resources: {}}}]}}}}\n",
-      agent, resources);
+  return manifest("ServerConfig", "name: own",
+                  fmt::format("{{podSpec: {{containers: [{{name: agent, image: a, env: [{}]}}, "
+                              "{{name: model, image: m, resources: {}}}]}}}}",
+                              agent, resources));
 }
 
 /// "tags; request+percent=available; replicas", "?" for an unknown part.
 std::string offered(const std::string& server_spec, const std::string& config_text = "") {
-  const auto run = test::workspace_of({{"s.yaml", server(server_spec)}, {"c.yaml", config_text}});
-  for (const Workload& pod : test::scope_of(*run).workloads()) {
+  const auto run = workspace_of(
+      {{"s.yaml", manifest("Server", "name: s", server_spec)}, {"c.yaml", config_text}});
+  for (const Workload& pod : scope_of(*run).workloads()) {
     if (pod.object->kind != "Server") continue;
-    const ServerCapacity capacity = capacity_of(*pod.object, pod, test::scope_of(*run).index());
+    const ServerCapacity capacity = capacity_of(*pod.object, pod, scope_of(*run).index());
     const auto& c = capacity.capabilities;
     const auto& m = capacity.memory;
     return fmt::format("{}; {}; {}", c ? fmt::format("{}", fmt::join(c->tags, "|")) : "?",
@@ -46,8 +31,6 @@ const std::string kFromContainer =
     "{name: MEMORY_REQUEST, valueFrom: {resourceFieldRef: {containerName: model, "
     "resource: requests.memory}}}";
 const std::string kCapable = "{name: SELDON_SERVER_CAPABILITIES, value: 'a, b'}";
-
-}  // namespace
 
 TEST_CASE("reads capabilities, memory and replicas from a ServerConfig") {
   const std::string own = "{serverConfig: own, replicas: 2}";
@@ -105,4 +88,16 @@ TEST_CASE("leaves the capacity unknown without a complete ServerConfig") {
         "a|b; ?; ?");
 }
 
-}  // namespace cnsched::seldon
+TEST_CASE("formats memory with a binary suffix") {
+  CHECK(shown_memory(std::int64_t{8} << 30) == "8Gi");
+  CHECK(shown_memory(std::int64_t{500} << 20) == "500Mi");
+  CHECK(shown_memory(1'181'116'006) == "1126.4Mi");
+  CHECK(shown_memory(16'000'000'000) == "14.9Gi");
+  CHECK(shown_memory(5000) == "5000 bytes");
+  CHECK(shown_memory_like("14Gi", 9'448'928'051) == "8.8Gi");
+  CHECK(shown_memory_like("8.75Gi", 9'448'928'051) == "9011.2Mi");
+  CHECK(shown_memory_like("2500Mi", 2'576'980'378) == "2457.6Mi");
+  CHECK(shown_memory_like("3Gi", std::int64_t{500} << 20) == "500Mi");
+}
+
+}  // namespace cnsched::seldon::server_capacity_test

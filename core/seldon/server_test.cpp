@@ -1,47 +1,28 @@
+#include "core/seldon/model.h"
 #include "core/seldon/pods.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "core/seldon/scaling.h"
 #include "testdata/support.h"
 
-namespace cnsched::seldon {
+namespace cnsched::seldon::server_test {
 
-namespace {
-
-const std::string kServer = R"(
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: gpu, namespace: models}
-spec:
-  serverConfig: base
-  podSpec:
-    nodeSelector: {pool: gpu}
-)";
+const std::string kServer = manifest("Server", "name: gpu, namespace: models",
+                                     "{serverConfig: base, podSpec: {nodeSelector: {pool: gpu}}}");
 
 std::string config(const std::string& ns) {
-  return "apiVersion: mlops.seldon.io/v1alpha1\nkind: ServerConfig\nmetadata: {name: base, "
-         "namespace: " +
-         ns + "}\nspec: {podSpec: {nodeSelector: {zone: " + ns + "}}}\n";
+  return manifest("ServerConfig", "name: base, namespace: " + ns,
+                  "{podSpec: {nodeSelector: {zone: " + ns + "}}}");
 }
 
 /// The pod of the workspace's Server.
 const Workload& server_of(const Workspace& workspace) {
-  for (const Workload& workload : test::scope_of(workspace).workloads()) {
+  for (const Workload& workload : scope_of(workspace).workloads()) {
     if (workload.object->kind == "Server") return workload;
   }
   FAIL("no pod of a Server");
-  return test::scope_of(workspace).workloads().front();
+  return scope_of(workspace).workloads().front();
 }
 
-}  // namespace
-
 TEST_CASE("lists the ServerConfig as base, and keeps the spans of values") {
-  const auto run = test::workspace_of({{"s.yaml", kServer}, {"c.yaml", config("mesh")}});
+  const auto run = workspace_of({{"s.yaml", kServer}, {"c.yaml", config("mesh")}});
   const Workload& pod = server_of(*run);
   REQUIRE(pod.bases.size() == 1);
   const k8s::Object& base = *pod.bases.front().object;
@@ -62,11 +43,11 @@ TEST_CASE("lists the ServerConfig as base, and keeps the spans of values") {
 }
 
 TEST_CASE("prefers the nearest of several ServerConfigs with the same name") {
-  const auto near = test::workspace_of(
+  const auto near = workspace_of(
       {{"a/s.yaml", kServer}, {"a/c.yaml", config("near")}, {"b/c.yaml", config("far")}});
   CHECK(server_of(*near).pod["nodeSelector"]["zone"].text() == "near");
 
-  const auto unclear = test::workspace_of(
+  const auto unclear = workspace_of(
       {{"a/s.yaml", kServer}, {"b/c.yaml", config("one")}, {"c/c.yaml", config("other")}});
   const Workload& pod = server_of(*unclear);
   CHECK_FALSE(pod.pod["nodeSelector"]["zone"]);
@@ -81,7 +62,7 @@ TEST_CASE("does not mark a pod with a shipped ServerConfig as incomplete") {
     CAPTURE(name);
     std::string text = kServer;
     text.replace(text.find("base"), 4, name);
-    const auto run = test::workspace_of({{"s.yaml", text}});
+    const auto run = workspace_of({{"s.yaml", text}});
     CHECK(server_of(*run).unknown.size() == 1);
     CHECK(server_of(*run).is_incomplete() == incomplete);
   }
@@ -91,7 +72,7 @@ TEST_CASE("points at the spec of a Server without a podSpec") {
   const std::string text =
       "{apiVersion: mlops.seldon.io/v1alpha1, kind: Server, metadata: {name: gpu},"
       " spec: {serverConfig: base}}";
-  const auto run = test::workspace_of({{"s.yaml", text}, {"c.yaml", config("mesh")}});
+  const auto run = workspace_of({{"s.yaml", text}, {"c.yaml", config("mesh")}});
   const Workload& pod = server_of(*run);
   CHECK(pod.written == &pod.object->spec());
   CHECK(pod.own.node().is_missing());
@@ -121,11 +102,11 @@ TEST_CASE("takes a Server's replicas, then the minimum, else 1") {
   };
   for (const Case& each : cases) {
     CAPTURE(each.spec);
-    const test::Parsed parsed(each.spec);
+    const Parsed parsed(each.spec);
     const Scaling scaling = server_scaling(parsed.root());
     CHECK(scaling.replicas == each.replicas);
     CHECK(scaling.error == (each.error.empty() ? "" : "scaling spec is invalid: " + each.error));
   }
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::server_test

@@ -1,10 +1,7 @@
 #include "core/seldon/shipped.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
-namespace cnsched::seldon {
+namespace cnsched::seldon::shipped_test {
 
 TEST_CASE("knows the model servers of Seldon's two ServerConfigs") {
   using Names = std::vector<std::string_view>;
@@ -55,4 +52,4 @@ TEST_CASE("knows the container items of Seldon's ServerConfigs") {
   CHECK(shipped_claim("own").empty());
 }
 
-}  // namespace cnsched::seldon
+}  // namespace cnsched::seldon::shipped_test

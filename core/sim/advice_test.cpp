@@ -1,17 +1,9 @@
 #include "core/sim/advice.h"
-
-#include <doctest/doctest.h>
-
-#include <filesystem>
-#include <set>
-
 #include "core/source/edit.h"
 #include "core/yaml/change.h"
 #include "testdata/support.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::advice_test {
 
 std::string node(const std::string& name, const std::string& labels, const std::string& taints,
                  const std::string& more) {
@@ -43,7 +35,7 @@ std::string edited(const Workspace& workspace, const Suggestion& suggestion) {
 /// Advice for one pod on some nodes.
 struct Advised {
   Advised(const std::string& manifest, const std::string& nodes)
-      : workspace(test::workspace_of({{"pod.yaml", manifest}, {"nodes.yaml", nodes, false}})),
+      : workspace(workspace_of({{"pod.yaml", manifest}, {"nodes.yaml", nodes, false}})),
         simulation(*workspace, {.extended_resource_toleration = false}),
         all(advise(*workspace, simulation, 3, values)) {}
 
@@ -61,8 +53,6 @@ struct Advised {
   Arena values;
   std::map<std::size_t, Advice> all;
 };
-
-}  // namespace
 
 TEST_CASE("suggests the smallest change first") {
   const std::string gpu = ", nvidia.com/gpu: \"2\"";
@@ -113,10 +103,8 @@ TEST_CASE("removes a term with its last expression") {
   const Advised advised(pod(affinity, "      requests: {cpu: 1}\n"), node("n", "", "", ""));
   CHECK(advised.first() == "remove the requirement on 'absent'");
   const std::string text = edited(*advised.workspace, advised.all.at(0).suggestions.front());
-  CHECK(text.find("requiredDuring") == std::string::npos);
+  CHECK_FALSE(has(text, "requiredDuring"));
 }
-
-namespace {
 
 /// Applies every `step`th suggestion for the pods of a folder and checks that the pod fits. Returns
 /// the number of suggestions.
@@ -143,16 +131,14 @@ std::size_t check_suggestions_for(const std::string& folder, std::size_t step) {
   return changes;
 }
 
-}  // namespace
-
 TEST_CASE("every suggestion for the pods of testdata/oracle makes the pod fit") {
-  CHECK(check_suggestions_for(test::project_file("testdata/oracle"), 1) > 5);
+  CHECK(check_suggestions_for(project_file("testdata/oracle"), 1) > 5);
 }
 
 TEST_CASE("every eighth suggestion for the recorded oracle makes the pod fit") {
-  const std::string folder = test::project_file("../shared/oracle/scheduling");
+  const std::string folder = project_file("../shared/oracle/scheduling");
   if (!std::filesystem::exists(folder)) return;
   CHECK(check_suggestions_for(folder, 8) > 100);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::advice_test

@@ -17,7 +17,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 #include "core/k8s/pod_resources.h"
 
 namespace cnsched::sim {

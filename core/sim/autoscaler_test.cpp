@@ -1,18 +1,7 @@
 #include "core/sim/autoscaler.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <string_view>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::Scenario;
+namespace cnsched::sim::autoscaler_test {
 
 /// A NodePool of Karpenter with these requirements, as YAML between brackets, and further fields of
 /// its spec.
@@ -34,7 +23,7 @@ constexpr std::string_view kFamily = "karpenter.k8s.aws/instance-family";
 
 /// A Pod that requests so many GPUs, and further fields of its spec.
 std::string gpu_pod(int gpus, std::string_view spec = "", std::string_view more = "") {
-  return test::pod(fmt::format(
+  return pod(fmt::format(
       "containers: [{{name: c, image: i, resources: {{limits: {{nvidia.com/gpu: {}{}{}}}}}}}]{}{}",
       gpus, more.empty() ? "" : ", ", more, spec.empty() ? "" : ", ", spec));
 }
@@ -60,8 +49,6 @@ std::string outlook_of(const Scenario& scenario) {
 std::string outlook(const std::string& facts, const std::string& manifests) {
   return outlook_of(Scenario(facts, manifests));
 }
-
-}  // namespace
 
 TEST_CASE("names the smallest instance type that a pod fits") {
   const std::string pool = karpenter_pool("gpu", in(kFamily, "g6, g6e"));
@@ -183,7 +170,7 @@ TEST_CASE("what the catalogue does not cover is unknown, never impossible") {
   CHECK(outlook(karpenter_pool("gpu", in(kFamily, "g99")), gpu_pod(1)) ==
         "*gpu: perhaps: no instance type of the catalogue satisfies the pool's requirements");
   CHECK(outlook(karpenter_pool("all", in("karpenter.k8s.aws/instance-category", "c, m, r")),
-                test::pod_with("resources: {requests: {cpu: 1}}")) ==
+                pod_with("resources: {requests: {cpu: 1}}")) ==
         "*all: perhaps: no instance type of the catalogue satisfies the pool's requirements");
   CHECK(outlook(karpenter_pool("gpu", in(kFamily, "g6") +
                                           ", {key: karpenter.k8s.aws/instance-ebs-bandwidth, "
@@ -279,4 +266,4 @@ TEST_CASE("a MachineSet gets nodes of its annotated size up to its maximum") {
         "cluster-api-autoscaler-node-group-max-size");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::autoscaler_test

@@ -6,11 +6,11 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
-#include "core/k8s/managed_taint.h"
+#include "core/facts/known_pools.h"
+#include "core/k8s/taint.h"
 #include "core/sim/devices/device_facts.h"
 #include "core/sim/devices/device_placement.h"
 #include "core/sim/volume_binder.h"
-#include "core/facts/pool_platform.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim {

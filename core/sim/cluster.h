@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "core/base/version.h"
+#include "core/facts/node_pools.h"
 #include "core/sim/devices/in_use.h"
-#include "core/sim/namespaces.h"
 #include "core/sim/node_set.h"
 #include "core/sim/pod.h"
+#include "core/sim/pod_selector.h"
 #include "core/sim/running_pods.h"
 #include "core/sim/storage.h"
 #include "core/workspace/cluster_scope.h"
-#include "core/facts/node_pools.h"
 
 namespace cnsched::sim {
 

@@ -1,24 +1,10 @@
 #include "core/sim/cluster.h"
-
-#include <doctest/doctest.h>
-
-#include <optional>
-#include <string>
-
 #include "core/facts/cluster_config.h"
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
+namespace cnsched::sim::cluster_test {
 
-namespace {
-
-using test::node;
-using test::running;
-using test::Scenario;
-
-const std::string kPod = test::pod("containers: []");
-
-}  // namespace
+const std::string kPod = pod("containers: []");
 
 TEST_CASE("finds label values by node, and nodes by value") {
   LabelColumn column(130);
@@ -51,7 +37,7 @@ TEST_CASE("uses the last value of a duplicate label") {
 }
 
 TEST_CASE("ignores requests of pods on unknown nodes, but knows that Pods are given") {
-  const Scenario scenario(node("a") + running("r", "gone"), kPod);
+  const Scenario scenario(node("a") + running_pod("r", "gone"), kPod);
   CHECK(scenario.cluster().pods().empty());
   CHECK(scenario.cluster().has_pods_given());
   CHECK_FALSE(Scenario(node("a"), kPod).cluster().has_pods_given());
@@ -76,7 +62,7 @@ TEST_CASE("the lasting view has no nodes if only manifests define them") {
 
 TEST_CASE("a placed pod requests resources until its node is replaced") {
   const Scenario scenario(node("a", "", "", "cpu: 2, pods: 2"),
-                          test::pod_with("resources: {requests: {cpu: 1500m}}"));
+                          pod_with("resources: {requests: {cpu: 1500m}}"));
   Cluster cluster = scenario.cluster();
   CHECK(cluster.resource("cpu")->on(0).free() == 2000);
   cluster.place(scenario.pod(), 0);
@@ -91,13 +77,12 @@ TEST_CASE("a placed pod requests resources until its node is replaced") {
 }
 
 TEST_CASE("labels of clouds and operators are unknown on pools of a configuration") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{nodePools: [{name: gpu, labels: {pool: gpu}, taints: [{key: k, effect: NoSchedule}], "
       "allocatable: {cpu: 4}}]}");
   const facts::ClusterConfig config = facts::read_cluster_config(parsed.root());
   const auto on = [&](const std::string& spec) {
-    return Scenario("", test::pod("tolerations: [{operator: Exists}], " + spec), {}, &config)
-        .on("gpu");
+    return Scenario("", pod("tolerations: [{operator: Exists}], " + spec), {}, &config).on("gpu");
   };
   CHECK(on("containers: []") == "ok");
   CHECK(on("containers: [], nodeSelector: {pool: gpu}") == "ok");
@@ -109,14 +94,14 @@ TEST_CASE("labels of clouds and operators are unknown on pools of a configuratio
         "? unknown whether the pool's nodes have the required labels: the pool does not list them");
   CHECK(on("containers: [{name: c, resources: {requests: {cpu: 5}}}]") == "Insufficient cpu");
   CHECK(on("containers: [{name: c, resources: {requests: {cpu: 4}}}]") == "ok");
-  CHECK(Scenario("", test::pod("containers: []"), {}, &config).on("gpu") ==
+  CHECK(Scenario("", pod("containers: []"), {}, &config).on("gpu") ==
         "node(s) had untolerated taint(s)");
 }
 
 TEST_CASE("the free resources of a pool without allocatable are unknown") {
-  const test::Parsed parsed("{nodePools: [{name: gpu, labels: {pool: gpu}}]}");
+  const Parsed parsed("{nodePools: [{name: gpu, labels: {pool: gpu}}]}");
   const facts::ClusterConfig config = facts::read_cluster_config(parsed.root());
   CHECK(Scenario("", kPod, {}, &config).on("gpu").starts_with("? free resources are unknown"));
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::cluster_test

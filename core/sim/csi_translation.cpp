@@ -12,7 +12,7 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/sim/volume_labels.h"
+#include "core/sim/attachments.h"
 
 namespace cnsched::sim {
 

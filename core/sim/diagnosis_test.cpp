@@ -1,17 +1,7 @@
 #include "core/sim/diagnosis.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::diagnosis_test {
 
 /// A pod that every filter can reject.
 const std::string kDemanding = test::pod(
@@ -23,12 +13,10 @@ const std::string kDemanding = test::pod(
     "{matchLabels: {app: none}}}]}}");
 
 std::string with_port(std::string_view name, std::string_view on) {
-  std::string pod = test::running(name, on);
+  std::string pod = running_pod(name, on);
   return pod.replace(pod.find("containers: []"), 14,
                      "containers: [{name: c, ports: [{hostPort: 80}]}]");
 }
-
-}  // namespace
 
 TEST_CASE("the first filter in kube-scheduler's order gives the reason; all are available") {
   const std::string tainted = ", taints: [{key: k, effect: NoSchedule}]";
@@ -63,13 +51,13 @@ TEST_CASE("the event counts reasons and sorts them as strings with their counts"
   std::string nodes;
   for (int i = 0; i < 10; ++i) nodes += node("t" + std::to_string(i), "", "unschedulable: true");
   nodes += node("x", "", "", "cpu: 1, pods: 9") + node("y", "", "", "cpu: 1, pods: 9");
-  CHECK(Scenario(nodes, test::pod_with("resources: {requests: {cpu: 2}}")).event() ==
+  CHECK(Scenario(nodes, pod_with("resources: {requests: {cpu: 2}}")).event() ==
         "0/12 nodes are available: 10 node(s) were unschedulable, 2 Insufficient cpu.");
 }
 
 TEST_CASE("counts one node for each of its reasons") {
   CHECK(Scenario(node("a", "", "", "cpu: 1, pods: 0") + node("b", "", "", "cpu: 1, pods: 0"),
-                 test::pod_with("resources: {requests: {cpu: 2}}"))
+                 pod_with("resources: {requests: {cpu: 2}}"))
             .event() == "0/2 nodes are available: 2 Insufficient cpu, 2 Too many pods.");
 }
 
@@ -141,7 +129,7 @@ TEST_CASE(
 
 TEST_CASE("tells what preemption cannot resolve from what it may") {
   const Scenario scenario(node("a") + node("b", "", "", "cpu: 1, pods: 10") +
-                              test::running("w", "a", "", "resources: {requests: {cpu: 3}}"),
+                              running_pod("w", "a", "", "resources: {requests: {cpu: 3}}"),
                           test::pod("containers: [{name: c, resources: {requests: {cpu: 2}}}]"));
   std::vector<Status> statuses;
   for (const Rejection& rejection : scenario.diagnosis().rejections()) {
@@ -151,4 +139,4 @@ TEST_CASE("tells what preemption cannot resolve from what it may") {
   CHECK(statuses == std::vector{Status::unschedulable, Status::unresolvable});
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::diagnosis_test

@@ -14,7 +14,7 @@
 #include "core/sim/devices/device_placement.h"
 #include "core/sim/devices/pod_claims.h"
 #include "core/sim/dynamic_resources.h"
-#include "core/sim/node_selector.h"
+#include "core/sim/node_match.h"
 #include "core/sim/plugin.h"
 
 namespace cnsched::sim {

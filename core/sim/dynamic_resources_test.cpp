@@ -1,19 +1,7 @@
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <string_view>
-
 #include "core/sim/placement.h"
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::node_pool;
-using test::Scenario;
+namespace cnsched::sim::dynamic_resources_test {
 
 constexpr const char* kShort = "cannot allocate all claims";
 
@@ -61,8 +49,7 @@ std::string selector(std::string_view expression) {
   return fmt::format("selectors: [{{cel: {{expression: '{}'}}}}]", expression);
 }
 
-const std::string kPod =
-    test::pod("containers: [], resourceClaims: [{name: g, resourceClaimName: c}]");
+const std::string kPod = pod("containers: [], resourceClaims: [{name: g, resourceClaimName: c}]");
 
 /// Two devices on n1, of models a and b; one on n2, of model a.
 const std::string kDevices = kTwoNodes + device_class() +
@@ -77,8 +64,6 @@ std::string allocated(std::string_view device, std::string_view more = "") {
       "device: {}{}}}]}}}}}}",
       device, more);
 }
-
-}  // namespace
 
 TEST_CASE("a node needs as many devices as the claim requests") {
   CHECK(Scenario(kDevices + claim(request()), kPod).event() == "2/2 nodes are available.");
@@ -317,7 +302,7 @@ TEST_CASE("DeviceClasses serve extended resources on nodes without device plugin
                             device_class("gpu", "extendedResourceName: x.io/gpu") +
                             slice("n1", "{name: d0}, {name: d1}") + slice("n2", "{name: d0}");
   const auto wants = [](std::string_view amount) {
-    return test::pod_with(fmt::format("resources: {{limits: {{x.io/gpu: {}}}}}", amount));
+    return pod_with(fmt::format("resources: {{limits: {{x.io/gpu: {}}}}}", amount));
   };
   CHECK(Scenario(facts, wants("1")).event() == "3/3 nodes are available.");
   const Scenario two(facts, wants("2"));
@@ -327,7 +312,7 @@ TEST_CASE("DeviceClasses serve extended resources on nodes without device plugin
   CHECK(two.explained("n2").starts_with(
       "request 'container-0-request-0' of extended resource 'x.io/gpu' needs 2 devices"));
   const std::string implicit =
-      test::pod_with("resources: {limits: {deviceclass.resource.kubernetes.io/gpu: 2}}");
+      pod_with("resources: {limits: {deviceclass.resource.kubernetes.io/gpu: 2}}");
   CHECK(Scenario(facts, implicit).on("n1") == "ok");
   CHECK(Scenario(facts, implicit).on("n2") == kShort);
 }
@@ -351,4 +336,4 @@ TEST_CASE("a search that takes too many steps is unknown") {
   CHECK(scenario.on("n1").ends_with("the search takes too many steps"));
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::dynamic_resources_test

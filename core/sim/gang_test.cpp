@@ -1,20 +1,9 @@
 #include "core/sim/gang.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "core/sim/placement.h"
 #include "testdata/llm_pods.h"
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::gang_test {
 
 std::string gpu_node(const std::string& name, int gpus) {
   return node(name, "", "",
@@ -29,7 +18,7 @@ std::string gpus(int count) {
 
 /// An LLMInferenceService with groups of a leader and workers.
 std::string service(int replicas, int group_size, int each) {
-  return test::llm_service(
+  return llm_service(
       fmt::format("{{replicas: {0}, template: {{{2}}}, worker: {{{2}}}, parallelism: {{pipeline: "
                   "{1}}}}}",
                   replicas, group_size, gpus(each)));
@@ -65,8 +54,6 @@ std::string pod_group(const std::string& name, int least) {
       name, least);
 }
 
-}  // namespace
-
 TEST_CASE("a leader and its workers are a group") {
   const Scenario scenario(gpu_node("a", 8), service(3, 4, 1));
   const std::vector<Gang> gangs = gangs_of(scenario.simulation());
@@ -85,7 +72,7 @@ TEST_CASE("a group is placed only if all of its pods find room") {
   const std::vector<Placement> placements = scenario.placements();
   CHECK(placements[0].groups == 3);
   CHECK(placements[0].placed_groups == 1);
-  CHECK(placements[0].note.find("one by one") != std::string::npos);
+  CHECK(has(placements[0].note, "one by one"));
 }
 
 TEST_CASE("an incomplete group leaves its room to others") {
@@ -98,16 +85,16 @@ TEST_CASE("an incomplete group leaves its room to others") {
 }
 
 TEST_CASE("a group of one object whose leader finds no node counts its workers") {
-  const Scenario scenario(gpu_node("a", 2), test::llm_service("{template: {nodeSelector: {x: y}, " +
-                                                              gpus(1) + "}, worker: {" + gpus(1) +
-                                                              "}, parallelism: {pipeline: 3}}"));
+  const Scenario scenario(gpu_node("a", 2),
+                          llm_service("{template: {nodeSelector: {x: y}, " + gpus(1) +
+                                      "}, worker: {" + gpus(1) + "}, parallelism: {pipeline: 3}}"));
   CHECK(placed(scenario).starts_with(
       "0 of 1: the group finds room for 2 of 3 pods: no node for leader 'llama-kserve-mn': 0/1 "
       "nodes are available: 1 node(s) didn't match"));
 }
 
 TEST_CASE("autoscaled nodes are added for groups") {
-  const Scenario scenario(test::node_pool("pool", "pool: gpu"), service(2, 2, 0));
+  const Scenario scenario(node_pool("pool", "pool: gpu"), service(2, 2, 0));
   CHECK(gangs_of(scenario.simulation()).size() == 1);
   CHECK_NOTHROW(scenario.placements());
 }
@@ -166,4 +153,4 @@ TEST_CASE("replicas evict pods of a group, and a group evicts pods") {
   CHECK(scenario.placements()[0].evictions.size() + scenario.placements()[1].evictions.size() == 1);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::gang_test

@@ -1,17 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::node_pool;
-using test::running;
-using test::Scenario;
+namespace cnsched::sim::inter_pod_affinity_test {
 
 constexpr const char* kAffinity = "node(s) didn't match pod affinity rules";
 constexpr const char* kAnti = "node(s) didn't match pod anti-affinity rules";
@@ -39,19 +28,17 @@ std::string term(const std::string& more = "labelSelector: {matchLabels: {app: a
 
 std::string near(const std::string& terms, const std::string& labels = "",
                  const std::string& ns = "ml") {
-  return test::pod("containers: [], " + affinity("podAffinity", terms), labels, ns);
+  return pod("containers: [], " + affinity("podAffinity", terms), labels, ns);
 }
 
 std::string apart(const std::string& terms, const std::string& labels = "",
                   const std::string& ns = "ml") {
-  return test::pod("containers: [], " + affinity("podAntiAffinity", terms), labels, ns);
+  return pod("containers: [], " + affinity("podAntiAffinity", terms), labels, ns);
 }
 
 const std::string kZones = node("a1", "zone: a") + node("a2", "zone: a") + node("b1", "zone: b") +
-                           node("x") + running("any", "b1");
-const std::string kOne = kZones + running("w-0", "a1", "app: a");
-
-}  // namespace
+                           node("x") + running_pod("any", "b1");
+const std::string kOne = kZones + running_pod("w-0", "a1", "app: a");
 
 TEST_CASE("required podAffinity rejects nodes without a matching pod in their domain") {
   const Scenario scenario(kOne, near(term()));
@@ -63,10 +50,10 @@ TEST_CASE("required podAffinity rejects nodes without a matching pod in their do
 
 TEST_CASE("counts terminating pods, but not pods that have ended") {
   const std::string going =
-      running("w-0", "a1", "app: a", "", "ml", "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
+      running_pod("w-0", "a1", "app: a", "", "ml", "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
   CHECK(Scenario(kZones + going, near(term())).on("a2") == "ok");
   CHECK(Scenario(kZones + going, apart(term())).on("a2") == kAnti);
-  std::string ended = running("w-0", "a1", "app: a");
+  std::string ended = running_pod("w-0", "a1", "app: a");
   ended.replace(ended.find("Running"), 7, "Failed");
   CHECK(Scenario(kZones + ended, near(term())).on("a2") == kAffinity);
 }
@@ -83,14 +70,14 @@ TEST_CASE(
 }
 
 TEST_CASE("does not count a matching pod on a node without any of the keys") {
-  const Scenario scenario(kZones + running("w-0", "x", "app: a"), near(term(), "app: a"));
+  const Scenario scenario(kZones + running_pod("w-0", "x", "app: a"), near(term(), "app: a"));
   CHECK(scenario.on("a1") == "ok");
   CHECK(scenario.on("b1") == "ok");
 }
 
 TEST_CASE("a matching pod on a node with one of two keys rejects all nodes") {
-  const std::string nodes =
-      node("both", "zone: a, rack: r") + node("one", "zone: a") + running("w-0", "one", "app: a");
+  const std::string nodes = node("both", "zone: a, rack: r") + node("one", "zone: a") +
+                            running_pod("w-0", "one", "app: a");
   const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {app: a}}}";
   const Scenario scenario(nodes, near(term() + ", " + rack, "app: a"));
   CHECK(scenario.on("both") == kAffinity);
@@ -99,16 +86,16 @@ TEST_CASE("a matching pod on a node with one of two keys rejects all nodes") {
 
 TEST_CASE("requires one pod to match all terms") {
   const std::string b = "{topologyKey: zone, labelSelector: {matchLabels: {role: b}}}";
-  const std::string two = kOne + running("v-0", "a1", "role: b");
+  const std::string two = kOne + running_pod("v-0", "a1", "role: b");
   CHECK(Scenario(two, near(term() + ", " + b)).on("a1") == kAffinity);
-  const std::string one = kZones + running("w-0", "a1", "app: a, role: b");
+  const std::string one = kZones + running_pod("w-0", "a1", "app: a, role: b");
   CHECK(Scenario(one, near(term() + ", " + b)).on("a1") == "ok");
 }
 
 TEST_CASE("different pods may satisfy terms with different keys") {
   const std::string nodes = node("n1", "zone: a, rack: r") + node("n2", "zone: a, rack: s") +
-                            node("n3", "zone: b, rack: r") + running("w-0", "n2", "app: a") +
-                            running("w-1", "n3", "app: a");
+                            node("n3", "zone: b, rack: r") + running_pod("w-0", "n2", "app: a") +
+                            running_pod("w-1", "n3", "app: a");
   const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {app: a}}}";
   CHECK(Scenario(nodes, near(term() + ", " + rack)).on("n1") == "ok");
 }
@@ -124,7 +111,7 @@ TEST_CASE(
 
 TEST_CASE("rejects nodes for each podAntiAffinity term separately") {
   const std::string rack = "{topologyKey: rack, labelSelector: {matchLabels: {role: b}}}";
-  const std::string nodes = kOne + node("r", "rack: r") + running("v-0", "r", "role: b");
+  const std::string nodes = kOne + node("r", "rack: r") + running_pod("v-0", "r", "role: b");
   const Scenario scenario(nodes, apart(term() + ", " + rack));
   CHECK(scenario.on("a1") == kAnti);
   CHECK(scenario.on("r") == kAnti);
@@ -133,14 +120,14 @@ TEST_CASE("rejects nodes for each podAntiAffinity term separately") {
 
 TEST_CASE("podAntiAffinity of a running pod rejects the nodes of its domain") {
   const std::string nodes =
-      kZones + running("w-0", "a1", "app: a",
-                       affinity("podAntiAffinity", term("labelSelector: "
-                                                        "{matchLabels: {app: new}}")));
-  CHECK(Scenario(nodes, test::pod("containers: []", "app: new")).on("a1") == kExisting);
-  CHECK(Scenario(nodes, test::pod("containers: []", "app: new")).on("a2") == kExisting);
-  CHECK(Scenario(nodes, test::pod("containers: []", "app: new")).on("b1") == "ok");
-  CHECK(Scenario(nodes, test::pod("containers: []", "app: old")).on("a1") == "ok");
-  CHECK(Scenario(nodes, test::pod("containers: []", "app: new", "other")).on("a1") == "ok");
+      kZones + running_pod("w-0", "a1", "app: a",
+                           affinity("podAntiAffinity", term("labelSelector: "
+                                                            "{matchLabels: {app: new}}")));
+  CHECK(Scenario(nodes, pod("containers: []", "app: new")).on("a1") == kExisting);
+  CHECK(Scenario(nodes, pod("containers: []", "app: new")).on("a2") == kExisting);
+  CHECK(Scenario(nodes, pod("containers: []", "app: new")).on("b1") == "ok");
+  CHECK(Scenario(nodes, pod("containers: []", "app: old")).on("a1") == "ok");
+  CHECK(Scenario(nodes, pod("containers: []", "app: new", "other")).on("a1") == "ok");
 }
 
 TEST_CASE("rejects no node for preferred terms") {
@@ -148,17 +135,17 @@ TEST_CASE("rejects no node for preferred terms") {
       "affinity: {podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, "
       "podAffinityTerm: " +
       term() + "}]}}";
-  CHECK(Scenario(kOne, test::pod("containers: [], " + soft)).on("a1") == "ok");
-  const std::string nodes = kZones + running("w-0", "a1", "", soft);
-  CHECK(Scenario(nodes, test::pod("containers: []", "app: a")).on("a1") == "ok");
+  CHECK(Scenario(kOne, pod("containers: [], " + soft)).on("a1") == "ok");
+  const std::string nodes = kZones + running_pod("w-0", "a1", "", soft);
+  CHECK(Scenario(nodes, pod("containers: []", "app: a")).on("a1") == "ok");
 }
 
 TEST_CASE("the first failing check of the plugin gives the only reason") {
   const std::string nodes =
       kZones +
-      running("w-0", "a1", "app: a", affinity("podAntiAffinity", term("labelSelector: {}")));
+      running_pod("w-0", "a1", "app: a", affinity("podAntiAffinity", term("labelSelector: {}")));
   CHECK(Scenario(nodes, apart(term())).on("a1") == kAnti);
-  const std::string both = test::pod(
+  const std::string both = pod(
       "containers: [], affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [" +
       term("labelSelector: {matchLabels: {app: none}}") +
       "]}, podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [" + term() + "]}}");
@@ -194,7 +181,7 @@ TEST_CASE("requires a pod to match all expressions of a labelSelector") {
 
 TEST_CASE("a term selects pods in its owner's, the listed or the selected namespaces") {
   const std::string selector = "labelSelector: {matchLabels: {app: a}}";
-  const std::string nodes = kZones + running("w-0", "a1", "app: a", "", "other");
+  const std::string nodes = kZones + running_pod("w-0", "a1", "app: a", "", "other");
   const auto on_a1 = [&](const std::string& more) {
     return Scenario(nodes, apart(term(selector + more))).on("a1");
   };
@@ -221,8 +208,9 @@ TEST_CASE("a namespaceSelector of a running pod is matched with the pod's namesp
   const std::string own = "labelSelector: {matchLabels: {app: new}}, namespaceSelector: ";
   const auto on_a1 = [&](const std::string& selector) {
     const std::string nodes =
-        kZones + running("w-0", "a1", "", affinity("podAntiAffinity", term(own + selector)), "sys");
-    return Scenario(nodes, test::pod("containers: []", "app: new")).on("a1");
+        kZones +
+        running_pod("w-0", "a1", "", affinity("podAntiAffinity", term(own + selector)), "sys");
+    return Scenario(nodes, pod("containers: []", "app: new")).on("a1");
   };
   CHECK(on_a1("{}") == kExisting);
   CHECK(on_a1("{matchLabels: {team: t}}") == kNamespaceLabels);
@@ -232,7 +220,7 @@ TEST_CASE("a namespaceSelector of a running pod is matched with the pod's namesp
 
 TEST_CASE("a namespaceSelector selects by the labels of given Namespaces") {
   const auto on_a1 = [&](const std::string& selector, const std::string& ns) {
-    const std::string pods = kZones + running("w-0", "a1", "app: a", "", ns);
+    const std::string pods = kZones + running_pod("w-0", "a1", "app: a", "", ns);
     const std::string own = "labelSelector: {matchLabels: {app: a}}, namespaceSelector: ";
     return Scenario(pods + kNamespaces, apart(term(own + selector))).on("a1");
   };
@@ -280,7 +268,7 @@ TEST_CASE("without any given Pod, podAffinity to other pods is unknown") {
 }
 
 TEST_CASE("merges matchLabelKeys and mismatchLabelKeys into the selector") {
-  const std::string nodes = kZones + running("w-0", "a1", "app: a, tenant: t");
+  const std::string nodes = kZones + running_pod("w-0", "a1", "app: a, tenant: t");
   const std::string selector = "labelSelector: {matchLabels: {app: a}}";
   const auto on_a1 = [&](const std::string& more, const std::string& labels) {
     return Scenario(nodes, apart(term(selector + more), labels)).on("a1");
@@ -331,12 +319,9 @@ TEST_CASE("a new node of a pool is in the same zone as the others") {
 
 TEST_CASE("a pool that does not list its zone may be in any zone") {
   const std::string unknown = "unknown whether the pool's nodes have the topologyKey";
-  CHECK(Scenario(kOne + node_pool("pool"), near(term())).on("pool").find(unknown) !=
-        std::string::npos);
-  CHECK(Scenario(kOne + node_pool("pool"), apart(term())).on("pool").find(unknown) !=
-        std::string::npos);
-  CHECK(Scenario(kZones + node_pool("pool"), apart(term())).on("pool").find(unknown) ==
-        std::string::npos);
+  CHECK(has(Scenario(kOne + node_pool("pool"), near(term())).on("pool"), unknown));
+  CHECK(has(Scenario(kOne + node_pool("pool"), apart(term())).on("pool"), unknown));
+  CHECK_FALSE(has(Scenario(kZones + node_pool("pool"), apart(term())).on("pool"), unknown));
   // It is also unknown which running pods exclude the pod.
   const Scenario scenario(kZones + node_pool("pool"), apart(term(), "app: a"));
   Cluster cluster = scenario.cluster();
@@ -348,8 +333,8 @@ TEST_CASE("a pool that does not list its zone may be in any zone") {
 
 TEST_CASE("a pod with nodeName is not filtered by affinity") {
   const std::string terms = "containers: [], nodeName: a1, " + affinity("podAntiAffinity", term());
-  CHECK(Scenario(kOne, test::pod(terms)).on("a1") == "ok");
-  CHECK(Scenario(kOne, test::pod(terms)).explained("a1").empty());
+  CHECK(Scenario(kOne, pod(terms)).on("a1") == "ok");
+  CHECK(Scenario(kOne, pod(terms)).explained("a1").empty());
 }
 
 TEST_CASE("explains conflicts between pods with name, key and domain") {
@@ -362,8 +347,8 @@ TEST_CASE("explains conflicts between pods with name, key and domain") {
         "pod 'ml/w-0' runs where label 'zone' is 'a', which required podAntiAffinity excludes "
         "(app=a)");
   const std::string nodes =
-      kZones + running("w-0", "a1", "", affinity("podAntiAffinity", term("labelSelector: {}")));
-  CHECK(Scenario(nodes, test::pod("containers: []")).explained("a2") ==
+      kZones + running_pod("w-0", "a1", "", affinity("podAntiAffinity", term("labelSelector: {}")));
+  CHECK(Scenario(nodes, pod("containers: []")).explained("a2") ==
         "pod 'ml/w-0' runs where label 'zone' is 'a' with a podAntiAffinity against this pod");
 }
 
@@ -374,8 +359,7 @@ TEST_CASE("the verdict on a pod whose base is not in the workspace is unknown") 
       affinity("podAntiAffinity", term()) + ", model: {modelFormat: {name: x}, runtime: absent}}}}";
   const std::string on = Scenario(kOne, service).on("a1");
   CHECK(on.starts_with("? "));
-  CHECK(on.find("is not in this run: it may change the pod's podAffinity and podAntiAffinity") !=
-        std::string::npos);
+  CHECK(has(on, "is not in this run: it may change the pod's podAffinity and podAntiAffinity"));
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::inter_pod_affinity_test

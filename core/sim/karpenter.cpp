@@ -7,7 +7,7 @@
 
 #include "core/accelerators/machine_type.h"
 #include "core/base/text.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 
 namespace cnsched::sim {
 

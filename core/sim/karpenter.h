@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/k8s/exclusion.h"
-#include "core/sim/pod.h"
 #include "core/facts/node_pools.h"
+#include "core/k8s/selector.h"
+#include "core/sim/pod.h"
 
 namespace cnsched::sim {
 

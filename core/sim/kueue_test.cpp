@@ -1,12 +1,7 @@
 #include "core/sim/kueue.h"
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::kueue_test {
 
 std::string flavor(const std::string& name, const std::string& spec) {
   return "---\n{apiVersion: kueue.x-k8s.io/v1beta1, kind: ResourceFlavor, metadata: {name: " +
@@ -53,8 +48,6 @@ std::string outlook(const std::string& text) {
   }
   return "no pod";
 }
-
-}  // namespace
 
 TEST_CASE("a queue gives a pod each flavor that the pod does not exclude") {
   CHECK(outlook(queue(kAB) + kFlavors + queued()) == "q: 'a' 'b'");
@@ -124,10 +117,9 @@ TEST_CASE("a pod of a queue fits only if it fits with every flavor") {
     }
     return text;
   };
-  CHECK(verdicts(test::node("n1", "pool: a") + test::node("n2", "pool: b") + test::node("n3")) ==
-        "++-");
-  CHECK(verdicts(test::node("n1", "pool: a") + test::node("n3")) == "?-");
-  CHECK(verdicts(test::node("n3")) == "-");
+  CHECK(verdicts(node("n1", "pool: a") + node("n2", "pool: b") + node("n3")) == "++-");
+  CHECK(verdicts(node("n1", "pool: a") + node("n3")) == "?-");
+  CHECK(verdicts(node("n3")) == "-");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::kueue_test

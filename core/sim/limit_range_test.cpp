@@ -1,18 +1,7 @@
 #include "core/sim/limit_range.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::limit_range_test {
 
 std::string limit_range(const std::string& items, const std::string& ns = "ml") {
   return fmt::format(
@@ -45,8 +34,6 @@ std::string rejection(const std::string& items, const std::string& pod) {
 
 constexpr const char* kDefaults =
     "{type: Container, default: {cpu: 2, memory: 1Gi}, defaultRequest: {cpu: 500m}}";
-
-}  // namespace
 
 TEST_CASE("a LimitRange sets requests that containers leave out, before scheduling") {
   CHECK(requests(kDefaults, with("")) == "cpu 500m, memory 1Gi");
@@ -141,4 +128,4 @@ TEST_CASE("a pod without a namespace is in the only one that has policies") {
         "LimitRange 'other/limits' may each apply) is not known");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::limit_range_test

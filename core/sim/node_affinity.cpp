@@ -9,7 +9,6 @@
 
 #include "core/base/text.h"
 #include "core/sim/node_match.h"
-#include "core/sim/node_selector.h"
 #include "core/sim/plugin.h"
 
 namespace cnsched::sim {

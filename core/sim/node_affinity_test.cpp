@@ -1,15 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::node_affinity_test {
 
 constexpr const char* kAffinity = "node(s) didn't match Pod's node affinity/selector";
 constexpr const char* kByName = "node(s) didn't satisfy plugin(s) [NodeAffinity]";
@@ -17,14 +8,14 @@ constexpr const char* kUnknown =
     "unknown whether the pool's nodes have the required labels: the pool does not list them";
 
 std::string required(const std::string& terms) {
-  return test::pod(
+  return pod(
       "containers: [], affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
       "{nodeSelectorTerms: [" +
       terms + "]}}}");
 }
 
 std::string selecting(const std::string& labels) {
-  return test::pod("containers: [], nodeSelector: {" + labels + "}");
+  return pod("containers: [], nodeSelector: {" + labels + "}");
 }
 
 /// The verdict on a pod with these terms on a node with these labels.
@@ -41,8 +32,6 @@ std::string named(const std::string& op, const std::string& name) {
   return "{key: metadata.name, operator: " + op + ", values: [" + name + "]}";
 }
 
-}  // namespace
-
 TEST_CASE("requires every entry of nodeSelector to match exactly") {
   const auto on_node = [](const std::string& labels, const std::string& selector) {
     return Scenario(node("a", labels), selecting(selector)).on("a");
@@ -58,7 +47,7 @@ TEST_CASE("requires every entry of nodeSelector to match exactly") {
 }
 
 TEST_CASE("requires a node to match nodeSelector and one of the terms") {
-  const std::string both = test::pod(
+  const std::string both = pod(
       "containers: [], nodeSelector: {pool: p}, affinity: {nodeAffinity: "
       "{requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: "
       "[{key: gpu, operator: Exists}]}, {matchExpressions: [{key: tpu, operator: Exists}]}]}}}");
@@ -171,9 +160,9 @@ TEST_CASE("requires a node to match both the fields and the expressions of a ter
 
 TEST_CASE("labels that an incomplete pool does not list are unknown") {
   const auto on_pool = [](const std::string& labels, const std::string& selector) {
-    const Scenario scenario(test::node_pool("pool", labels), selecting(selector));
+    const Scenario scenario(node_pool("pool", labels), selecting(selector));
     const std::string on = scenario.on("pool");
-    return on.find(kUnknown) != std::string::npos ? "?" : on.starts_with(kAffinity) ? "no" : "ok";
+    return has(on, kUnknown) ? "?" : on.starts_with(kAffinity) ? "no" : "ok";
   };
   CHECK(on_pool("pool: p", "pool: p") == "ok");
   CHECK(on_pool("pool: p", "pool: q") == "no");
@@ -182,8 +171,8 @@ TEST_CASE("labels that an incomplete pool does not list are unknown") {
 
 TEST_CASE("NotIn and DoesNotExist match labels that a pool does not list") {
   const std::string term = "{matchExpressions: [{key: a, operator: DoesNotExist}]}";
-  const std::string on = Scenario(test::node_pool("pool"), required(term)).on("pool");
-  CHECK(on.find(kUnknown) == std::string::npos);
+  const std::string on = Scenario(node_pool("pool"), required(term)).on("pool");
+  CHECK_FALSE(has(on, kUnknown));
 }
 
 TEST_CASE("explains the difference in the manifest's terms") {
@@ -211,4 +200,4 @@ TEST_CASE("explains the term with the fewest unmet requirements") {
         "has no label 'c' (required: any value)");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::node_affinity_test

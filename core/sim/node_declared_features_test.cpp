@@ -1,14 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::Scenario;
+namespace cnsched::sim::node_declared_features_test {
 
 constexpr const char* kLacking = "node(s) didn't match Pod's required features";
 
@@ -23,24 +15,22 @@ std::string node_with(std::string_view name, std::string_view features) {
 const std::string kNodes = node_with("a", "RestartAllContainersOnContainerExits") +
                            node_with("b", "UserNamespacesHostNetworkSupport") + node_with("c", "");
 
-}  // namespace
-
 TEST_CASE("rejects nodes whose kubelet does not declare a feature that the pod needs") {
-  const Scenario restart(kNodes, test::pod("containers: [{name: c, restartPolicyRules: [{action: "
-                                           "RestartAllContainers}]}]"));
+  const Scenario restart(kNodes, pod("containers: [{name: c, restartPolicyRules: [{action: "
+                                     "RestartAllContainers}]}]"));
   CHECK(restart.on("a") == "ok");
   CHECK(restart.on("b") == kLacking);
   CHECK(restart.on("c") == kLacking);
   CHECK(restart.explained("c") ==
         "the pod needs the kubelet's feature 'RestartAllContainersOnContainerExits', which "
         "status.declaredFeatures does not list");
-  const Scenario users(kNodes, test::pod("hostNetwork: true, hostUsers: false, containers: []"));
+  const Scenario users(kNodes, pod("hostNetwork: true, hostUsers: false, containers: []"));
   CHECK(users.on("a") == kLacking);
   CHECK(users.on("b") == "ok");
   for (const char* spec : {"hostNetwork: true, containers: []", "hostUsers: false, containers: []",
                            "containers: [{name: c, restartPolicyRules: [{action: Restart}]}]"}) {
     CAPTURE(spec);
-    CHECK(Scenario(kNodes, test::pod(spec)).on("c") == "ok");
+    CHECK(Scenario(kNodes, pod(spec)).on("c") == "ok");
   }
 }
 
@@ -51,8 +41,7 @@ TEST_CASE("before 1.36 the scheduler does not look at declared features") {
     old.replace(at, std::string("allocatable:").size(), info);
     at += info.size();
   }
-  CHECK(Scenario(old, test::pod("hostNetwork: true, hostUsers: false, containers: []")).on("c") ==
-        "ok");
+  CHECK(Scenario(old, pod("hostNetwork: true, hostUsers: false, containers: []")).on("c") == "ok");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::node_declared_features_test

@@ -1,12 +1,9 @@
-#include <doctest/doctest.h>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
+namespace cnsched::sim::node_name_test {
 
 TEST_CASE("a pod with nodeName fits on that node only") {
-  const test::Scenario scenario(test::node("a") + test::node("b"),
-                                test::pod("containers: [], nodeName: a"));
+  const Scenario scenario(node("a") + node("b"), pod("containers: [], nodeName: a"));
   CHECK(scenario.on("a") == "ok");
   CHECK(scenario.on("b") == "node(s) didn't match the requested node name");
   CHECK(scenario.explained("a").empty());
@@ -14,16 +11,16 @@ TEST_CASE("a pod with nodeName fits on that node only") {
 }
 
 TEST_CASE("a nodeName of an unknown node rejects all nodes") {
-  const test::Scenario scenario(test::node("a"), test::pod("containers: [], nodeName: gone"));
+  const Scenario scenario(node("a"), pod("containers: [], nodeName: gone"));
   CHECK(scenario.event() ==
         "0/1 nodes are available: 1 node(s) didn't match the requested node name.");
 }
 
 TEST_CASE("checks selector, ports and resources of a pod with nodeName") {
   const auto on_a = [](const std::string& spec) {
-    return test::Scenario(test::node("a", "", "", "cpu: 1, pods: 2") +
-                              test::running("p", "a", "", "hostNetwork: false"),
-                          test::pod("nodeName: a, " + spec))
+    return Scenario(node("a", "", "", "cpu: 1, pods: 2") +
+                        running_pod("p", "a", "", "hostNetwork: false"),
+                    pod("nodeName: a, " + spec))
         .on("a");
   };
   CHECK(on_a("containers: [], nodeSelector: {pool: p}") ==
@@ -33,4 +30,4 @@ TEST_CASE("checks selector, ports and resources of a pod with nodeName") {
   CHECK(on_a("containers: [{name: c, resources: {limits: {x.com/gpu: 2}}}]") == "ok");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::node_name_test

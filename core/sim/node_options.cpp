@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 #include "core/sim/karpenter.h"
 
 namespace cnsched::sim {

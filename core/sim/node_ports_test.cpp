@@ -1,12 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::node_ports_test {
 
 constexpr const char* kPorts = "node(s) didn't have free ports for the requested pod ports";
 
@@ -16,12 +10,10 @@ std::string ports(const std::string& port, const std::string& more = "") {
 
 /// The verdict on a pod with spec `requested` where a pod with spec `taken` runs.
 std::string beside(const std::string& taken, const std::string& requested) {
-  std::string other = test::running("r", "a");
+  std::string other = running_pod("r", "a");
   other.replace(other.find("containers: []"), 14, taken);
-  return test::Scenario(test::node("a") + other, test::pod(requested)).on("a");
+  return Scenario(node("a") + other, pod(requested)).on("a");
 }
-
-}  // namespace
 
 TEST_CASE("rejects a node where another pod uses the host port") {
   CHECK(beside(ports("hostPort: 80"), ports("hostPort: 80")) == kPorts);
@@ -67,21 +59,20 @@ TEST_CASE("counts host ports of sidecars, but not of other init containers") {
 }
 
 TEST_CASE("explains which host port is in use") {
-  std::string other = test::running("r", "a");
+  std::string other = running_pod("r", "a");
   other.replace(other.find("containers: []"), 14, ports("hostPort: 80"));
-  const test::Scenario scenario(test::node("a") + test::node("b") + other,
-                                test::pod(ports("hostPort: 80")));
+  const Scenario scenario(node("a") + node("b") + other, pod(ports("hostPort: 80")));
   CHECK(scenario.explained("a") == "hostPort 80/TCP is in use on the node");
   CHECK(scenario.explained("b").empty());
 }
 
 TEST_CASE("host ports are free on a new node of a pool") {
-  const test::Scenario scenario(test::node_pool("pool"), test::pod(ports("hostPort: 80")));
+  const Scenario scenario(node_pool("pool"), pod(ports("hostPort: 80")));
   Cluster cluster = scenario.cluster();
   cluster.place(scenario.pod(), 0);
-  CHECK(test::Scenario::on("pool", Diagnosis(scenario.pod(), cluster)) == kPorts);
+  CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)) == kPorts);
   cluster.replace_node(0);
-  CHECK(test::Scenario::on("pool", Diagnosis(scenario.pod(), cluster)) != kPorts);
+  CHECK(Scenario::on("pool", Diagnosis(scenario.pod(), cluster)) != kPorts);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::node_ports_test

@@ -1,15 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::node_resources_fit_test {
 
 constexpr const char* kNoAllocatable =
     "? free resources are unknown: the node has no status.allocatable (kubectl get nodes -o yaml "
@@ -19,11 +10,9 @@ constexpr const char* kNoAllocatable =
 std::string on(const std::string& allocatable, const std::string& requests,
                const std::string& more = "") {
   return Scenario(node("a", "", "", allocatable) + more,
-                  test::pod_with("resources: {requests: {" + requests + "}}"))
+                  pod_with("resources: {requests: {" + requests + "}}"))
       .on("a");
 }
-
-}  // namespace
 
 TEST_CASE("a pod fits if it requests exactly what is free, and not one unit more") {
   CHECK(on("cpu: 1, pods: 1", "cpu: 1") == "ok");
@@ -66,7 +55,7 @@ TEST_CASE("a node has 0 of a resource that it does not list") {
 
 TEST_CASE("running pods reduce the free resources") {
   const auto running = [](const std::string& requests, const std::string& phase = "Running") {
-    std::string pod = test::running("r", "a");
+    std::string pod = running_pod("r", "a");
     pod.replace(pod.find("containers: []"), 14,
                 "containers: [{name: c, resources: {requests: {" + requests + "}}}]");
     pod.replace(pod.find("Running"), 7, phase);
@@ -83,7 +72,7 @@ TEST_CASE("running pods reduce the free resources") {
 
 TEST_CASE("limits the number of pods to the node's maximum; without it, the verdict is unknown") {
   CHECK(on("cpu: 1, pods: 1", "") == "ok");
-  CHECK(on("cpu: 1, pods: 1", "", test::running("r", "a")) == "Too many pods");
+  CHECK(on("cpu: 1, pods: 1", "", running_pod("r", "a")) == "Too many pods");
   CHECK(on("cpu: 1, pods: 0", "") == "Too many pods");
   CHECK(on("cpu: 1", "") ==
         "? free resources are unknown: status.allocatable does not list 'pods'");
@@ -100,7 +89,7 @@ TEST_CASE("reports each insufficient resource as a separate reason") {
 TEST_CASE("uses the capacity of a Node without allocatable; without both, the verdict is unknown") {
   const auto on_node = [](const std::string& status) {
     return Scenario("{apiVersion: v1, kind: Node, metadata: {name: a}, status: {" + status + "}}",
-                    test::pod_with("resources: {requests: {cpu: 2}}"))
+                    pod_with("resources: {requests: {cpu: 2}}"))
         .on("a");
   };
   CHECK(on_node("capacity: {cpu: 2, pods: 9}") == "ok");
@@ -115,12 +104,11 @@ TEST_CASE("the verdict on a request with a placeholder is unknown") {
 }
 
 TEST_CASE("explains an insufficient resource with the free and the allocatable amount") {
-  std::string other = test::running("r", "a");
+  std::string other = running_pod("r", "a");
   other.replace(other.find("containers: []"), 14,
                 "containers: [{name: c, resources: {requests: {cpu: 1500m}}}]");
-  const Scenario scenario(
-      node("a", "", "", "cpu: 2, memory: 8Gi, pods: 1") + other,
-      test::pod_with("resources: {requests: {cpu: 1, memory: 16Gi, x.com/gpu: 1}}"));
+  const Scenario scenario(node("a", "", "", "cpu: 2, memory: 8Gi, pods: 1") + other,
+                          pod_with("resources: {requests: {cpu: 1, memory: 16Gi, x.com/gpu: 1}}"));
   CHECK(scenario.explained("a") ==
         "the node runs 1 of at most 1 pods\n"
         "requests 1 cpu, 500m of 2 is free\n"
@@ -128,4 +116,4 @@ TEST_CASE("explains an insufficient resource with the free and the allocatable a
         "requests 1 x.com/gpu, the node has none");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::node_resources_fit_test

@@ -1,20 +1,13 @@
 #include "core/sim/node_set.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <vector>
-
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::node_set_test {
 
 NodeSet set_of(std::size_t nodes, const std::vector<std::size_t>& members) {
   NodeSet set(nodes);
   for (const std::size_t node : members) set.insert(node);
   return set;
 }
-
-}  // namespace
 
 TEST_CASE("all(n) contains exactly n nodes for any n") {
   for (const std::size_t n : {0U, 1U, 63U, 64U, 65U, 127U, 128U, 129U}) {
@@ -59,4 +52,4 @@ TEST_CASE("inserts a node if a condition is true") {
   CHECK(set == set_of(3, {2}));
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::node_set_test

@@ -1,23 +1,15 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::node_unschedulable_test {
 
 /// The verdict on the pod on a cordoned node with its taint.
 std::string on_cordoned(const std::string& spec) {
   const std::string cordoned =
-      test::node("a", "",
-                 "unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, "
-                 "effect: NoSchedule}]");
-  return test::Scenario(cordoned, test::pod("containers: []" + spec)).on("a");
+      node("a", "",
+           "unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, "
+           "effect: NoSchedule}]");
+  return Scenario(cordoned, pod("containers: []" + spec)).on("a");
 }
-
-}  // namespace
 
 TEST_CASE("rejects a cordoned node before its taint is checked") {
   CHECK(on_cordoned("") == "node(s) were unschedulable");
@@ -41,19 +33,16 @@ TEST_CASE("a pod with nodeName fits on a cordoned node") {
 
 TEST_CASE("reads unschedulable as a YAML 1.1 boolean") {
   const auto on = [](const std::string& value) {
-    return test::Scenario(test::node("a", "", "unschedulable: " + value),
-                          test::pod("containers: []"))
-        .on("a");
+    return Scenario(node("a", "", "unschedulable: " + value), pod("containers: []")).on("a");
   };
   CHECK(on("false") == "ok");
   CHECK(on("yes") == "node(s) were unschedulable");
 }
 
 TEST_CASE("explains only nodes that are cordoned") {
-  const test::Scenario scenario(test::node("a", "", "unschedulable: true") + test::node("b"),
-                                test::pod("containers: []"));
+  const Scenario scenario(node("a", "", "unschedulable: true") + node("b"), pod("containers: []"));
   CHECK(scenario.explained("a") == "is cordoned (spec.unschedulable)");
   CHECK(scenario.explained("b").empty());
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::node_unschedulable_test

@@ -2,21 +2,11 @@
 // [P13], [P20] to [P25] and [P39] to [P40], and, where it is present, the recorded ones of a real
 // kube-scheduler in ../shared/oracle/scheduling.
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <string>
 
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::oracle_test {
 
 using Json = nlohmann::json;
 
@@ -33,9 +23,8 @@ std::set<std::string> reasons_in(const std::string& verdict) {
 
 /// Compares the simulation with every verdict of a folder and returns their number.
 std::size_t compare_with(const std::string& oracle) {
-  const test::Scenario scenario(test::read_all(oracle + "/nodes.yaml"),
-                                test::read_all(oracle + "/pods.yaml"),
-                                {.extended_resource_toleration = true});
+  const Scenario scenario(read_all(oracle + "/nodes.yaml"), read_all(oracle + "/pods.yaml"),
+                          {.extended_resource_toleration = true});
   std::map<std::string, std::size_t> place_of;
   for (std::size_t i = 0; i < scenario.simulation().workloads().size(); ++i) {
     place_of[std::string(scenario.workload(i).workload->object->name)] = i;
@@ -60,16 +49,14 @@ std::size_t compare_with(const std::string& oracle) {
   return pairs;
 }
 
-}  // namespace
-
 TEST_CASE("every pod of testdata/oracle has kube-scheduler's verdicts and reasons on every node") {
-  CHECK(compare_with(test::project_file("testdata/oracle")) == 100);
+  CHECK(compare_with(project_file("testdata/oracle")) == 100);
 }
 
 TEST_CASE("every pod of the recorded oracle has kube-scheduler's verdicts and reasons") {
-  const std::string oracle = test::project_file("../shared/oracle/scheduling");
+  const std::string oracle = project_file("../shared/oracle/scheduling");
   if (!std::filesystem::exists(oracle + "/verdicts.jsonl")) return;
   CHECK(compare_with(oracle) > 0);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::oracle_test

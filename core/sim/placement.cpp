@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 #include "core/sim/gang.h"
 #include "core/sim/nominated_pods.h"
 #include "core/sim/resource_quota.h"

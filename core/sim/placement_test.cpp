@@ -1,19 +1,7 @@
 #include "core/sim/placement.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::Scenario;
+namespace cnsched::sim::placement_test {
 
 /// A NodePool of Karpenter for machines of a family.
 std::string pool_of(std::string_view name, std::string_view family, std::string_view spec = "") {
@@ -61,8 +49,6 @@ std::string deployment_of(const std::string& name, int replicas, int cpu,
       "{2}}}}}}}]}}}}}}}}\n",
       name, replicas, cpu, more);
 }
-
-}  // namespace
 
 TEST_CASE("adds nodes for replicas until the limit of the pool is used up") {
   CHECK(placed(pool_of("gpu", "g6"), replicas("llm", 3, 1)) == "3/3, g6.xlarge 0->3");
@@ -115,7 +101,7 @@ TEST_CASE("replicas evict pods of lower priority, also those that were just plac
   const std::string facts =
       "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: "
       "100}\n" +
-      test::node("a") + test::running("w", "a", "", "priority: 1, resources: {requests: {cpu: 2}}");
+      test::node("a") + running_pod("w", "a", "", "priority: 1, resources: {requests: {cpu: 2}}");
   const test::Scenario scenario(
       facts, deployment_of("low", 2, 1) + deployment_of("high", 4, 1, "priorityClassName: high, ") +
                  deployment_of("late", 1, 1));
@@ -140,11 +126,10 @@ TEST_CASE(
   const std::string facts =
       "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: "
       "100}\n" +
-      test::node("a") +
-      test::running("w", "a", "", "priority: 1, resources: {requests: {cpu: 3}}") +
+      test::node("a") + running_pod("w", "a", "", "priority: 1, resources: {requests: {cpu: 3}}") +
       pool_of("gpu", "g6");
   CHECK(placed(facts, deployment_of("high", 2, 3, "priorityClassName: high, ")) ==
         "2/2, g6.xlarge 0->1, unknown type 1->1");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::placement_test

@@ -1,21 +1,12 @@
 
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
+namespace cnsched::sim::plugin_test {
 
-namespace {
-
-using test::node;
-using test::Scenario;
 using Scores = std::vector<std::int64_t>;
 
 std::string preferring(const std::string& terms, const std::string& more = "") {
-  return test::pod(
+  return pod(
       "containers: [], affinity: {nodeAffinity: "
       "{preferredDuringSchedulingIgnoredDuringExecution: [" +
       terms + "]}}" + more);
@@ -29,8 +20,6 @@ std::string term(int weight, const std::string& key) {
 Scores scores_of(const Scenario& scenario) {
   return scores(scenario.pod(), scenario.cluster(), scenario.diagnosis().feasible());
 }
-
-}  // namespace
 
 TEST_CASE("scales raw scores to integers up to 100") {
   const NodeSet all = NodeSet::all(3);
@@ -62,19 +51,17 @@ TEST_CASE("lowers the score for more untolerated PreferNoSchedule taints") {
   const std::string nodes =
       node("a") + node("b", "", "taints: [" + one + "]") +
       node("c", "", "taints: [" + one + ", {key: l, effect: PreferNoSchedule}]");
-  CHECK(scores_of(Scenario(nodes, test::pod("containers: []"))) == Scores{300, 150, 0});
-  CHECK(scores_of(Scenario(nodes, test::pod("containers: [], tolerations: [{key: k, operator: "
-                                            "Exists}]"))) == Scores{300, 300, 0});
-  CHECK(scores_of(Scenario(nodes, test::pod("containers: [], tolerations: [{key: k, operator: "
-                                            "Exists, effect: NoSchedule}]"))) ==
-        Scores{300, 150, 0});
+  CHECK(scores_of(Scenario(nodes, pod("containers: []"))) == Scores{300, 150, 0});
+  CHECK(scores_of(Scenario(nodes, pod("containers: [], tolerations: [{key: k, operator: "
+                                      "Exists}]"))) == Scores{300, 300, 0});
+  CHECK(scores_of(Scenario(nodes, pod("containers: [], tolerations: [{key: k, operator: "
+                                      "Exists, effect: NoSchedule}]"))) == Scores{300, 150, 0});
 }
 
 TEST_CASE("only feasible nodes have a score") {
-  const Scenario scenario(node("a", "", "unschedulable: true") + node("b"),
-                          test::pod("containers: []"));
+  const Scenario scenario(node("a", "", "unschedulable: true") + node("b"), pod("containers: []"));
   CHECK_FALSE(scenario.diagnosis().score(0));
   CHECK(scenario.diagnosis().score(1) == 300);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::plugin_test

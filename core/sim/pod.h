@@ -13,8 +13,8 @@
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
+#include "core/sim/attachments.h"
 #include "core/sim/namespace_policy.h"
-#include "core/sim/pod_volume.h"
 #include "core/sim/priority.h"
 #include "core/workspace/workload.h"
 

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
+#include "core/k8s/object.h"
 #include "core/k8s/selector.h"
 #include "core/sim/pod.h"
 
@@ -71,5 +75,55 @@ class PodSelector {
       unknown_mismatch_keys_;  ///< keys of mismatchLabelKeys with an unknown value
   const yaml::Node* template_;
 };
+
+/// What is known about the Namespaces of a cluster.
+class Namespaces {
+ public:
+  Namespaces() = default;
+  /// `is_complete`: the cluster has no others.
+  Namespaces(const std::vector<const k8s::Object*>& objects, bool is_complete);
+
+  bool is_complete() const { return is_complete_; }
+  /// The labels of the Namespace, by key; null if it is not given.
+  const std::map<std::string_view, std::string_view>* labels(std::string_view name) const;
+
+ private:
+  std::map<std::string_view, std::map<std::string_view, std::string_view>> labels_;
+  bool is_complete_ = false;
+};
+
+/// A required term of podAffinity or podAntiAffinity: the pods that it selects, and its topology
+/// key. Source of its namespaces: pkg/scheduler/framework/types.go,
+/// newAffinityTerm and AffinityTerm.Matches.
+class AffinityTerm {
+ public:
+  AffinityTerm(const yaml::Node& term, const Pod& owner);
+
+  const yaml::Node& node() const { return *node_; }
+  std::string_view topology_key() const { return (*node_)["topologyKey"].text(); }
+  const PodSelector& pods() const { return pods_; }
+  /// `namespaces`: of the cluster, for namespaceSelector.
+  Match matches(const Pod& pod, const Namespaces& namespaces) const;
+  /// The term of a new pod, as kube-scheduler from 1.34 on evaluates it: a namespaceSelector that
+  /// matches no labels at all, with NotIn and DoesNotExist only, selects every namespace. Source:
+  /// plugins/interpodaffinity/plugin.go, mergeAffinityTermNamespacesIfNotEmpty (kubernetes#141526).
+  AffinityTerm as_of_new_pod() const;
+  /// Equal for two terms only if they are equivalent, such as the terms of replicas.
+  std::string identity() const;
+
+ private:
+  Match matches_namespace(std::string_view ns, const Namespaces& namespaces) const;
+
+  const yaml::Node* node_;
+  PodSelector pods_;
+  std::string_view own_;  ///< the owner's namespace
+  std::unordered_set<std::string_view> listed_;
+  bool has_selector_ = false;  ///< a namespaceSelector
+  std::vector<k8s::ValueMatcher> selector_;
+};
+
+/// The required terms of the pod's podAffinity and podAntiAffinity.
+std::vector<AffinityTerm> required_affinity(const Pod& pod);
+std::vector<AffinityTerm> required_anti_affinity(const Pod& pod);
 
 }  // namespace cnsched::sim

@@ -1,15 +1,7 @@
 #include "core/sim/pod_selector.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::pod_selector_test {
 
 /// A pod with these labels; `spec` identifies its template.
 struct Labelled {
@@ -21,8 +13,8 @@ struct Labelled {
     pod.has_all_labels = is_complete;
   }
 
-  test::Parsed spec;
-  test::Parsed written;
+  Parsed spec;
+  Parsed written;
   Pod pod;
 };
 
@@ -30,17 +22,15 @@ constexpr const char* kSelector = "labelSelector: {matchLabels: {app: a}}";
 
 /// Whether a selector of `owner` matches `other`: "yes", "no" or "?".
 std::string matches(const std::string& holder, const Labelled& owner, const Labelled& other) {
-  const test::Parsed parsed("{" + holder + "}");
+  const Parsed parsed("{" + holder + "}");
   const Match match = PodSelector(parsed.root(), owner.pod).matches(other.pod);
   return match.is_certain() ? "yes" : match.is_possible ? "?" : "no";
 }
 
-}  // namespace
-
 TEST_CASE("selects nothing with a missing selector, everything with an empty one") {
   const Labelled pod("app: a");
   const auto is_everything = [&](const std::string& holder) {
-    const test::Parsed parsed("{" + holder + "}");
+    const Parsed parsed("{" + holder + "}");
     return PodSelector(parsed.root(), pod.pod).is_everything();
   };
   CHECK(matches("", pod, pod) == "no");
@@ -95,7 +85,7 @@ TEST_CASE("two pods without a namespace are in the same one") {
 TEST_CASE("shows a selector like kubectl and escapes control characters") {
   const Labelled pod("");
   const auto text = [&](const std::string& selector) {
-    const test::Parsed parsed("{labelSelector: " + selector + "}");
+    const Parsed parsed("{labelSelector: " + selector + "}");
     return PodSelector(parsed.root(), pod.pod).text();
   };
   CHECK(text("null") == "none");
@@ -110,4 +100,4 @@ TEST_CASE("shows a selector like kubectl and escapes control characters") {
   CHECK(text(R"({matchLabels: {"a\u001b": "\u001b[31m"}})") == "a\\x1b=\\x1b[31m");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::pod_selector_test

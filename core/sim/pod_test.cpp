@@ -1,18 +1,7 @@
 #include "core/sim/pod.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::Scenario;
+namespace cnsched::sim::pod_test {
 
 /// "key:effect:seconds" for each toleration.
 std::vector<std::string> shown(const std::vector<k8s::Toleration>& tolerations) {
@@ -37,8 +26,6 @@ constexpr const char* kRuntimeClass =
     "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: kata}, handler: kata, "
     "overhead: {podFixed: {cpu: 250m}}, scheduling: {nodeSelector: {kata: 'true'}, tolerations: "
     "[{key: kata, operator: Exists}]}}\n";
-
-}  // namespace
 
 TEST_CASE("adds tolerations of five minutes for failed nodes to every pod") {
   using Shown = std::vector<std::string>;
@@ -71,8 +58,7 @@ TEST_CASE("a RuntimeClass adds selector, tolerations and overhead") {
       test::pod("runtimeClassName: kata, containers: [{name: c, resources: {requests: {cpu: 1}}}]");
   const std::string taint = "taints: [{key: kata, effect: NoSchedule}]";
   const auto on = [&](const std::string& labels, const std::string& cpu) {
-    return Scenario(kRuntimeClass + test::node("a", labels, taint, "pods: 9, cpu: " + cpu), pod)
-        .on("a");
+    return Scenario(kRuntimeClass + node("a", labels, taint, "pods: 9, cpu: " + cpu), pod).on("a");
   };
   CHECK(on("kata: 'true'", "1250m") == "ok");
   CHECK(on("kata: 'true'", "1249m") == "Insufficient cpu");
@@ -80,14 +66,13 @@ TEST_CASE("a RuntimeClass adds selector, tolerations and overhead") {
 }
 
 TEST_CASE("the verdict on a pod with an unknown RuntimeClass is unknown") {
-  CHECK(Scenario(test::node("a"), test::pod("runtimeClassName: kata, containers: []")).on("a") ==
+  CHECK(Scenario(node("a"), test::pod("runtimeClassName: kata, containers: []")).on("a") ==
         "? RuntimeClass 'kata' is unknown: it may add a node selector and overhead");
 }
 
 TEST_CASE("the verdict on a claim that is not given is unknown") {
   const auto on = [](const std::string& volume) {
-    return Scenario(test::node("a"),
-                    test::pod("containers: [], volumes: [{name: v, " + volume + "}]"))
+    return Scenario(node("a"), test::pod("containers: [], volumes: [{name: v, " + volume + "}]"))
         .on("a");
   };
   const std::string claim = on("persistentVolumeClaim: {claimName: m}");
@@ -101,26 +86,25 @@ TEST_CASE("the verdict on a claim that is not given is unknown") {
 
 TEST_CASE("the verdict on resourceClaims and other schedulers is unknown") {
   const std::string claim =
-      Scenario(test::node("a"),
+      Scenario(node("a"),
                test::pod("containers: [], resourceClaims: [{name: gpu, resourceClaimName: c}]"))
           .on("a");
   CHECK_MESSAGE(claim.starts_with("? ResourceClaim 'ml/c' is not given"), claim);
-  CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: volcano")).on("a") ==
+  CHECK(Scenario(node("a"), test::pod("containers: [], schedulerName: volcano")).on("a") ==
         "? the rules of scheduler 'volcano', which places the pod, are unknown");
-  CHECK(Scenario(test::node("a"), test::pod("containers: [], schedulerName: default-scheduler"))
-            .on("a") == "ok");
+  CHECK(
+      Scenario(node("a"), test::pod("containers: [], schedulerName: default-scheduler")).on("a") ==
+      "ok");
 }
 
 TEST_CASE("the verdict on a pod whose named base is not in the workspace is unknown") {
   const std::string service =
       "{apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: {name: m}, spec: "
       "{predictor: {model: {modelFormat: {name: x}, runtime: absent}}}}";
-  const Scenario scenario(
-      test::node("a") + test::node("b", "", "taints: [{key: k, effect: NoSchedule}]"), service);
-  CHECK(scenario.on("a").find("is not in this run: it may add requirements to the pod") !=
-        std::string::npos);
-  CHECK(scenario.on("b").find("is not in this run: it may tolerate the taint") !=
-        std::string::npos);
+  const Scenario scenario(node("a") + node("b", "", "taints: [{key: k, effect: NoSchedule}]"),
+                          service);
+  CHECK(has(scenario.on("a"), "is not in this run: it may add requirements to the pod"));
+  CHECK(has(scenario.on("b"), "is not in this run: it may tolerate the taint"));
 }
 
 TEST_CASE("finds a pod's labels by key") {
@@ -141,4 +125,4 @@ TEST_CASE("only the labels of a plain Pod are known to be complete") {
                   .has_all_labels);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::pod_test

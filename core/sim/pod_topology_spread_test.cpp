@@ -1,17 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::node_pool;
-using test::running;
-using test::Scenario;
+namespace cnsched::sim::pod_topology_spread_test {
 
 constexpr const char* kSkew = "node(s) didn't match pod topology spread constraints";
 constexpr const char* kLabel =
@@ -28,27 +17,24 @@ std::string by_zone(const std::string& more = "labelSelector: {matchLabels: {app
 
 std::string spread(const std::string& constraints, const std::string& labels = "app: a",
                    const std::string& ns = "ml", const std::string& spec = "") {
-  return test::pod("containers: [], topologySpreadConstraints: [" + constraints + "]" + spec,
-                   labels, ns);
+  return pod("containers: [], topologySpreadConstraints: [" + constraints + "]" + spec, labels, ns);
 }
 
 const std::string kZones = node("a1", "zone: a") + node("b1", "zone: b");
 
-}  // namespace
-
 TEST_CASE("rejects a domain where one more pod exceeds the global minimum by more than maxSkew") {
-  const std::string one = kZones + running("w-0", "a1", "app: a");
+  const std::string one = kZones + running_pod("w-0", "a1", "app: a");
   CHECK(Scenario(one, spread(by_zone())).on("a1") == kSkew);
   CHECK(Scenario(one, spread(by_zone())).on("b1") == "ok");
   const std::string loose = by_zone("labelSelector: {matchLabels: {app: a}}", "2");
   CHECK(Scenario(one, spread(loose)).on("a1") == "ok");
-  CHECK(Scenario(one + running("w-1", "a1", "app: a"), spread(loose)).on("a1") == kSkew);
-  const std::string even = one + running("w-1", "b1", "app: a");
+  CHECK(Scenario(one + running_pod("w-1", "a1", "app: a"), spread(loose)).on("a1") == kSkew);
+  const std::string even = one + running_pod("w-1", "b1", "app: a");
   CHECK(Scenario(even, spread(by_zone())).on("a1") == "ok");
 }
 
 TEST_CASE("rejects a node without the topologyKey and ignores its pods") {
-  const std::string nodes = kZones + node("x") + running("w-0", "x", "app: a");
+  const std::string nodes = kZones + node("x") + running_pod("w-0", "x", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
   CHECK(scenario.on("x") == kLabel);
   CHECK(scenario.on("a1") == "ok");
@@ -57,7 +43,7 @@ TEST_CASE("rejects a node without the topologyKey and ignores its pods") {
 
 TEST_CASE("an empty label value is a domain") {
   const std::string nodes =
-      node("a1", "zone: a") + node("e", "zone: ''") + running("w-0", "e", "app: a");
+      node("a1", "zone: a") + node("e", "zone: ''") + running_pod("w-0", "e", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
   CHECK(scenario.on("e") == kSkew);
   CHECK(scenario.on("a1") == "ok");
@@ -65,7 +51,7 @@ TEST_CASE("an empty label value is a domain") {
 
 TEST_CASE("ignores a node without one of the keys for all constraints") {
   const std::string nodes =
-      node("a1", "zone: a, host: a1") + node("b1", "zone: b") + running("w-0", "a1", "app: a");
+      node("a1", "zone: a, host: a1") + node("b1", "zone: b") + running_pod("w-0", "a1", "app: a");
   const std::string by_host =
       "{maxSkew: 1, topologyKey: host, whenUnsatisfiable: DoNotSchedule, labelSelector: "
       "{matchLabels: {app: a}}}";
@@ -76,7 +62,7 @@ TEST_CASE("ignores a node without one of the keys for all constraints") {
 
 TEST_CASE("the first constraint that a node violates gives the only reason") {
   const std::string nodes = node("a1", "zone: a") + node("b1", "zone: b, host: b1") +
-                            node("c1", "zone: c, host: c1") + running("w-0", "b1", "app: a");
+                            node("c1", "zone: c, host: c1") + running_pod("w-0", "b1", "app: a");
   const std::string by_host =
       "{maxSkew: 1, topologyKey: host, whenUnsatisfiable: DoNotSchedule, labelSelector: "
       "{matchLabels: {app: a}}}";
@@ -88,7 +74,7 @@ TEST_CASE("the first constraint that a node violates gives the only reason") {
 }
 
 TEST_CASE("filters only by DoNotSchedule") {
-  const std::string nodes = kZones + running("w-0", "a1", "app: a");
+  const std::string nodes = kZones + running_pod("w-0", "a1", "app: a");
   CHECK(Scenario(nodes, spread("{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, "
                                "labelSelector: {matchLabels: {app: a}}}"))
             .on("a1") == "ok");
@@ -99,7 +85,7 @@ TEST_CASE("filters only by DoNotSchedule") {
 
 TEST_CASE("counts no pods for a missing or an empty selector") {
   const std::string nodes =
-      kZones + running("w-0", "a1", "app: a") + running("w-1", "a1", "app: a");
+      kZones + running_pod("w-0", "a1", "app: a") + running_pod("w-1", "a1", "app: a");
   CHECK(Scenario(nodes, spread(by_zone(""))).on("a1") == "ok");
   CHECK(Scenario(nodes, spread(by_zone("labelSelector: "))).on("a1") == "ok");
   CHECK(Scenario(nodes, spread(by_zone("labelSelector: {}"))).on("a1") == "ok");
@@ -109,26 +95,26 @@ TEST_CASE("counts no pods for a missing or an empty selector") {
 }
 
 TEST_CASE("does not count pods of other namespaces, terminating pods and ended pods") {
-  const std::string other = running("w-0", "a1", "app: a", "", "other");
+  const std::string other = running_pod("w-0", "a1", "app: a", "", "other");
   CHECK(Scenario(kZones + other, spread(by_zone())).on("a1") == "ok");
   const std::string going =
-      running("w-0", "a1", "app: a", "", "ml", "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
+      running_pod("w-0", "a1", "app: a", "", "ml", "deletionTimestamp: \"2026-01-01T00:00:00Z\"");
   CHECK(Scenario(kZones + going, spread(by_zone())).on("a1") == "ok");
-  std::string ended = running("w-0", "a1", "app: a");
+  std::string ended = running_pod("w-0", "a1", "app: a");
   ended.replace(ended.find("Running"), 7, "Succeeded");
   CHECK(Scenario(kZones + ended, spread(by_zone())).on("a1") == "ok");
 }
 
 TEST_CASE("a pod that its own selector does not match does not count itself") {
-  const std::string one = kZones + running("w-0", "a1", "app: a");
+  const std::string one = kZones + running_pod("w-0", "a1", "app: a");
   CHECK(Scenario(one, spread(by_zone(), "app: other")).on("a1") == "ok");
-  const std::string two = one + running("w-1", "a1", "app: a");
+  const std::string two = one + running_pod("w-1", "a1", "app: a");
   CHECK(Scenario(two, spread(by_zone(), "app: other")).on("a1") == kSkew);
 }
 
 TEST_CASE("with fewer domains than minDomains the global minimum is 0") {
   const std::string nodes =
-      kZones + running("w-0", "a1", "app: a") + running("w-1", "b1", "app: a");
+      kZones + running_pod("w-0", "a1", "app: a") + running_pod("w-1", "b1", "app: a");
   const std::string selector = "labelSelector: {matchLabels: {app: a}}, minDomains: ";
   CHECK(Scenario(nodes, spread(by_zone(selector + "2"))).on("a1") == "ok");
   CHECK(Scenario(nodes, spread(by_zone(selector + "3"))).on("a1") == kSkew);
@@ -136,7 +122,7 @@ TEST_CASE("with fewer domains than minDomains the global minimum is 0") {
 
 TEST_CASE("nodes that node affinity rejects are eligible only with nodeAffinityPolicy Ignore") {
   const std::string nodes =
-      node("a1", "zone: a, pool: p") + node("b1", "zone: b") + running("w-0", "a1", "app: a");
+      node("a1", "zone: a, pool: p") + node("b1", "zone: b") + running_pod("w-0", "a1", "app: a");
   const std::string select = ", nodeSelector: {pool: p}";
   CHECK(Scenario(nodes, spread(by_zone(), "app: a", "ml", select)).on("a1") == "ok");
   const std::string ignore =
@@ -148,14 +134,14 @@ TEST_CASE(
     "tainted nodes are eligible unless nodeTaintsPolicy is Honor; cordoned nodes always are") {
   const std::string taint = "taints: [{key: k, effect: NoSchedule}]";
   const std::string nodes =
-      node("a1", "zone: a") + node("b1", "zone: b", taint) + running("w-0", "a1", "app: a");
+      node("a1", "zone: a") + node("b1", "zone: b", taint) + running_pod("w-0", "a1", "app: a");
   CHECK(Scenario(nodes, spread(by_zone())).on("a1") == kSkew);
   const std::string honor =
       by_zone("labelSelector: {matchLabels: {app: a}}, nodeTaintsPolicy: Honor");
   CHECK(Scenario(nodes, spread(honor)).on("a1") == "ok");
   const std::string cordoned = node("a1", "zone: a") +
                                node("b1", "zone: b", "unschedulable: true") +
-                               running("w-0", "a1", "app: a");
+                               running_pod("w-0", "a1", "app: a");
   CHECK(Scenario(cordoned, spread(honor)).on("a1") == kSkew);
 }
 
@@ -163,10 +149,10 @@ TEST_CASE("a node whose taint admission may tolerate is possibly eligible") {
   const std::string nodes = node("a1", "zone: a", "", "pods: 9, x.com/gpu: 4") +
                             node("b1", "zone: b", "taints: [{key: x.com/gpu, effect: NoSchedule}]",
                                  "pods: 9, x.com/gpu: 4") +
-                            running("w-0", "a1", "app: a");
+                            running_pod("w-0", "a1", "app: a");
   const std::string honor =
       by_zone("labelSelector: {matchLabels: {app: a}}, nodeTaintsPolicy: Honor");
-  const std::string manifest = test::pod(
+  const std::string manifest = pod(
       "containers: [{name: c, resources: {limits: {x.com/gpu: 1}}}], topologySpreadConstraints: [" +
           honor + "]",
       "app: a");
@@ -177,7 +163,7 @@ TEST_CASE("a node whose taint admission may tolerate is possibly eligible") {
 }
 
 TEST_CASE("counts only pods of the same revision with matchLabelKeys") {
-  const std::string nodes = kZones + running("w-0", "a1", "app: a, rev: '1'");
+  const std::string nodes = kZones + running_pod("w-0", "a1", "app: a, rev: '1'");
   const std::string keys = by_zone("labelSelector: {matchLabels: {app: a}}, matchLabelKeys: [rev]");
   CHECK(Scenario(nodes, spread(keys, "app: a, rev: '1'")).on("a1") == kSkew);
   CHECK(Scenario(nodes, spread(keys, "app: a, rev: '2'")).on("a1") == "ok");
@@ -185,7 +171,7 @@ TEST_CASE("counts only pods of the same revision with matchLabelKeys") {
 }
 
 TEST_CASE("if a controller sets the revision, it is unknown whether running pods count") {
-  const std::string nodes = kZones + running("w-0", "a1", "app: a, pod-template-hash: abc");
+  const std::string nodes = kZones + running_pod("w-0", "a1", "app: a, pod-template-hash: abc");
   const std::string deployment =
       "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: ml}, spec: "
       "{selector: {matchLabels: {app: a}}, template: {metadata: {labels: {app: a}}, spec: "
@@ -204,22 +190,22 @@ TEST_CASE("if a controller sets the revision, it is unknown whether running pods
 }
 
 TEST_CASE("in an unknown namespace it is unknown which pods count") {
-  const std::string nodes = kZones + running("w-0", "a1", "app: a");
+  const std::string nodes = kZones + running_pod("w-0", "a1", "app: a");
   const Scenario scenario(nodes, spread(by_zone(), "app: a", ""));
   CHECK(scenario.on("a1") ==
         "? unknown which pods run in the pod's namespace: metadata.namespace is not set");
   CHECK(scenario.on("b1") == "ok");
   CHECK(Scenario(kZones, spread(by_zone(), "app: a", "")).on("a1") == "ok");
-  const std::string unnamed = kZones + running("w-0", "a1", "app: a", "", "");
+  const std::string unnamed = kZones + running_pod("w-0", "a1", "app: a", "", "");
   CHECK(Scenario(unnamed, spread(by_zone(), "app: a", "")).on("a1") == kSkew);
   CHECK(Scenario(unnamed, spread(by_zone())).on("a1") ==
         "? the namespace of running pods is unknown");
 }
 
 TEST_CASE("a pool that does not list its labels possibly has the topologyKey") {
-  const std::string nodes = kZones + node_pool("pool") + running("w-0", "a1", "app: a");
+  const std::string nodes = kZones + node_pool("pool") + running_pod("w-0", "a1", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
-  CHECK(scenario.on("pool").find(kNodeLabels + 2) != std::string::npos);
+  CHECK(has(scenario.on("pool"), kNodeLabels + 2));
   CHECK(scenario.on("a1") == kSkew);
   CHECK(scenario.on("b1") == "ok");
 }
@@ -228,8 +214,8 @@ TEST_CASE("a node that an autoscaler may add is an empty domain for itself only"
   const std::string hosts =
       "{maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, "
       "labelSelector: {matchLabels: {app: a}}}";
-  const std::string nodes =
-      node("a1", "kubernetes.io/hostname: a1") + node_pool("pool") + running("w-0", "a1", "app: a");
+  const std::string nodes = node("a1", "kubernetes.io/hostname: a1") + node_pool("pool") +
+                            running_pod("w-0", "a1", "app: a");
   const Scenario scenario(nodes, spread(hosts));
   CHECK(scenario.on("a1") == "ok");
   Cluster cluster = scenario.cluster();
@@ -251,9 +237,9 @@ TEST_CASE("a replaced node of a pool is a domain without pods") {
   const std::string hosts =
       "{maxSkew: 1, topologyKey: kubernetes.io/hostname, whenUnsatisfiable: DoNotSchedule, "
       "labelSelector: {matchLabels: {app: a}}}";
-  const std::string nodes =
-      node("a1", "kubernetes.io/hostname: a1") + node_pool("pool") + running("w-0", "a1", "app: a");
-  const Scenario scenario(nodes, spread(hosts) + test::pod("containers: []", "app: other"));
+  const std::string nodes = node("a1", "kubernetes.io/hostname: a1") + node_pool("pool") +
+                            running_pod("w-0", "a1", "app: a");
+  const Scenario scenario(nodes, spread(hosts) + pod("containers: []", "app: other"));
   Cluster cluster = scenario.cluster();
   const std::size_t pool = cluster.find_any("pool").value();
   cluster.place(scenario.pod(1), pool);
@@ -263,14 +249,14 @@ TEST_CASE("a replaced node of a pool is a domain without pods") {
 }
 
 TEST_CASE("topologySpreadConstraints do not filter a pod with nodeName") {
-  const std::string nodes = kZones + running("w-0", "a1", "app: a");
+  const std::string nodes = kZones + running_pod("w-0", "a1", "app: a");
   CHECK(Scenario(nodes, spread(by_zone(), "app: a", "ml", ", nodeName: a1")).on("a1") == "ok");
 }
 
 TEST_CASE("explains a violated constraint with pods, domain and counts") {
-  const std::string nodes = kZones + node("x") + running("w-0", "a1", "app: a") +
-                            running("w-1", "a1", "app: a") + running("w-2", "a1", "app: a") +
-                            running("w-3", "a1", "app: a");
+  const std::string nodes = kZones + node("x") + running_pod("w-0", "a1", "app: a") +
+                            running_pod("w-1", "a1", "app: a") +
+                            running_pod("w-2", "a1", "app: a") + running_pod("w-3", "a1", "app: a");
   const Scenario scenario(nodes, spread(by_zone()));
   CHECK(scenario.explained("a1") ==
         "maxSkew 1 would be exceeded where label 'zone' is 'a': 4 matching pods run there (pods "
@@ -282,13 +268,13 @@ TEST_CASE("explains a violated constraint with pods, domain and counts") {
 
 TEST_CASE("escapes control characters in explanations of a spread") {
   const std::string nodes = node("a1", R"("z\u001b": "v\u001b")") + node("b1", R"("z\u001b": w)") +
-                            running(R"("w\u001b")", "a1", "app: a");
+                            running_pod(R"("w\u001b")", "a1", "app: a");
   const std::string constraint =
       R"({maxSkew: 1, topologyKey: "z\u001b", whenUnsatisfiable: DoNotSchedule, labelSelector: )"
       R"({matchLabels: {app: a}}})";
   const std::string text = Scenario(nodes, spread(constraint)).explained("a1");
-  CHECK(text.find('\x1b') == std::string::npos);
-  CHECK(text.find("\\x1b") != std::string::npos);
+  CHECK_FALSE(has(text, '\x1b'));
+  CHECK(has(text, "\\x1b"));
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::pod_topology_spread_test

@@ -14,7 +14,6 @@
 #include <map>
 #include <tuple>
 
-#include "core/sim/coupled_pods.h"
 #include "core/sim/disruption_budgets.h"
 #include "core/sim/dynamic_resources.h"
 #include "core/sim/nominated_pods.h"

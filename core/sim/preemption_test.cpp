@@ -1,15 +1,7 @@
 #include "core/sim/preemption.h"
-
-#include <algorithm>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::preemption_test {
 
 const std::string kClasses =
     "---\n{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: "
@@ -20,7 +12,7 @@ const std::string kClasses =
 /// A running pod that requests CPUs.
 std::string busy(const std::string& name, const std::string& on, int cpu, int priority,
                  const std::string& labels = "", const std::string& more = "") {
-  return test::running(
+  return running_pod(
       name, on, labels,
       fmt::format("priority: {}, resources: {{requests: {{cpu: {}}}}}{}", priority, cpu, more));
 }
@@ -52,8 +44,6 @@ std::string preempted(const Scenario& scenario) {
 std::string preempted(const std::string& facts, const std::string& pod) {
   return preempted(Scenario(kClasses + facts, pod));
 }
-
-}  // namespace
 
 TEST_CASE("evicts the pods without which the pod fits, but no others") {
   const std::string pods = busy("w1", "a", 2, 0) + busy("w2", "a", 2, 10);
@@ -87,7 +77,7 @@ TEST_CASE("says why preemption does not help") {
 
 TEST_CASE("a pod that fits, or whose verdict is unknown, preempts nothing") {
   CHECK(preempted(node("a"), wanting(2)).empty());
-  CHECK(preempted(node("a") + busy("w1", "a", 4, 0) + test::node_pool("pool"), wanting(2)).empty());
+  CHECK(preempted(node("a") + busy("w1", "a", 4, 0) + node_pool("pool"), wanting(2)).empty());
   CHECK(preempted(node("a") + busy("w1", "a", 4, 0),
                   wanting(2, "priorityClassName: high, schedulerName: other"))
             .empty());
@@ -176,10 +166,10 @@ TEST_CASE("pods whose eviction violates a budget are kept if possible") {
 }
 
 TEST_CASE("evicts the pods that block a port, anti-affinity or a spread constraint") {
-  CHECK(preempted(node("a") + test::running("w1", "a", "",
-                                            "priority: 0, hostNetwork: true, "
-                                            "initContainers: [{restartPolicy: "
-                                            "Always, ports: [{containerPort: 80}]}]"),
+  CHECK(preempted(node("a") + running_pod("w1", "a", "",
+                                          "priority: 0, hostNetwork: true, "
+                                          "initContainers: [{restartPolicy: "
+                                          "Always, ports: [{containerPort: 80}]}]"),
                   test::pod("priorityClassName: high, containers: [{name: c, ports: [{hostPort: "
                             "80}]}]")) == "a: w1");
   const std::string zones = node("a1", "zone: a") + node("a2", "zone: a") + node("b", "zone: b");
@@ -205,10 +195,10 @@ TEST_CASE("evicts the pods that block a port, anti-affinity or a spread constrai
 
 TEST_CASE("a port is free as soon as one of its users is evicted") {
   const auto user = [](const std::string& name, int priority) {
-    return test::running(name, "a", "",
-                         fmt::format("priority: {}, hostNetwork: true, initContainers: "
-                                     "[{{restartPolicy: Always, ports: [{{containerPort: 80}}]}}]",
-                                     priority));
+    return running_pod(name, "a", "",
+                       fmt::format("priority: {}, hostNetwork: true, initContainers: "
+                                   "[{{restartPolicy: Always, ports: [{{containerPort: 80}}]}}]",
+                                   priority));
   };
   const std::string pod =
       test::pod("priorityClassName: high, containers: [{name: c, ports: [{hostPort: 80}]}]");
@@ -231,8 +221,8 @@ TEST_CASE("the nominated node is filtered before the names of nodes that the pod
 }
 
 TEST_CASE("waits for pods that were evicted for it before") {
-  std::string ending = test::running("w1", "a", "", "priority: 0, resources: {requests: {cpu: 4}}",
-                                     "ml", "deletionTimestamp: '2026-01-01T00:00:00Z'");
+  std::string ending = running_pod("w1", "a", "", "priority: 0, resources: {requests: {cpu: 4}}",
+                                   "ml", "deletionTimestamp: '2026-01-01T00:00:00Z'");
   ending.replace(ending.find("phase:"), 0,
                  "conditions: [{type: DisruptionTarget, status: 'True', reason: "
                  "PreemptionByScheduler}], ");
@@ -256,4 +246,4 @@ TEST_CASE("nodes take the steps of the dry run together") {
   CHECK(std::ranges::all_of(cpu.amounts(), [](const auto& on) { return on.free() == 0; }));
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::preemption_test

@@ -1,10 +1,7 @@
 #include "core/sim/priority.h"
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::priority_test {
 
 std::string priority_class(const std::string& name, int value, const std::string& more = "") {
   return fmt::format(
@@ -15,14 +12,12 @@ std::string priority_class(const std::string& name, int value, const std::string
 
 /// "100", "100 Never", "?", or why the API server rejects the pod.
 std::string priority(const std::string& facts, const std::string& spec) {
-  const test::Scenario scenario(test::node("a") + facts, test::pod(spec + "containers: []"));
+  const Scenario scenario(node("a") + facts, pod(spec + "containers: []"));
   const PodPriority& of = scenario.pod().priority;
   if (!of.rejection.empty()) return of.rejection;
   if (!of.value) return "?";
   return fmt::format("{}{}", *of.value, of.never_preempts ? " Never" : "");
 }
-
-}  // namespace
 
 TEST_CASE("a PriorityClass gives a pod its priority") {
   const std::string classes =
@@ -51,8 +46,7 @@ TEST_CASE("the API server rejects a pod with another priority than that of its c
   CHECK(priority(classes, "preemptionPolicy: Never, ") ==
         "the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority "
         "admission controller computed PreemptLowerPriority from the given PriorityClass name");
-  const test::Scenario scenario(test::node("a") + classes,
-                                test::pod("priorityClassName: hihg, containers: []"));
+  const Scenario scenario(node("a") + classes, pod("priorityClassName: hihg, containers: []"));
   CHECK(scenario.on("a") ==
         "the API server rejects the pod: no PriorityClass with name hihg was found");
 }
@@ -61,10 +55,9 @@ TEST_CASE("the priority of a class that is not given is unknown") {
   CHECK(priority("", "priorityClassName: high, ") == "?");
   CHECK(priority("", "priorityClassName: high, priority: 7, ") == "7");
   CHECK(priority("", "") == "0");
-  const test::Scenario scenario(test::node("a"),
-                                test::pod("priorityClassName: high, containers: []"));
+  const Scenario scenario(node("a"), pod("priorityClassName: high, containers: []"));
   CHECK(scenario.on("a") == "ok");
   CHECK(scenario.pod().assumptions.size() == 1);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::priority_test

@@ -1,26 +1,10 @@
 // Filters pseudo-random clusters and pods twice: with the simulator, which works on sets of nodes,
 // and with a reference implementation that filters pair by pair, as kube-scheduler does.
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "testdata/chance.h"
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::Chance;
+namespace cnsched::sim::properties_test {
 
 using Labels = std::map<std::string, std::string>;
 
@@ -540,8 +524,6 @@ class Reference {
   const AnyCluster& cluster_;
 };
 
-}  // namespace
-
 TEST_CASE("filters sets of nodes like each node alone") {
   std::map<std::string, int> seen;
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
@@ -558,7 +540,7 @@ TEST_CASE("filters sets of nodes like each node alone") {
       facts += claims_of(pod, name, "");
       manifests += test::pod(spec_of(pod, name), labels.substr(1, labels.size() - 2), pod.ns);
     }
-    const test::Scenario scenario(facts, manifests);
+    const Scenario scenario(facts, manifests);
     REQUIRE(scenario.simulation().workloads().size() == pods.size());
     for (std::size_t i = 0; i < pods.size(); ++i) {
       const Reference naive(pods[i], cluster);
@@ -594,4 +576,4 @@ TEST_CASE("filters sets of nodes like each node alone") {
   }
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::properties_test

@@ -8,7 +8,7 @@
 #include "core/accelerators/mig.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "core/k8s/managed_taint.h"
+#include "core/k8s/taint.h"
 #include "core/workspace/toleration_change.h"
 #include "core/workspace/written.h"
 #include "core/yaml/tree.h"

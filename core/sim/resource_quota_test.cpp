@@ -1,19 +1,8 @@
 #include "core/sim/resource_quota.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-
 #include "core/sim/placement.h"
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::resource_quota_test {
 
 std::string quota(const std::string& hard, const std::string& used, const std::string& more = "") {
   return fmt::format(
@@ -42,8 +31,6 @@ const std::string kNode = node("a", "", "", "cpu: 40, memory: 80Gi, pods: 100, n
 std::string rejected(const std::string& quotas, const std::string& pod) {
   return Scenario(kNode + quotas, pod).pod().not_created.reason;
 }
-
-}  // namespace
 
 TEST_CASE("a quota without room rejects a pod in the words of the API server") {
   CHECK(
@@ -177,8 +164,7 @@ TEST_CASE("replicas of all workloads use up the quota in order") {
   CHECK(placements[1].why_incomplete() ==
         "the next one is not created: Error creating: pods \"second-\" is forbidden: exceeded "
         "quota: q, requested: requests.cpu=1, used: requests.cpu=8, limited: requests.cpu=8");
-  CHECK(placements[2].why_incomplete().find("must specify requests.cpu for: c") !=
-        std::string::npos);
+  CHECK(has(placements[2].why_incomplete(), "must specify requests.cpu for: c"));
 }
 
 TEST_CASE("a pod that is created and finds no node uses the quota") {
@@ -206,4 +192,4 @@ TEST_CASE("the lasting view ignores what is in use") {
   CHECK(Scenario(kNode + full, asks("")).pod().assumptions.size() == 1);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::resource_quota_test

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/sim/affinity_term.h"
 #include "core/sim/pod.h"
+#include "core/sim/pod_selector.h"
 
 namespace cnsched::sim {
 

@@ -1,23 +1,11 @@
 #include "core/sim/running_pods.h"
-
-#include <doctest/doctest.h>
-
-#include <set>
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::running;
-using test::Scenario;
+namespace cnsched::sim::running_pods_test {
 
 /// The names of the candidates for a selector.
 std::multiset<std::string> candidates(const Scenario& scenario, const std::string& selector) {
-  const test::Parsed holder("{labelSelector: {" + selector + "}}");
+  const Parsed holder("{labelSelector: {" + selector + "}}");
   const Pod owner;
   std::multiset<std::string> names;
   scenario.cluster().running_pods().each_candidate(
@@ -30,12 +18,10 @@ const std::string kAnti =
     "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: "
     "zone, labelSelector: {matchLabels: {app: x}}, matchLabelKeys: [rev]}]}}";
 
-}  // namespace
-
 TEST_CASE("finds pods by their rarest label, each once") {
   using Names = std::multiset<std::string>;
-  const Scenario scenario(node("a") + running("p", "a", "app: x, tier: t") +
-                              running("q", "a", "app: x") + running("r", "a", "app: y"),
+  const Scenario scenario(node("a") + running_pod("p", "a", "app: x, tier: t") +
+                              running_pod("q", "a", "app: x") + running_pod("r", "a", "app: y"),
                           test::pod("containers: []"));
   CHECK(candidates(scenario, "matchLabels: {app: x}") == Names{"p", "q"});
   CHECK(candidates(scenario, "matchLabels: {app: x, tier: t}") == Names{"p"});
@@ -56,21 +42,21 @@ TEST_CASE("shares an anti-affinity term among replicas, not among namespaces or 
         .anti_affinities()
         .size();
   };
-  const std::string first = running("p", "a", "rev: '1'", kAnti);
-  CHECK(terms(first + running("q", "a", "rev: '1'", kAnti)) == 1);
-  CHECK(terms(first + running("q", "a", "rev: '2'", kAnti)) == 2);
-  CHECK(terms(first + running("q", "a", "rev: '1'", kAnti, "other")) == 2);
+  const std::string first = running_pod("p", "a", "rev: '1'", kAnti);
+  CHECK(terms(first + running_pod("q", "a", "rev: '1'", kAnti)) == 1);
+  CHECK(terms(first + running_pod("q", "a", "rev: '2'", kAnti)) == 2);
+  CHECK(terms(first + running_pod("q", "a", "rev: '1'", kAnti, "other")) == 2);
   std::string other = kAnti;
   other.replace(other.find("zone"), 4, "host");
-  CHECK(terms(first + running("q", "a", "rev: '1'", other)) == 2);
+  CHECK(terms(first + running_pod("q", "a", "rev: '1'", other)) == 2);
   other = kAnti;
   other.replace(other.find("app: x"), 6, "app: y");
-  CHECK(terms(first + running("q", "a", "rev: '1'", other)) == 2);
+  CHECK(terms(first + running_pod("q", "a", "rev: '1'", other)) == 2);
 }
 
 TEST_CASE("names some pods of a sample and counts the others") {
-  const Scenario scenario(node("a") + running("p", "a") + running("q", "a") + running("r", "a") +
-                              running("s", "a", "", "", ""),
+  const Scenario scenario(node("a") + running_pod("p", "a") + running_pod("q", "a") +
+                              running_pod("r", "a") + running_pod("s", "a", "", "", ""),
                           test::pod("containers: []"));
   const auto text = [&](const std::vector<std::size_t>& places) {
     PodSample sample;
@@ -95,4 +81,4 @@ TEST_CASE("replicas on one node share an entry with a count") {
   CHECK(sample.text() == "pods 'ml/new', 'ml/new' and 4 more");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::running_pods_test

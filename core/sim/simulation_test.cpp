@@ -1,21 +1,7 @@
 #include "core/sim/simulation.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
-
-}  // namespace
+namespace cnsched::sim::simulation_test {
 
 TEST_CASE("simulates every workload of the manifests in order") {
   const Scenario scenario(
@@ -32,7 +18,7 @@ TEST_CASE("does not simulate workloads of facts, running pods and parts of pods"
       "---\n{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {template: {spec: "
       "{containers: []}}}}\n";
   CHECK(Scenario(node("a") + deployment, "").simulation().workloads().empty());
-  CHECK(Scenario(node("a"), test::running("r", "a")).simulation().workloads().empty());
+  CHECK(Scenario(node("a"), running_pod("r", "a")).simulation().workloads().empty());
   CHECK(Scenario(node("a"),
                  "{apiVersion: serving.kserve.io/v1alpha1, kind: ServingRuntime, metadata: {name: "
                  "r}, spec: {containers: [{name: kserve-container}]}}")
@@ -62,9 +48,8 @@ TEST_CASE("the verdict on pods that no filter supports is unknown") {
 
 TEST_CASE("reports everything unknown about a workload as a reason or an assumption") {
   std::size_t unknowns = 0;
-  for (const auto& folder :
-       std::filesystem::directory_iterator(test::project_file("testdata/pods"))) {
-    const Scenario scenario(node("a"), test::read_all(folder.path() / "in.yaml"));
+  for (const auto& folder : std::filesystem::directory_iterator(project_file("testdata/pods"))) {
+    const Scenario scenario(node("a"), read_all(folder.path() / "in.yaml"));
     for (const Simulated& simulated : scenario.simulation().workloads()) {
       if (!simulated.diagnosis) continue;
       CAPTURE(folder.path().string());
@@ -86,4 +71,4 @@ TEST_CASE("reports everything unknown about a workload as a reason or an assumpt
   CHECK(unknowns > 20);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::simulation_test

@@ -1,15 +1,6 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using test::node;
-using test::Scenario;
+namespace cnsched::sim::taint_toleration_test {
 
 constexpr const char* kTaint = "node(s) had untolerated taint(s)";
 
@@ -21,10 +12,8 @@ std::string taint(const std::string& effect, const std::string& value = "v") {
 std::string on(const std::string& taint, const std::string& toleration,
                const std::string& more = "") {
   const std::string tolerations = toleration.empty() ? "" : ", tolerations: [" + toleration + "]";
-  return Scenario(node("a", "", taint), test::pod("containers: []" + tolerations + more)).on("a");
+  return Scenario(node("a", "", taint), pod("containers: []" + tolerations + more)).on("a");
 }
-
-}  // namespace
 
 TEST_CASE("untolerated NoSchedule and NoExecute taints reject a pod, PreferNoSchedule does not") {
   CHECK(on(taint("NoSchedule"), "") == kTaint);
@@ -109,7 +98,7 @@ TEST_CASE("ExtendedResourceToleration tolerates taints with the name of a reques
   const auto on_node = [](const std::string& taint, const std::string& container,
                           std::optional<bool> runs) {
     return Scenario(node("a", "", "taints: [{" + taint + "}]", "cpu: 1, pods: 9, x.com/gpu: 4"),
-                    test::pod_with(container), {.extended_resource_toleration = runs})
+                    pod_with(container), {.extended_resource_toleration = runs})
         .on("a");
   };
   const std::string gpu = "key: x.com/gpu, value: present, effect: NoSchedule";
@@ -127,7 +116,7 @@ TEST_CASE("ExtendedResourceToleration tolerates taints with the name of a reques
 
 TEST_CASE("the platform of the nodes decides whether ExtendedResourceToleration is on") {
   const std::string gpu = "taints: [{key: x.com/gpu, effect: NoSchedule}]";
-  const std::string request = test::pod_with("resources: {limits: {x.com/gpu: 1}}");
+  const std::string request = pod_with("resources: {limits: {x.com/gpu: 1}}");
   const std::string room = "pods: 9, x.com/gpu: 4";
   CHECK(Scenario(node("a", "cloud.google.com/gke-nodepool: p", gpu, room), request).on("a") ==
         "ok");
@@ -143,11 +132,11 @@ TEST_CASE("explains each untolerated taint, and whether a toleration is unknown"
            "taints: [{key: k, value: v, effect: NoSchedule}, {key: x.com/gpu, effect: "
            "NoSchedule}, {key: soft, effect: PreferNoSchedule}]",
            "pods: 9, x.com/gpu: 4"),
-      test::pod_with("resources: {limits: {x.com/gpu: 1}}"));
+      pod_with("resources: {limits: {x.com/gpu: 1}}"));
   CHECK(scenario.explained("a") ==
         "taint 'k=v:NoSchedule' is not tolerated\n"
         "taint 'x.com/gpu:NoSchedule' is not tolerated; unknown whether the "
         "admission plugin ExtendedResourceToleration adds the toleration");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::taint_toleration_test

@@ -1,16 +1,8 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "core/sim/placement.h"
 #include "testdata/scenario.h"
 #include "testdata/volumes.h"
 
-namespace cnsched::sim {
-
-namespace {
-
-using namespace test;  // NOLINT(google-build-using-namespace): every line names its helpers
+namespace cnsched::sim::volume_binding_test {
 
 constexpr const char* kAffinity = "node(s) didn't match PersistentVolume's node affinity";
 constexpr const char* kUnbound = "node(s) didn't find available persistent volumes to bind";
@@ -31,8 +23,6 @@ std::string on_a(std::string_view more = "") {
 std::string event_of(const std::string& facts, std::string_view claims = "c") {
   return Scenario(facts, pod_with_claims(claims)).event();
 }
-
-}  // namespace
 
 TEST_CASE("a bound volume rejects the nodes outside its node affinity") {
   const Scenario scenario(kTwoNodes + volume("pv", on_a(), "Bound") + bound_claim("c", "pv"),
@@ -211,4 +201,4 @@ TEST_CASE("an immediate claim of a manifest is bound before the pod is scheduled
   CHECK(one.on("b1") == kAffinity);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::volume_binding_test

@@ -1,13 +1,7 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 #include "testdata/volumes.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::volume_restrictions_test {
 
 constexpr const char* kDisk = "node(s) had no available disk";
 constexpr const char* kSingleUse =
@@ -17,13 +11,10 @@ constexpr const char* kSingleUse =
 /// The verdict for a pod with one disk, on a node where a pod runs with another.
 std::string beside(const std::string& running, const std::string& added) {
   const auto volumes = [](const std::string& disk) { return "volumes: [{name: v, " + disk + "}]"; };
-  return test::Scenario(test::whole_cluster() + test::node("n") +
-                            test::running("w", "n", "", volumes(running)),
-                        test::pod("containers: [], " + volumes(added)))
+  return Scenario(whole_cluster() + node("n") + running_pod("w", "n", "", volumes(running)),
+                  test::pod("containers: [], " + volumes(added)))
       .on("n");
 }
-
-}  // namespace
 
 TEST_CASE("a disk that a pod of the node writes cannot be used by another") {
   CHECK(beside("gcePersistentDisk: {pdName: d}", "gcePersistentDisk: {pdName: d}") == kDisk);
@@ -40,19 +31,17 @@ TEST_CASE("a disk that a pod of the node writes cannot be used by another") {
 
 TEST_CASE("only one pod can use a claim with ReadWriteOncePod") {
   const std::string facts =
-      test::whole_cluster() + test::node("a") + test::node("b") +
-      test::volume("pv", "storageClassName: local", "Bound") +
-      test::object(
-          "v1", "PersistentVolumeClaim", "c",
-          "spec: {accessModes: [ReadWriteOncePod], volumeName: pv}, status: {phase: Bound}",
-          "namespace: ml, annotations: {pv.kubernetes.io/bind-completed: 'yes'}");
-  const std::string pod = test::pod("containers: [], " + test::volumes_of_claims("c"));
-  CHECK(test::Scenario(facts, pod).on("a") == "ok");
-  const test::Scenario used(facts + test::running("w", "b", "", test::volumes_of_claims("c")), pod);
+      whole_cluster() + node("a") + node("b") + volume("pv", "storageClassName: local", "Bound") +
+      object("v1", "PersistentVolumeClaim", "c",
+             "spec: {accessModes: [ReadWriteOncePod], volumeName: pv}, status: {phase: Bound}",
+             "namespace: ml, annotations: {pv.kubernetes.io/bind-completed: 'yes'}");
+  const std::string pod = test::pod("containers: [], " + volumes_of_claims("c"));
+  CHECK(Scenario(facts, pod).on("a") == "ok");
+  const Scenario used(facts + running_pod("w", "b", "", volumes_of_claims("c")), pod);
   CHECK(used.on("a") == kSingleUse);
   CHECK(used.explained("a") ==
         "PersistentVolumeClaim 'ml/c' has access mode 'ReadWriteOncePod' and is in use by pod "
         "'ml/w'");
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::volume_restrictions_test

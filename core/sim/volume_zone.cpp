@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/sim/attachments.h"
 #include "core/sim/csi_translation.h"
 #include "core/sim/plugin.h"
-#include "core/sim/volume_labels.h"
 
 namespace cnsched::sim {
 

@@ -1,27 +1,18 @@
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/scenario.h"
 #include "testdata/volumes.h"
 
-namespace cnsched::sim {
-
-namespace {
+namespace cnsched::sim::volume_zone_test {
 
 constexpr const char* kNoZone = "node(s) had no available volume zone";
 
 /// The verdict on a node with these labels, for a bound volume with those.
 std::string with_labels(const std::string& of_node, const std::string& of_volume) {
   const std::string facts =
-      test::whole_cluster() + test::node("n", of_node) +
-      test::volume("pv", "storageClassName: s", "Bound", "labels: {" + of_volume + "}") +
-      test::bound_claim("c", "pv");
-  return test::Scenario(facts, test::pod("containers: [], " + test::volumes_of_claims("c")))
-      .on("n");
+      whole_cluster() + node("n", of_node) +
+      volume("pv", "storageClassName: s", "Bound", "labels: {" + of_volume + "}") +
+      bound_claim("c", "pv");
+  return Scenario(facts, pod("containers: [], " + volumes_of_claims("c"))).on("n");
 }
-
-}  // namespace
 
 TEST_CASE("a node must be in the zone and the region of the labels of a volume") {
   CHECK(with_labels("topology.kubernetes.io/zone: a", "topology.kubernetes.io/zone: a") == "ok");
@@ -45,4 +36,4 @@ TEST_CASE("the labels before Kubernetes 1.17 match those of the node") {
   CHECK(with_labels(old, "topology.kubernetes.io/zone: a") == kNoZone);
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::sim::volume_zone_test

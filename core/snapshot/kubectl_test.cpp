@@ -1,17 +1,7 @@
 #include "core/snapshot/kubectl.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "testdata/support.h"
 
-namespace cnsched::snapshot {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::snapshot::kubectl_test {
 
 const std::string kNode = "{apiVersion: v1, kind: Node, metadata: {name: a}}";
 
@@ -37,7 +27,7 @@ class ScriptedKubectl {
   }
 
  private:
-  test::TemporaryDirectory tree_;
+  TemporaryDirectory tree_;
   std::string path_;
 };
 
@@ -45,8 +35,6 @@ class ScriptedKubectl {
 std::string only_nodes(const std::string& nodes) {
   return "case \"$2\" in nodes) printf '%s\\n' '" + nodes + "';; esac";
 }
-
-}  // namespace
 
 TEST_CASE("objects are sorted and written once") {
   const ScriptedKubectl kubectl(
@@ -74,7 +62,7 @@ TEST_CASE("objects of other types are not kept, Secrets least of all") {
   const auto read = kubectl.read();
   REQUIRE(read);
   CHECK(read->objects == 1);
-  CHECK(read->documents.find("hidden") == std::string::npos);
+  CHECK_FALSE(has(read->documents, "hidden"));
 }
 
 TEST_CASE("types that cannot be read are listed with the cause") {
@@ -101,12 +89,12 @@ TEST_CASE("types that cannot be read are listed with the cause") {
 }
 
 TEST_CASE("without an answer, two commands are run and no more") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const ScriptedKubectl kubectl(
       "echo x >>" + tree.path("calls") +
       "; printf 'W1 warning\\nThe connection was refused\\n' >&2; exit 1");
   CHECK(kubectl.error() == "The connection was refused");
-  CHECK(test::read_all(tree.path("calls")) == "x\nx\n");
+  CHECK(read_all(tree.path("calls")) == "x\nx\n");
 }
 
 TEST_CASE("a cluster of which nothing can be read is an error") {
@@ -131,13 +119,13 @@ TEST_CASE("hostile values cannot end a document or a line") {
       R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a\n---\nkind: Secret\n\u001b[31m", "labels": {"x": "# y\n--- z"}}})"));
   const auto read = kubectl.read();
   REQUIRE(read);
-  CHECK(read->documents.find("\nkind: Secret") == std::string::npos);
-  CHECK(read->documents.find('\x1b') == std::string::npos);
+  CHECK_FALSE(has(read->documents, "\nkind: Secret"));
+  CHECK_FALSE(has(read->documents, '\x1b'));
   CHECK(read->documents.rfind("\n---") == std::string::npos);
 }
 
 TEST_CASE("kubectl gets what it needs to connect, and no program of what is checked") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("repo/.git/HEAD");
   tree.write("repo/bin/aws");
   const std::vector<std::string> checked = {tree.path("repo/x")};
@@ -151,4 +139,4 @@ TEST_CASE("kubectl gets what it needs to connect, and no program of what is chec
                                  "AWS_PROFILE=p"});
 }
 
-}  // namespace cnsched::snapshot
+}  // namespace cnsched::snapshot::kubectl_test

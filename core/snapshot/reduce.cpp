@@ -5,7 +5,6 @@
 #include <map>
 #include <span>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "core/facts/cluster_facts.h"
 #include "core/yaml/tree.h"

@@ -1,15 +1,8 @@
 #include "core/snapshot/reduce.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "core/yaml/write.h"
 #include "testdata/support.h"
 
-namespace cnsched::snapshot {
-
-namespace {
+namespace cnsched::snapshot::reduce_test {
 
 const Resource& resource_of(std::string_view kind) {
   return *std::ranges::find(resources(), kind, &Resource::kind);
@@ -17,8 +10,8 @@ const Resource& resource_of(std::string_view kind) {
 
 /// The object as it is kept; empty if it is no fact.
 std::string kept_text(const std::string& text) {
-  const test::Parsed parsed(text);
-  const k8s::Object object = k8s::objects_in(parsed.document).front();
+  const Parsed parsed(text);
+  const k8s::Object& object = parsed.object();
   const Resource& resource = resource_of(object.kind);
   if (!is_fact(object, resource)) return {};
   Arena arena;
@@ -29,8 +22,6 @@ std::string masked_text(std::string_view text) {
   bool is_value = false;
   return masked(text, is_value);
 }
-
-}  // namespace
 
 TEST_CASE("of a Node the fields that rules and simulation read are kept, names first") {
   CHECK(kept_text("kind: Node\nstatus: {allocatable: {cpu: '8'}, images: [{names: [a]}], "
@@ -50,9 +41,8 @@ TEST_CASE("pods that occupy no node are no facts") {
   CHECK_FALSE(kept_text(pod + "spec: {nodeName: n}, status: {phase: Running}}").empty());
   CHECK(kept_text(pod + "spec: {}, status: {phase: Pending}}").empty());
   CHECK_FALSE(kept_text(pod + "spec: {}, status: {nominatedNodeName: n}}").empty());
-  const test::Parsed secret(
-      "{apiVersion: v1, kind: Secret, metadata: {name: a}, spec: {nodeName: n}}");
-  CHECK_FALSE(is_fact(k8s::objects_in(secret.document).front(), resource_of("Pod")));
+  const Parsed secret("{apiVersion: v1, kind: Secret, metadata: {name: a}, spec: {nodeName: n}}");
+  CHECK_FALSE(is_fact(secret.object(), resource_of("Pod")));
 }
 
 TEST_CASE("pods keep no arguments, environment or images") {
@@ -62,17 +52,17 @@ TEST_CASE("pods keep no arguments, environment or images") {
       "env: [{name: hidden, value: hidden}], ports: [{hostPort: 80}], lifecycle: {hidden: 1}}], "
       "volumes: [{name: v, secret: {secretName: hidden}}, "
       "{name: w, persistentVolumeClaim: {claimName: c}}]}}");
-  CHECK(kept.find("hidden") == std::string::npos);
-  CHECK(kept.find("hostPort: 80") != std::string::npos);
-  CHECK(kept.find("name: v") == std::string::npos);
-  CHECK(kept.find("claimName: c") != std::string::npos);
+  CHECK_FALSE(has(kept, "hidden"));
+  CHECK(has(kept, "hostPort: 80"));
+  CHECK_FALSE(has(kept, "name: v"));
+  CHECK(has(kept, "claimName: c"));
 }
 
 TEST_CASE("the admission plugins of the API server are kept") {
-  CHECK(kept_text("{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {component: "
-                  "kube-apiserver}}, spec: {nodeName: n, containers: [{name: c, command: "
-                  "[kube-apiserver, --etcd=x, --enable-admission-plugins=A]}]}}")
-            .find("command:\n    - --enable-admission-plugins=A\n") != std::string::npos);
+  CHECK(has(kept_text("{apiVersion: v1, kind: Pod, metadata: {name: a, labels: {component: "
+                      "kube-apiserver}}, spec: {nodeName: n, containers: [{name: c, command: "
+                      "[kube-apiserver, --etcd=x, --enable-admission-plugins=A]}]}}"),
+            "command:\n    - --enable-admission-plugins=A\n"));
 }
 
 TEST_CASE("properties of definitions stay, their descriptions do not") {
@@ -123,4 +113,4 @@ TEST_CASE("deep and repeated values are kept without a crash") {
                   .empty());
 }
 
-}  // namespace cnsched::snapshot
+}  // namespace cnsched::snapshot::reduce_test

@@ -1,20 +1,9 @@
 #include "core/snapshot/resources.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <set>
-
 #include "core/base/text.h"
 #include "core/facts/cluster_config.h"
 #include "testdata/support.h"
 
-namespace cnsched::snapshot {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::snapshot::resources_test {
 
 bool states_nothing(std::string_view /*key*/) { return false; }
 
@@ -22,11 +11,11 @@ bool states_nothing(std::string_view /*key*/) { return false; }
 std::string sources_of(std::initializer_list<const char*> folders) {
   std::string all;
   for (const char* folder : folders) {
-    for (const auto& entry : fs::recursive_directory_iterator(test::project_file(folder))) {
+    for (const auto& entry : fs::recursive_directory_iterator(project_file(folder))) {
       const std::string path = entry.path().string();
       // A list of kinds, which says nothing about any.
       if (path.ends_with("/unknown_kind.cpp") || path.ends_with("_test.cpp")) continue;
-      if (path.ends_with(".cpp")) all += test::read_all(path);
+      if (path.ends_with(".cpp")) all += read_all(path);
     }
   }
   return all;
@@ -51,7 +40,7 @@ std::set<std::string> settings_in(std::string_view code) {
 
 /// "SchedulingKind::limit_range" for "LimitRange".
 std::string enumerator_of(std::string_view kind) {
-  const std::string code = test::read_all(test::project_file("core/k8s/scheduling_kind.cpp"));
+  const std::string code = project_text("core/k8s/scheduling_kind.cpp");
   const std::size_t name = code.find(fmt::format("\"{}\"", kind));
   if (name == std::string::npos) return "no kind of the scheduler";
   const std::size_t row = code.rfind('{', name) + 1;
@@ -66,20 +55,17 @@ std::vector<Fetch> fetch_of_kind(std::string_view kind) {
   return all;
 }
 
-}  // namespace
-
 TEST_CASE("something reads every kind of a snapshot, except those that are marked") {
   const std::string code =
       sources_of({"core/kserve", "core/seldon", "core/sim", "core/workloads", "rules"}) +
-      test::read_all(test::project_file("core/k8s/api_kinds.cpp"));
+      project_text("core/k8s/api_kinds.cpp");
   for (const Resource& resource : resources()) {
     CAPTURE(resource.kind);
-    const bool has_enumerator = code.find(enumerator_of(resource.kind)) != std::string::npos;
-    const bool is_named =
-        has_enumerator || code.find(fmt::format("\"{}\"", resource.kind)) != std::string::npos;
+    const bool has_enumerator = has(code, enumerator_of(resource.kind));
+    const bool is_named = has_enumerator || has(code, fmt::format("\"{}\"", resource.kind));
     CHECK(is_named == resource.is_read);
     CHECK((resource.group.empty() || !resource.is_read || has_enumerator ||
-           code.find(resource.group) != std::string::npos));
+           has(code, resource.group)));
   }
 }
 
@@ -88,13 +74,13 @@ TEST_CASE("no command reads Secrets, and each names its type in full") {
   for (const Fetch& fetch : fetches(states_nothing, "")) {
     const std::string command = shell_command(fetch, 0, 10'000);
     CAPTURE(command);
-    CHECK(lower(command).find("secret") == std::string::npos);
+    CHECK_FALSE(has(lower(command), "secret"));
     CHECK(command.ends_with(" -o yaml"));
     if (fetch.resource == nullptr) continue;
     CHECK(seen.insert(fetch.resource->full_name()).second);
     CHECK_FALSE(fetch.resource->why.empty());
     CHECK_FALSE(fetch.resource->fields.empty());
-    CHECK((command.find(" -A") != std::string::npos) == fetch.resource->namespaced);
+    CHECK((has(command, " -A")) == fetch.resource->namespaced);
   }
 }
 
@@ -122,7 +108,7 @@ TEST_CASE("the settings that cnsched reads of a controller's ConfigMap are kept"
   const std::set<std::string> read = settings_in(code);
   for (const std::string& key : read) {
     CAPTURE(key);
-    CHECK(kept.find("data." + key + " ") != std::string::npos);
+    CHECK(has(kept, "data." + key + " "));
   }
   CHECK(read.size() > 5);
 }
@@ -140,4 +126,4 @@ TEST_CASE("commands are words of a shell") {
   CHECK(fetches(states_nothing, "prod").back().arguments.front() == "--context=prod");
 }
 
-}  // namespace cnsched::snapshot
+}  // namespace cnsched::snapshot::resources_test

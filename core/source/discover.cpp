@@ -1,9 +1,9 @@
 #include "core/source/discover.h"
 
-#include <dirent.h>
 #include <fmt/format.h>
-#include <sys/types.h>
 
+#include <dirent.h>
+#include <sys/types.h>
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/base/progress.h"
+#include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/source/ignore_patterns.h"
 #include "core/source/path.h"
@@ -360,6 +360,33 @@ Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions
     }
   }
   return std::move(walker).result();
+}
+
+std::string_view name_of(Unfollowed::Kind kind) {
+  using enum Unfollowed::Kind;
+  switch (kind) {
+    case chart:
+      return "helm-chart";
+    case template_file:
+      return "helm-template";
+    case kustomization:
+      return "kustomization";
+    case application:
+      return "argo-cd-application";
+    case application_set:
+      return "argo-cd-application-set";
+    case helm_release:
+      return "flux-helm-release";
+    case flux_kustomization:
+      return "flux-kustomization";
+    case jsonnet:
+      return "jsonnet";
+    case cue:
+      return "cue";
+    case terraform:
+      break;
+  }
+  return "terraform";
 }
 
 }  // namespace cnsched

@@ -1,24 +1,12 @@
 #include "core/source/discover.h"
 
-#include "core/source/path.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <fstream>
-
+#include "core/source/path.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace fs = std::filesystem;
-
-namespace {
+namespace cnsched::discover_test {
 
 class TemporaryDirectory : public test::TemporaryDirectory {
  public:
@@ -32,8 +20,6 @@ class TemporaryDirectory : public test::TemporaryDirectory {
   }
 };
 
-using test::WorkingDirectory;
-
 using Paths = std::vector<std::string>;
 
 Paths paths_of(const std::vector<Skipped>& skipped) {
@@ -41,8 +27,6 @@ Paths paths_of(const std::vector<Skipped>& skipped) {
   for (const Skipped& entry : skipped) paths.push_back(entry.path);
   return paths;
 }
-
-}  // namespace
 
 TEST_CASE("suggests a file name for a missing file") {
   const test::TemporaryDirectory directory;
@@ -270,4 +254,4 @@ TEST_CASE("reports directories that are nested too deeply") {
   CHECK(discover({tree.path("top/d")}, {.gitignore = false}).files.size() == 2);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::discover_test

@@ -1,10 +1,7 @@
 #include "core/source/edit.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <stdexcept>
-
-namespace cnsched {
+namespace cnsched::edit_test {
 
 TEST_CASE("edits replace, insert and delete in any order") {
   CHECK(apply("abcdef", {{{0, 4, 5}, ""}, {{0, 1, 3}, "XYZ"}, {{0, 0, 0}, ">"}}) == ">aXYZdf");
@@ -28,4 +25,4 @@ TEST_CASE("throws for edits that overlap or are outside the text") {
   CHECK_THROWS_AS(apply("abcd", {{{0, 0, 1}, ""}, {{1, 2, 3}, ""}}), std::logic_error);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::edit_test

@@ -1,10 +1,7 @@
 #include "core/source/path.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <filesystem>
-
-namespace cnsched {
+namespace cnsched::path_test {
 
 TEST_CASE("splits and joins paths as std::filesystem does") {
   for (const std::string path : {"a.yaml", "d/a.yaml", "/a.yaml", "/d/e/a.yaml", "d//a.yaml",
@@ -21,4 +18,4 @@ TEST_CASE("splits and joins paths as std::filesystem does") {
   CHECK(joined("", "a.yaml") == "a.yaml");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::path_test

@@ -1,10 +1,10 @@
 #include "core/source/read_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
+
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -114,6 +114,14 @@ std::string no_such_file(const std::string& named) {
   const fs::path suggestion = path.parent_path() / names[static_cast<std::size_t>(index)];
   return fmt::format("no such file or directory, did you mean '{}'?",
                      printable(suggestion.string()));
+}
+
+std::string text_of_size(std::size_t bytes) {
+  constexpr std::size_t kKibi = 1024;
+  constexpr std::size_t kMebi = kKibi * kKibi;
+  if (bytes != 0 && bytes % kMebi == 0) return fmt::format("{} MiB", bytes / kMebi);
+  if (bytes != 0 && bytes % kKibi == 0) return fmt::format("{} KiB", bytes / kKibi);
+  return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
 }
 
 }  // namespace cnsched

@@ -1,15 +1,10 @@
 #include "core/source/read_file.h"
-
-#include <doctest/doctest.h>
-
-#include <utility>
-
 #include "testdata/support.h"
 
-namespace cnsched {
+namespace cnsched::read_file_test {
 
 TEST_CASE("reads a file up to the limit and explains failures") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("a.yaml", "12345");
   const Result<std::string> whole = read_file(directory.path("a.yaml"), 5);
   REQUIRE(whole);
@@ -22,7 +17,7 @@ TEST_CASE("reads a file up to the limit and explains failures") {
 }
 
 TEST_CASE("suggests a name for a missing file") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("services.yaml");
   CHECK(read_named_file(directory.path("service.yaml"))
             .error()
@@ -30,7 +25,7 @@ TEST_CASE("suggests a name for a missing file") {
 }
 
 TEST_CASE("a regular file has a size, a pipe has none") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   directory.write("a.yaml", "12345");
   Result<OpenFile> opened = OpenFile::open(directory.path("a.yaml"));
   REQUIRE(opened);
@@ -48,4 +43,4 @@ TEST_CASE("a regular file has a size, a pipe has none") {
   CHECK_FALSE(stood->read(100'000, "")->empty());
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::read_file_test

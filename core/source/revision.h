@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/source/limits.h"
+#include "core/source/read_file.h"
 
 namespace cnsched {
 

@@ -1,20 +1,9 @@
 #include "core/source/revision.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-
 #include "core/source/path.h"
 #include "core/source/read_file.h"
 #include "testdata/git_repository.h"
 
-namespace cnsched {
-
-namespace fs = std::filesystem;
-
-namespace {
+namespace cnsched::revision_test {
 
 /// The files and links below a directory, sorted, without .git.
 std::vector<std::string> names_below(const std::string& directory) {
@@ -29,23 +18,21 @@ std::vector<std::string> names_below(const std::string& directory) {
 }
 
 /// A commit of entries as git mktree reads them: "100644 blob ID\tNAME".
-std::string commit_of_tree(const test::GitRepository& repository, const std::string& entries) {
+std::string commit_of_tree(const GitRepository& repository, const std::string& entries) {
   const std::string tree = repository.run({"mktree", "--missing"}, entries);
   return repository.run({"commit-tree", "-m", "tree", tree});
 }
 
-std::string blob_of(const test::GitRepository& repository, const std::string& text) {
+std::string blob_of(const GitRepository& repository, const std::string& text) {
   return repository.run({"hash-object", "-w", "--stdin"}, text);
 }
 
 using Names = std::vector<std::string>;
 
-}  // namespace
-
 TEST_CASE("a revision has the files of its commit that discovery reads") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   repository.write("a/b/svc.yaml", "a: 1\n");
   repository.write("x.JSON", "{}");
   repository.write(".gitignore", "*.tmp\n");
@@ -56,7 +43,7 @@ TEST_CASE("a revision has the files of its commit that discovery reads") {
   repository.write("a/b/svc.yaml", "a: 2\n");
   repository.commit("second");
 
-  const test::TemporaryDirectory scratch;
+  const TemporaryDirectory scratch;
   const std::string root = scratch.path("one/two");
   CHECK(*commit_of(repository.git(), "HEAD~1") == first);
   const auto left_out = extract(repository.git(), first, {}, root);
@@ -75,9 +62,9 @@ TEST_CASE("a revision has the files of its commit that discovery reads") {
 }
 
 TEST_CASE("the base of two revisions is their best common commit") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   const std::string base = repository.commit("base");
   repository.run({"checkout", "-q", "-b", "side"});
   repository.write("side.yaml", "a: b");
@@ -95,9 +82,9 @@ TEST_CASE("the base of two revisions is their best common commit") {
 }
 
 TEST_CASE("an unknown revision is an error that says what to do") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   CHECK(commit_of(repository.git(), "HEAD").error().message ==
         "the repository has no commit yet (HEAD names none)");
   repository.commit("first");
@@ -110,12 +97,12 @@ TEST_CASE("an unknown revision is an error that says what to do") {
 }
 
 TEST_CASE("a worktree, whose .git is a file, and a shallow clone are read") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   repository.write("svc.yaml", "a: 1\n");
   const std::string first = repository.commit("first");
-  const test::TemporaryDirectory places;
+  const TemporaryDirectory places;
   repository.run({"worktree", "add", "-q", "--detach", places.path("worktree")});
   repository.run({"clone", "-q", "--depth=1", "file://" + repository.root(), places.path("clone")});
   for (const std::string name : {"worktree", "clone"}) {
@@ -128,9 +115,9 @@ TEST_CASE("a worktree, whose .git is a file, and a shallow clone are read") {
 }
 
 TEST_CASE("nothing of a revision is written outside, whatever its names and links are") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   const std::string blob = blob_of(repository, "a: b\n");
   const auto link = [&](const std::string& target, const std::string& name) {
     return fmt::format("120000 blob {}\t{}\n", blob_of(repository, target), name);
@@ -150,7 +137,7 @@ TEST_CASE("nothing of a revision is written outside, whatever its names and link
                       link("/tmp", "both") + tree(file + "child.yaml\n", "both") +
                       fmt::format("160000 commit {}\tmodule\n", std::string(40, '1')) +
                       fmt::format("100644 blob {}\tmissing.yaml\n", std::string(40, '2')));
-  const test::TemporaryDirectory scratch;
+  const TemporaryDirectory scratch;
   const std::string root = scratch.path("a/b");
   const auto left_out = extract(repository.git(), commit, {}, root);
   REQUIRE(left_out);
@@ -159,20 +146,18 @@ TEST_CASE("nothing of a revision is written outside, whatever its names and link
   CAPTURE(text);
   CHECK(names_below(scratch.root().string()) ==
         Names{"a/b/.git/info/exclude", "a/b/both/child.yaml", "a/b/inside.yaml", "a/b/ok.yaml"});
-  CHECK(text.find("../up.yaml: not a valid path, not read\n") != std::string::npos);
-  CHECK(text.find(".GIT/in.yaml: not a valid path, not read\n") != std::string::npos);
-  CHECK(text.find("out.yaml: a link that leads out of the repository, not read\n") !=
-        std::string::npos);
-  CHECK(text.find("composed.yaml: a link that leads out") != std::string::npos);
-  CHECK(text.find("module: a submodule, not read\n") != std::string::npos);
-  CHECK(text.find("missing.yaml: not in this clone of the repository, not read\n") !=
-        std::string::npos);
+  CHECK(has(text, "../up.yaml: not a valid path, not read\n"));
+  CHECK(has(text, ".GIT/in.yaml: not a valid path, not read\n"));
+  CHECK(has(text, "out.yaml: a link that leads out of the repository, not read\n"));
+  CHECK(has(text, "composed.yaml: a link that leads out"));
+  CHECK(has(text, "module: a submodule, not read\n"));
+  CHECK(has(text, "missing.yaml: not in this clone of the repository, not read\n"));
 }
 
 TEST_CASE("a commit with endless files is an error") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   std::string entry = fmt::format("100644 blob {}", blob_of(repository, "a: b\n"));
   for (int depth = 0; depth < 10; ++depth) {
     std::string entries;
@@ -182,7 +167,7 @@ TEST_CASE("a commit with endless files is an error") {
     entry = "040000 tree " + repository.run({"mktree"}, entries);
   }
   const std::string commit = commit_of_tree(repository, entry + "\ttop\n");
-  const test::TemporaryDirectory scratch;
+  const TemporaryDirectory scratch;
   const auto left_out = extract(repository.git(), commit, {}, scratch.path("x"));
   REQUIRE_FALSE(left_out);
   CHECK(left_out.error().message ==
@@ -190,23 +175,23 @@ TEST_CASE("a commit with endless files is an error") {
 }
 
 TEST_CASE("a file over the limit is as large in a revision, but takes no memory") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
+  const GitRepository repository(git);
   repository.write("huge.yaml", std::string(5000, 'x'));
   repository.write("small.yaml", "a: b");
   const std::string commit = repository.commit("huge");
-  const test::TemporaryDirectory scratch;
+  const TemporaryDirectory scratch;
   REQUIRE(extract(repository.git(), commit, {.limits = {.file_size = 1000}}, scratch.path("x")));
   CHECK(fs::file_size(scratch.path("x/huge.yaml")) == 1001);
   CHECK(fs::file_size(scratch.path("x/small.yaml")) == 4);
 }
 
 TEST_CASE("the configuration of a repository starts no program") {
-  const std::string git = test::git_or_skip();
+  const std::string git = git_or_skip();
   if (git.empty()) return;
-  const test::GitRepository repository(git);
-  const test::TemporaryDirectory places;
+  const GitRepository repository(git);
+  const TemporaryDirectory places;
   const std::string marker = places.path("marker");
   places.write("evil", fmt::format("#!/bin/sh\necho $0 $* >> {}\n", marker));
   const std::string evil = places.path("evil");
@@ -256,4 +241,4 @@ TEST_CASE("the configuration of a repository starts no program") {
   CHECK(fs::exists(marker));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::revision_test

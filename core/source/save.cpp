@@ -1,20 +1,22 @@
 #include "core/source/save.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
+
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <random>
+#include <system_error>
 #include <utility>
 
-#include "core/base/signals.h"
+#include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
 
@@ -209,6 +211,19 @@ Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions 
   // A signal would leave the temporary file in the directory.
   const BlockedSignals blocked;
   return Saving(path, bytes, options).run();
+}
+
+namespace fs = std::filesystem;
+
+ScratchDirectory::ScratchDirectory() {
+  std::error_code error;
+  std::string name = (fs::temp_directory_path(error) / "cnsched-XXXXXX").string();
+  if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
+}
+
+ScratchDirectory::~ScratchDirectory() {
+  std::error_code error;
+  if (!path_.empty()) fs::remove_all(path_, error);
 }
 
 }  // namespace cnsched

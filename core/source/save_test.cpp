@@ -1,22 +1,12 @@
 #include "core/source/save.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-
 #include <csignal>
-#include <filesystem>
 
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-using test::TemporaryDirectory;
+namespace cnsched::save_test {
 
 /// Why the file is not saved.
 std::string error_of(const std::string& path, bool overwrite = true) {
@@ -45,8 +35,6 @@ class Umask {
   mode_t before_;
 };
 
-}  // namespace
-
 TEST_CASE("replaces a file only with the expected content") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("x.yaml", "old\n");
@@ -59,9 +47,9 @@ TEST_CASE("replaces a file only with the expected content") {
       "'{}' has changed since it was read, and was not written: run the command again", path);
   CHECK(saved("ol") == has_changed);
   CHECK(saved("old\n\n") == has_changed);
-  CHECK(test::read_all(path) == "old\n");
+  CHECK(read_all(path) == "old\n");
   CHECK(saved("old\n").empty());
-  CHECK(test::read_all(path) == "new\n");
+  CHECK(read_all(path) == "new\n");
   // The file already has the new content.
   CHECK(saved("old\n").empty());
   fs::remove(path);
@@ -76,16 +64,16 @@ TEST_CASE("creates a new file with the umask's mode") {
   const Result<Saved> saved = save(path, "a: b\n");
   REQUIRE(saved);
   CHECK(*saved == Saved::created);
-  CHECK(test::read_all(path) == "a: b\n");
+  CHECK(read_all(path) == "a: b\n");
   CHECK(mode_of(path) == 0640);
   CHECK(files_in(directory.root()) == 1);
 }
 
 TEST_CASE("a file in the working directory needs no directory in its name") {
   const TemporaryDirectory directory;
-  const test::WorkingDirectory here(directory.root());
+  const WorkingDirectory here(directory.root());
   CHECK(save("x.yaml", ""));
-  CHECK(test::read_all(directory.path("x.yaml")).empty());
+  CHECK(read_all(directory.path("x.yaml")).empty());
 }
 
 TEST_CASE("does not write an identical file") {
@@ -105,11 +93,11 @@ TEST_CASE("replaces a different file only with overwrite") {
   const TemporaryDirectory directory;
   const std::string path = directory.write("x.yaml", "old\n");
   CHECK(error_of(path, false) == "'" + path + "' exists and differs");
-  CHECK(test::read_all(path) == "old\n");
+  CHECK(read_all(path) == "old\n");
   const Result<Saved> saved = save(path, "new\n", {.overwrite = true});
   REQUIRE(saved);
   CHECK(*saved == Saved::replaced);
-  CHECK(test::read_all(path) == "new\n");
+  CHECK(read_all(path) == "new\n");
   CHECK(files_in(directory.root()) == 1);
 }
 
@@ -143,7 +131,7 @@ TEST_CASE("rejects anything but a regular file") {
   CHECK(error_of(link) == "'" + link + "' is a symbolic link: name its target");
   fs::create_symlink("nowhere", directory.path("dangling"));
   CHECK(error_of(directory.path("dangling"), false).ends_with("name its target"));
-  CHECK(test::read_all(target) == "old\n");
+  CHECK(read_all(target) == "old\n");
 
   fs::create_directory(directory.root() / "d");
   CHECK(error_of(directory.path("d")) ==
@@ -180,8 +168,8 @@ TEST_CASE("keeps the old file and no temporary one when the disk is full") {
   std::signal(SIGXFSZ, handler);
   CHECK(message == "'" + path + "' cannot be written: file too large");
   CHECK(other.ends_with("cannot be written: file too large"));
-  CHECK(test::read_all(path) == "old\n");
+  CHECK(read_all(path) == "old\n");
   CHECK(files_in(directory.root()) == 1);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::save_test

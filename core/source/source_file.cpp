@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "core/base/char_set.h"
+#include "core/base/scan.h"
 #include "core/base/text.h"
 
 namespace cnsched {

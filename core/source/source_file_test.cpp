@@ -1,17 +1,12 @@
 #include "core/source/source_file.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched {
-
-namespace {
+namespace cnsched::source_file_test {
 
 std::string place(const SourceFile& file, std::uint32_t offset) {
   const Position position = file.position(offset);
   return std::to_string(position.line) + ":" + std::to_string(position.column);
 }
-
-}  // namespace
 
 TEST_CASE("lines end with LF, CRLF or a lone CR") {
   const SourceFile file(0, "x", "a\nb\r\nc\rd");
@@ -67,4 +62,4 @@ TEST_CASE("counts columns of long lines across blocks") {
   CHECK(file.position(at).column == line.size() / 3 * 2 + 1);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::source_file_test

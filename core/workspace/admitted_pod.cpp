@@ -4,7 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/admission.h"
-#include "core/yaml/overlay.h"
+#include "core/yaml/merge_keys.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched {
@@ -141,7 +141,8 @@ bool is_on_knative(const Workload& workload) {
          !workload.component.ends_with("worker");
 }
 
-Workload admitted_workload(const Workload& workload, const facts::ClusterFacts& facts, Arena& arena) {
+Workload admitted_workload(const Workload& workload, const facts::ClusterFacts& facts,
+                           Arena& arena) {
   return Admitter(workload, facts, arena).result();
 }
 

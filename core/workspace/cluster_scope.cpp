@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "core/base/parallel.h"
-#include "core/base/progress.h"
 #include "core/base/text.h"
-#include "core/k8s/snapshot_head.h"
+#include "core/facts/stated_release.h"
+#include "core/k8s/manifest_place.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/hardware_profile.h"
@@ -17,9 +17,7 @@
 #include "core/kserve/runtime.h"
 #include "core/kserve/validation.h"
 #include "core/seldon/pods.h"
-#include "core/facts/found_releases.h"
-#include "core/workspace/patch.h"
-#include "core/workspace/template_check.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched {
 
@@ -207,7 +205,8 @@ facts::ClusterFacts ClusterScope::facts_in_files(const facts::ClusterConfig* con
   return known;
 }
 
-facts::ClusterFacts ClusterScope::with_releases(facts::ClusterFacts facts, const facts::ClusterConfig* config) const {
+facts::ClusterFacts ClusterScope::with_releases(facts::ClusterFacts facts,
+                                                const facts::ClusterConfig* config) const {
   std::map<Project, facts::StatedRelease> stated;
   for (const Project project : k8s::schema::kProjects) {
     const auto& by_user = workspace_.stated_releases(project, config);
@@ -412,7 +411,8 @@ const facts::ClusterFacts& ClusterScope::facts(const k8s::Object& object) const 
 
 /// Only files of facts describe one cluster for sure.
 void ClusterScope::add_found_releases(const std::vector<const k8s::Object*>& objects,
-                                      const facts::ClusterConfig* config, facts::ClusterFacts& facts) const {
+                                      const facts::ClusterConfig* config,
+                                      facts::ClusterFacts& facts) const {
   std::vector<const k8s::Object*> dumped;
   std::ranges::copy_if(objects, std::back_inserter(dumped),
                        [&](const k8s::Object* object) { return workspace_.is_fact(*object); });
@@ -429,7 +429,8 @@ void ClusterScope::add_found_releases(const std::vector<const k8s::Object*>& obj
 
 /// Of several definitions of a version, one in a file of facts decides, or the only one in other
 /// files: which of those the cluster has is not known.
-void ClusterScope::add_definitions(const facts::ClusterConfig* config, facts::ClusterFacts& facts) const {
+void ClusterScope::add_definitions(const facts::ClusterConfig* config,
+                                   facts::ClusterFacts& facts) const {
   std::map<std::pair<std::string_view, std::string_view>, std::vector<const PlacedDefinition*>>
       known;
   for (const PlacedDefinition* each : content_.definitions) {

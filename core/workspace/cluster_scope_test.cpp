@@ -1,13 +1,7 @@
 #include "core/workspace/cluster_scope.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::cluster_scope_test {
 
 std::string features_map(const std::string& state) {
   return fmt::format(
@@ -23,22 +17,22 @@ constexpr const char* kLlama =
 
 /// "clusters/dev llama accepted": for each scope its linted pods, and what Knative does with them.
 std::string verdicts(const Workspace& workspace) {
-  std::string text;
-  for (const Workload* pod : all_workloads(workspace)) {
-    if (!pod->scope->is_linted(*pod->object)) continue;
-    const char* verdict = pod->unaccepted_by_knative.empty() ? "accepted"
-                          : pod->never_created               ? "rejected"
-                                                             : "unknown";
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", pod->scope->name(), verdict);
-  }
-  return text;
+  auto pods = all_workloads(workspace);
+  std::erase_if(pods, [](const Workload* pod) { return !pod->scope->is_linted(*pod->object); });
+  return joined(
+      pods,
+      [](const Workload* pod) {
+        return fmt::format("{}: {}", pod->scope->name(),
+                           pod->unaccepted_by_knative.empty() ? "accepted"
+                           : pod->never_created               ? "rejected"
+                                                              : "unknown");
+      },
+      ", ");
 }
 
 std::string verdicts(std::vector<MemoryFile> files) {
-  return verdicts(*test::workspace_of(std::move(files)));
+  return verdicts(*workspace_of(std::move(files)));
 }
-
-}  // namespace
 
 TEST_CASE("facts of one cluster do not apply to another") {
   CHECK(verdicts({{"clusters/dev/features.yaml", features_map("enabled")},
@@ -121,4 +115,4 @@ TEST_CASE("clusters of the configuration take the place of directories") {
   CHECK(verdicts(again) == "first: rejected, first: rejected, second: unknown, second: unknown");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::cluster_scope_test

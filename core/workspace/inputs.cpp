@@ -11,20 +11,19 @@
 #include <filesystem>
 #include <iterator>
 
-#include "core/base/char_set.h"
 #include "core/base/parallel.h"
-#include "core/base/progress.h"
+#include "core/base/scan.h"
 #include "core/base/text.h"
+#include "core/facts/stated_release.h"
 #include "core/k8s/manifest_place.h"
 #include "core/k8s/scheduling_kind.h"
 #include "core/k8s/scope.h"
 #include "core/packages/chart.h"
 #include "core/packages/deployer.h"
 #include "core/packages/kustomization.h"
+#include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/facts/found_releases.h"
 #include "core/workspace/kustomizations.h"
-#include "core/workspace/spark_templates.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 
@@ -375,6 +374,49 @@ class Reader {
 std::vector<Content> read_inputs(std::span<const Input> inputs, FileId first_id,
                                  const LoadOptions& options) {
   return Reader(inputs, first_id, options).run();
+}
+
+// Spark reads its pod templates from paths in an image or a mounted volume, which say nothing about
+// the directories of a repository: only names of files are compared.
+
+namespace {
+
+/// The end of the keys. Its first letter is rarer in manifests than 'p', which makes the search of
+/// every file several times as fast.
+constexpr std::string_view kEnd = "TemplateFile";
+
+bool begins_key(std::string_view before) {
+  return before.ends_with("spark.kubernetes.driver.pod") ||
+         before.ends_with("spark.kubernetes.executor.pod");
+}
+
+/// The value at the begin of `text`, which follows a key: ` "local:///opt/driver.yaml"`.
+std::string_view value_in(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of("\"'\\ \t:="), text.size()));
+  return text.substr(0, text.find_first_of("\"'\\ \t\r\n,}]"));
+}
+
+}  // namespace
+
+void add_spark_templates(std::string_view text, std::set<std::string>& names) {
+  for (std::size_t at = 0; (at = text.find(kEnd, at)) != std::string_view::npos;) {
+    const bool is_key = begins_key(text.substr(0, at));
+    at += kEnd.size();
+    if (!is_key) continue;
+    const std::string_view name = file_name_of(value_in(text.substr(at)));
+    if (!name.empty()) names.emplace(name);
+  }
+}
+
+bool is_named_as_spark_template(std::string_view file) {
+  std::string name = lower(file_name_of(file));
+  std::ranges::replace_if(
+      name, [](char c) { return c == '_' || c == '.'; }, '-');
+  const auto words = split(name, '-');
+  const auto has = [&](std::string_view word) {
+    return std::ranges::find(words, word) != words.end();
+  };
+  return has("template") && (has("driver") || has("executor"));
 }
 
 }  // namespace cnsched

@@ -5,11 +5,12 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
-#include "core/source/unfollowed.h"
+#include "core/source/discover.h"
 #include "core/workspace/workspace.h"
 
 namespace cnsched {
@@ -49,5 +50,13 @@ struct Content {
 /// Reads and parses all inputs, on all threads; the first becomes file number `first_id`.
 std::vector<Content> read_inputs(std::span<const Input> inputs, FileId first_id,
                                  const LoadOptions& options);
+
+/// Adds the names, without directories, of the files that `text` names as Spark's pod templates:
+/// the values of `spark.kubernetes.driver.podTemplateFile` and `….executor.podTemplateFile`, in
+/// YAML, JSON or properties [P62].
+void add_spark_templates(std::string_view text, std::set<std::string>& names);
+
+/// Whether the file has a usual name of such a template: executor-pod-template.yaml.
+bool is_named_as_spark_template(std::string_view file);
 
 }  // namespace cnsched

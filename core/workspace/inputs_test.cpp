@@ -1,16 +1,9 @@
 #include "core/workspace/inputs.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <string>
-#include <vector>
-
+#include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::inputs_test {
 
 const std::string kOurs = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
 const std::string kOther = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
@@ -42,10 +35,8 @@ std::string ledger(const Workspace& workspace) {
                      stats.templates, stats.broken);
 }
 
-}  // namespace
-
 TEST_CASE("keeps only the head of a file without documents in scope") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string head = "# cnsched-ignore-file\n---\n\n";
   for (const std::string& text : {kOther + "---\n" + kOther, kOther + large(kOther)}) {
     const Counted runs({directory.write("a.yaml", head + text)});
@@ -58,7 +49,7 @@ TEST_CASE("keeps only the head of a file without documents in scope") {
 }
 
 TEST_CASE("keeps the text of a file with documents in scope") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   for (const std::string& text : {kOther + "---\n" + kOurs, large(kOther) + "---\n" + kOurs,
                                   kOther + "---\n" + kBroken, kOther + "---\n" + kTemplate}) {
     const Counted runs({directory.write("a.yaml", text)});
@@ -72,7 +63,7 @@ TEST_CASE("keeps the text of a file with documents in scope") {
 }
 
 TEST_CASE("keeps the text of kustomizations and comments") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string patches = "patches: [{path: patch.yaml}]\n";
   const std::string file = directory.write("kustomization.yaml", patches);
   Workspace workspace;
@@ -87,7 +78,7 @@ TEST_CASE("keeps the text of kustomizations and comments") {
 }
 
 TEST_CASE("returns large and small files in the order of their names") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   std::vector<std::string> files;
   for (int i = 0; i < 12; ++i) {
     const std::string name = fmt::format("{:02}.yaml", i);
@@ -107,7 +98,7 @@ TEST_CASE("returns large and small files in the order of their names") {
 }
 
 TEST_CASE("applies the limits to large files") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string text = large(kOther);
   const std::string file = directory.write("a.yaml", text);
   const auto reason_with = [&](const Limits& limits) {
@@ -123,7 +114,7 @@ TEST_CASE("applies the limits to large files") {
 }
 
 TEST_CASE("counts documents of a chart's templates that have an action or do not parse") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string quoted = "apiVersion: v1\nkind: Pod\nmetadata: {name: \"{{ .Values.x }}\"}\n";
   const std::string broken =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: \"{{ .Values.x | default \"a\" }}\"}\n";
@@ -139,4 +130,37 @@ TEST_CASE("counts documents of a chart's templates that have an action or do not
   CHECK(ledger(inside.counted) == ledger(inside.all));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::inputs_test
+
+namespace cnsched::spark_templates_test {
+
+std::string names_in(std::string_view text) {
+  std::set<std::string> names;
+  add_spark_templates(text, names);
+  return join_words({names.begin(), names.end()});
+}
+
+TEST_CASE("finds the names of Spark's pod templates in YAML, JSON and properties") {
+  CHECK(names_in("sparkConf:\n  spark.kubernetes.driver.podTemplateFile: local:///opt/d.yaml\n"
+                 "  \"spark.kubernetes.executor.podTemplateFile\": \"/opt/x/e.yaml\"\n") ==
+        "d.yaml and e.yaml");
+  CHECK(names_in("spark.kubernetes.driver.podTemplateFile=s3://bucket/d.yml\n"
+                 "spark.kubernetes.executor.podTemplateFile   e.yaml\r\n") == "d.yml and e.yaml");
+  CHECK(names_in(R"({"spark.kubernetes.driver.podTemplateFile":"/a/d.json","b":1})") == "d.json");
+  CHECK(names_in(R"({"conf": "{\"spark.kubernetes.driver.podTemplateFile\": \"d.json\"}"})") ==
+        "d.json");
+  CHECK(names_in("") == "");
+  CHECK(names_in("podTemplateFile: pod.yaml\nspark.kubernetes.driver.podTemplateFile") == "");
+  CHECK(names_in("spark.kubernetes.driver.podTemplateFile: templates/\n") == "");
+}
+
+TEST_CASE("knows the usual names of Spark's pod templates") {
+  CHECK(is_named_as_spark_template("jobs/driver-pod-template.yaml"));
+  CHECK(is_named_as_spark_template("executor-pod-template-gke.yml"));
+  CHECK(is_named_as_spark_template("Executor_Pod_Template.yaml"));
+  CHECK_FALSE(is_named_as_spark_template("driver-pod-template/pod.yaml"));
+  CHECK_FALSE(is_named_as_spark_template("executor.yaml"));
+  CHECK_FALSE(is_named_as_spark_template("pod-template.yaml"));
+}
+
+}  // namespace cnsched::spark_templates_test

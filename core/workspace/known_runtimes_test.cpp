@@ -1,24 +1,16 @@
 #include "core/workspace/known_runtimes.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
+namespace cnsched::known_runtimes_test {
 
-namespace {
-
-const std::string kRuntime =
-    "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
-    "metadata: {name: a, namespace: ml}\nspec: {containers: [{name: kserve-container}]}\n";
+const std::string kRuntime = manifest("ServingRuntime", "name: a, namespace: ml",
+                                      "{containers: [{name: kserve-container}]}");
 
 /// Whether there may be runtimes beside those in the text.
 bool may_have_others(const std::string& text) {
-  const auto workspace = test::workspace_of({{"a.yaml", text}});
-  return KnownRuntimes(test::scope_of(*workspace)).may_have_others();
+  const auto workspace = workspace_of({{"a.yaml", text}});
+  return KnownRuntimes(scope_of(*workspace)).may_have_others();
 }
-
-}  // namespace
 
 TEST_CASE("templates, broken documents and patches of unknown runtimes may stand for others") {
   CHECK_FALSE(may_have_others(kRuntime));
@@ -30,20 +22,18 @@ TEST_CASE("templates, broken documents and patches of unknown runtimes may stand
                         "metadata: [\n"));
   CHECK_FALSE(may_have_others(kRuntime + "---\napiVersion: serving.kserve.io/v1beta1\n"
                                          "kind: InferenceService\nmetadata: [\n"));
-  const std::string patch =
-      "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: ";
-  CHECK(may_have_others(kRuntime + patch + "b}\nspec: {$patch: replace}\n"));
-  CHECK_FALSE(may_have_others(kRuntime + patch + "a}\nspec: {$patch: replace}\n"));
+  const auto patch = [](std::string_view metadata) {
+    return manifest("ServingRuntime", metadata, "{$patch: replace}");
+  };
+  CHECK(may_have_others(kRuntime + patch("name: b")));
+  CHECK_FALSE(may_have_others(kRuntime + patch("name: a")));
 }
 
 TEST_CASE("a service sees the runtimes of its namespace and of the cluster") {
-  std::string text = kRuntime;
-  for (const std::string meta : {"{name: b, namespace: other}", "{name: c}"}) {
-    text += "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: " + meta +
-            "\nspec: {}\n";
-  }
-  const auto workspace = test::workspace_of({{"a.yaml", text}});
-  const KnownRuntimes known(test::scope_of(*workspace));
+  const auto workspace = workspace_of(
+      {{"a.yaml", kRuntime + manifest("ServingRuntime", "name: b, namespace: other", "{}") +
+                      manifest("ServingRuntime", "name: c", "{}")}});
+  const KnownRuntimes known(scope_of(*workspace));
   const auto names = [&](std::string_view ns) {
     std::string all;
     const auto seen = known.seen_from(ns);
@@ -60,15 +50,13 @@ TEST_CASE("a service sees the runtimes of its namespace and of the cluster") {
 TEST_CASE("too many runtimes are not compared with each service") {
   std::string text;
   for (std::size_t i = 0; i <= k8s::Objects::kMaxPerKind; ++i) {
-    text +=
-        "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: r" +
-        std::to_string(i) + ", namespace: ml}\nspec: {}\n";
+    text += manifest("ServingRuntime", fmt::format("name: r{}, namespace: ml", i), "{}");
   }
-  const auto workspace = test::workspace_of({{"a.yaml", text}});
-  const KnownRuntimes known(test::scope_of(*workspace));
+  const auto workspace = workspace_of({{"a.yaml", text}});
+  const KnownRuntimes known(scope_of(*workspace));
   CHECK_FALSE(known.seen_from("ml"));
   CHECK_FALSE(known.seen_from(""));
   CHECK(known.seen_from("other")->empty());
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::known_runtimes_test

@@ -1,33 +1,20 @@
 #include "core/workspace/kustomizations.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
-
-#include <filesystem>
-#include <string>
-#include <vector>
 
 #include "core/workspace/workspace.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
-using test::StandardInput;
-using test::TemporaryDirectory;
+namespace cnsched::kustomizations_test {
 
 constexpr const char* kPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
 constexpr const char* kListsPatch = "patches:\n- path: patch.yaml\n";
 
 /// For each object of the run, in order, whether it is a patch: "y" or "n".
 std::string patches(const Workspace& workspace) {
-  std::string all;
-  for (const k8s::Object& object : workspace.objects())
-    all += workspace.is_patch(object) ? 'y' : 'n';
-  return all;
+  return joined(
+      workspace.objects(),
+      [&](const k8s::Object& object) { return workspace.is_patch(object) ? "y" : "n"; }, "");
 }
 
 std::string patches_of(LoadOptions options) {
@@ -42,8 +29,6 @@ std::string in_memory(const std::string& kustomization, const std::string& file)
   return patches_of({.memory_files = {{"base/overlay/kustomization.yaml", kustomization},
                                       {"base/" + file, kPod}}});
 }
-
-}  // namespace
 
 TEST_CASE("recognises a patch in every field of a kustomization") {
   CHECK(in_memory("patches:\n- path: a.yaml\n", "overlay/a.yaml") == "y");
@@ -123,7 +108,7 @@ TEST_CASE("reads a kustomization on the disk if only the patch is linted") {
   const std::string whole = tree.write("app/gpu/l4/pod.yaml", kPod);
   CHECK(patches_of({.files = {beside, below, whole}}) == "yyn");
 
-  const test::WorkingDirectory here(tree.root() / "app/gpu");
+  const WorkingDirectory here(tree.root() / "app/gpu");
   CHECK(patches_of({.files = {"../patch.yaml", "l4/patch.yaml", "./l4/pod.yaml"}}) == "yyn");
 }
 
@@ -281,10 +266,10 @@ TEST_CASE(
 
 TEST_CASE("finds files that get selectors from a kustomization") {
   const auto gets_selectors = [](const std::string& kustomization) {
-    const auto workspace = test::workspace_of({{"base/kustomization.yaml", "resources: [a.yaml]\n"},
-                                               {"base/a.yaml", kPod},
-                                               {"other/b.yaml", kPod},
-                                               {"top/kustomization.yaml", kustomization}});
+    const auto workspace = workspace_of({{"base/kustomization.yaml", "resources: [a.yaml]\n"},
+                                         {"base/a.yaml", kPod},
+                                         {"other/b.yaml", kPod},
+                                         {"top/kustomization.yaml", kustomization}});
     std::string all;
     for (const k8s::Object& object : workspace->objects()) {
       all += workspace->gets_selectors(object) ? 'y' : 'n';
@@ -298,4 +283,4 @@ TEST_CASE("finds files that get selectors from a kustomization") {
   CHECK(gets_selectors("commonLabels: {app: a}\n") == "nn");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::kustomizations_test

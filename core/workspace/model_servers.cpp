@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/accelerators/device_request.h"
+#include "core/accelerators/resource_name.h"
 #include "core/seldon/shipped.h"
 
 namespace cnsched {

@@ -1,36 +1,21 @@
 #include "core/workspace/model_servers.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched {
+namespace cnsched::model_servers_test {
 
-namespace {
-
-std::string server(const std::string& name, const std::string& ns, const std::string& spec) {
-  return "---\napiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: " + name +
-         ", namespace: " + ns + "}\nspec: " + spec + "\n";
+std::string server(std::string_view name, std::string_view ns, std::string_view spec) {
+  return manifest("Server", fmt::format("name: {}, namespace: {}", name, ns), spec);
 }
 
 std::string names(const ModelServers::List& servers) {
-  std::string all;
-  for (const ModelServer* each : servers) {
-    if (!all.empty()) all += ' ';
-    all += each->name();
-  }
-  return all;
+  return joined(servers, [](const ModelServer* each) { return each->name(); });
 }
-
-}  // namespace
 
 TEST_CASE("matches a Model with the Servers that may be in its namespace") {
   const auto workspace =
-      test::workspace_of({{"z.yaml", server("a", "one", "{}") + server("c", "''", "{}")},
-                          {"y.yaml", server("b", "two", "{}") + server("a", "two", "{}")}});
-  const ModelServers servers(test::scope_of(*workspace));
+      workspace_of({{"z.yaml", server("a", "one", "{}") + server("c", "''", "{}")},
+                    {"y.yaml", server("b", "two", "{}") + server("a", "two", "{}")}});
+  const ModelServers servers(scope_of(*workspace));
   CHECK(names(servers.seen_from("one")) == "a c");
   CHECK(names(servers.seen_from("two")) == "a b c");
   CHECK(names(servers.seen_from("three")) == "c");
@@ -43,30 +28,29 @@ TEST_CASE("matches a Model with the Servers that may be in its namespace") {
 TEST_CASE("returns no Servers if there are too many") {
   std::string text;
   for (int i = 0; i < 400; ++i) text += server("s" + std::to_string(i), "models", "{}");
-  const auto workspace = test::workspace_of({{"s.yaml", text}});
-  CHECK(ModelServers(test::scope_of(*workspace)).seen_from("models").empty());
-  CHECK(ModelServers(test::scope_of(*workspace)).seen_from("").empty());
+  const auto workspace = workspace_of({{"s.yaml", text}});
+  CHECK(ModelServers(scope_of(*workspace)).seen_from("models").empty());
+  CHECK(ModelServers(scope_of(*workspace)).seen_from("").empty());
 }
 
 TEST_CASE("knows whether a Server has a device if the ServerConfig or the Server states it") {
   const std::string gpu =
       ", podSpec: {containers: [{name: mlserver, resources: {limits: {nvidia.com/gpu: 1}}}]}}";
   const auto workspace =
-      test::workspace_of({{"s.yaml", server("a", "x", "{serverConfig: mlserver}") +
-                                         server("b", "x", "{serverConfig: own}") +
-                                         server("c", "x", "{serverConfig: own" + gpu)}});
-  const ModelServers servers(test::scope_of(*workspace));
+      workspace_of({{"s.yaml", server("a", "x", "{serverConfig: mlserver}") +
+                                   server("b", "x", "{serverConfig: own}") +
+                                   server("c", "x", "{serverConfig: own" + gpu)}});
+  const ModelServers servers(scope_of(*workspace));
   CHECK(servers.first_called("a")->has_device == false);
   CHECK(servers.first_called("b")->has_device == std::nullopt);
   CHECK(servers.first_called("c")->has_device == true);
 }
 
 TEST_CASE("assumes Seldon's own Servers unless a manifest defines one of that name") {
-  const auto workspace =
-      test::workspace_of({{"s.yaml", server("triton", "x", "{serverConfig: own}")}});
-  const ModelServers servers(test::scope_of(*workspace));
+  const auto workspace = workspace_of({{"s.yaml", server("triton", "x", "{serverConfig: own}")}});
+  const ModelServers servers(scope_of(*workspace));
   const auto can_run = [&](const std::string& spec, std::string_view ns) {
-    const test::Parsed parsed(spec);
+    const Parsed parsed(spec);
     return can_run_on_shipped(seldon::required_tags(parsed.root()), servers.seen_from(ns));
   };
   CHECK(can_run("{requirements: [sklearn]}", "x"));
@@ -75,4 +59,4 @@ TEST_CASE("assumes Seldon's own Servers unless a manifest defines one of that na
   CHECK_FALSE(can_run("{requirements: [sklearn, onnx]}", "y"));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::model_servers_test

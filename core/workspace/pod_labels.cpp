@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/k8s/label.h"
 
 namespace cnsched {

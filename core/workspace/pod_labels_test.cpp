@@ -1,29 +1,23 @@
 #include "core/workspace/pod_labels.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::pod_labels_test {
 
 /// The pods of a run over one text.
 struct Run {
-  explicit Run(const std::string& manifests)
-      : workspace(test::workspace_of({{"in.yaml", manifests}})) {}
+  explicit Run(const std::string& manifests) : workspace(workspace_of({{"in.yaml", manifests}})) {}
 
   const Workload& pod(std::size_t index = 0) const {
-    return test::scope_of(*workspace).workloads()[index];
+    return scope_of(*workspace).workloads()[index];
   }
   bool misses(const std::string& expression, std::size_t index = 0) const {
-    const test::Parsed selector("matchExpressions: [" + expression + "]");
+    const Parsed selector("matchExpressions: [" + expression + "]");
     return certainly_lacks(k8s::label_selector_in(selector.root()).at(0), pod(index));
   }
   bool may_hold(const std::string& selector) const {
     PodsByLabel pods;
-    for (const Workload& workload : test::scope_of(*workspace).workloads()) pods.add(workload);
-    const test::Parsed parsed(selector);
+    for (const Workload& workload : scope_of(*workspace).workloads()) pods.add(workload);
+    const Parsed parsed(selector);
     return pods.may_hold(k8s::label_selector_in(parsed.root()));
   }
 
@@ -31,17 +25,11 @@ struct Run {
 };
 
 std::string service(const std::string& annotations = "{}") {
-  return "apiVersion: serving.kserve.io/v1beta1\n"
-         "kind: InferenceService\n"
-         "metadata: {name: llama, labels: {team: '${TEAM}'}, annotations: " +
-         annotations +
-         "}\n"
-         "spec: {predictor: {containers: [{image: registry.example.com/server:1}]}}\n";
+  return inference_service("containers: [{image: registry.example.com/server:1}]",
+                           "name: llama, labels: {team: '${TEAM}'}, annotations: " + annotations);
 }
 
 const std::string kRaw = "{serving.kserve.io/deploymentMode: RawDeployment}";
-
-}  // namespace
 
 TEST_CASE("reports a requirement that the pod's known labels do not meet") {
   const Run run(service(kRaw));
@@ -93,4 +81,4 @@ TEST_CASE("lets a selector without values select unknown pods") {
   CHECK(Run(service(kRaw)).may_hold("matchExpressions: [{key: other, operator: Exists}]"));
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::pod_labels_test

@@ -8,7 +8,6 @@
 #include <set>
 #include <tuple>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 
 namespace cnsched {

@@ -1,129 +1,7 @@
 #include "core/workspace/references.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-constexpr const char* kServices = R"(apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  labels: {kueue.x-k8s.io/queue-name: gpus}
-  annotations: {opendatahub.io/hardware-profile-name: large}
-spec:
-  predictor:
-    runtimeClassName: nvidia
-    priorityClassName: high
-    volumes: [{name: a, persistentVolumeClaim: {claimName: cache}}]
-    model:
-      modelFormat: {name: huggingface}
-      runtime: vllm
-      storageUri: pvc://models/llama
----
-apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata: {name: iris}
-spec:
-  predictor:
-    sklearn: {storageUri: gs://models/iris}
----
-apiVersion: serving.kserve.io/v1alpha1
-kind: InferenceGraph
-metadata: {name: chain}
-spec:
-  nodes:
-    root: {routerType: Sequence, steps: [{serviceName: iris}, {serviceUrl: http://x}]}
----
-apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceService
-metadata: {name: llm}
-spec:
-  model: {uri: hf://a/b}
-  baseRefs: [{name: preset}]
-  template: {containers: [{name: main}]}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Model
-metadata: {name: model}
-spec: {server: mlserver}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: mlserver}
-spec: {serverConfig: config}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Experiment
-metadata: {name: test}
-spec:
-  resourceType: pipeline
-  candidates: [{name: one, weight: 50}]
----
-apiVersion: kueue.x-k8s.io/v1beta1
-kind: LocalQueue
-metadata: {name: gpus}
-spec: {clusterQueue: all}
-)";
-
-constexpr const char* kTargets = R"(apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata: {name: vllm}
-spec:
-  supportedModelFormats: [{name: huggingface}]
-  containers: [{name: kserve-container, image: a:1}]
----
-apiVersion: serving.kserve.io/v1alpha1
-kind: ClusterServingRuntime
-metadata: {name: sklearn}
-spec:
-  supportedModelFormats: [{name: sklearn, autoSelect: true}]
-  containers: [{name: kserve-container, image: a:1}]
----
-apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceServiceConfig
-metadata: {name: preset, namespace: kserve}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: ServerConfig
-metadata: {name: config, namespace: seldon}
----
-apiVersion: node.k8s.io/v1
-kind: RuntimeClass
-metadata: {name: nvidia}
-handler: nvidia
----
-apiVersion: scheduling.k8s.io/v1
-kind: PriorityClass
-metadata: {name: high}
-value: 1
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: models}
----
-apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: {name: cache}
----
-apiVersion: infrastructure.opendatahub.io/v1
-kind: HardwareProfile
-metadata: {name: large}
----
-apiVersion: mlops.seldon.io/v1alpha1
-kind: Pipeline
-metadata: {name: one}
----
-apiVersion: kueue.x-k8s.io/v1beta1
-kind: ClusterQueue
-metadata: {name: all}
-)";
+namespace cnsched::references_test {
 
 /// "vllm -> ServingRuntime vllm", for each reference of each object with the name.
 std::vector<std::string> found(const ClusterScope& scope, std::string_view name) {
@@ -144,12 +22,11 @@ std::vector<std::string> found(const ClusterScope& scope, std::string_view name)
 
 using Found = std::vector<std::string>;
 
-}  // namespace
-
 TEST_CASE("references lead from fields to the objects that they name") {
   const auto workspace =
-      test::workspace_of({{"services.yaml", kServices}, {"targets.yaml", kTargets}});
-  const ClusterScope& scope = test::scope_of(*workspace);
+      workspace_of({{"services.yaml", project_text("testdata/references/services.yaml")},
+                    {"targets.yaml", project_text("testdata/references/targets.yaml")}});
+  const ClusterScope& scope = scope_of(*workspace);
   CHECK(found(scope, "llama") ==
         Found{"cache -> PersistentVolumeClaim cache", "gpus -> LocalQueue gpus",
               "high -> PriorityClass high", "huggingface -> ServingRuntime vllm",
@@ -167,14 +44,14 @@ TEST_CASE("references lead from fields to the objects that they name") {
 TEST_CASE("a reference leads to all objects of the name if several are equally near") {
   const std::string server =
       "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: mlserver}\n";
-  const auto workspace = test::workspace_of(
+  const auto workspace = workspace_of(
       {{"a.yaml",
         "apiVersion: mlops.seldon.io/v1alpha1\nkind: Model\nmetadata: {name: m, namespace: x}\n"
         "spec: {server: mlserver}\n"},
        {"dev/b.yaml", server},
        {"prod/c.yaml", server}});
-  CHECK(found(test::scope_of(*workspace), "m") ==
+  CHECK(found(scope_of(*workspace), "m") ==
         Found{"mlserver -> Server mlserver", "mlserver -> Server mlserver"});
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::references_test

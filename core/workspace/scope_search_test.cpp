@@ -1,14 +1,7 @@
 #include "core/workspace/scope_search.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-
-namespace cnsched {
-
-namespace {
+namespace cnsched::scope_search_test {
 
 /// A linted file, and the identities of the facts in it.
 struct File {
@@ -38,8 +31,6 @@ std::string scopes_of(const std::vector<File>& files, const KustomizeUsers& user
   }
   return text;
 }
-
-}  // namespace
 
 TEST_CASE("a repository with one set of facts has one scope") {
   CHECK(scopes_of({}) == "one");
@@ -118,4 +109,4 @@ TEST_CASE("fails if too many scopes share too many files") {
   CHECK(scopes_of(files) == "too many");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::scope_search_test

@@ -3,7 +3,8 @@
 #include <vector>
 
 #include "core/k8s/object.h"
-#include "core/k8s/pod_template.h"
+#include "core/k8s/template_problems.h"
+#include "core/k8s/workloads.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
 
@@ -35,5 +36,20 @@ struct Workload : k8s::PodTemplate {
   /// or tolerates an accelerator.
   bool takes_placement_advice() const;
 };
+
+/// Whether the pod is incomplete before it is applied: a kustomize patch, or a base of one. Besides
+/// Workspace::is_patch, these are signs of it: the object lacks a required field (`serverConfig` of
+/// a Server, `seldonConfig` of a SeldonRuntime), or the pod lacks a model server and the workspace
+/// has another version of the object.
+bool is_patch(const Workload& workload, const ClusterScope& scope);
+
+/// Whether something unknown adds tolerations and node selectors to the pod: a
+/// RuntimeClass (its `scheduling`), a hardware profile of Open Data Hub, a queue of Kueue's (the
+/// flavours of its resources).
+bool gets_placement_from_others(const Workload& workload);
+
+/// Why the API server rejects the Deployment, or the like, that KServe makes of several objects.
+/// Nothing for pods of other controllers, and for those that are not completely known.
+std::vector<k8s::TemplateProblem> template_problems(const Workload& workload);
 
 }  // namespace cnsched

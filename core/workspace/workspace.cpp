@@ -6,18 +6,16 @@
 #include <iterator>
 
 #include "core/base/parallel.h"
-#include "core/base/progress.h"
 #include "core/base/text.h"
+#include "core/facts/cluster_facts.h"
 #include "core/k8s/patch_directive.h"
 #include "core/k8s/scheduling_kind.h"
 #include "core/packages/chart.h"
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
-#include "core/facts/cluster_facts.h"
 #include "core/workspace/cluster_scope.h"
 #include "core/workspace/inputs.h"
 #include "core/workspace/scope_contents.h"
-#include "core/workspace/spark_templates.h"
 
 namespace cnsched {
 
@@ -233,7 +231,8 @@ void Workspace::take(const Input& input, Content content) {
       documents_.push_back(std::move(document));
     }
   }
-  const facts::ClusterConfig* config = options_.config_for ? options_.config_for(file.path()) : nullptr;
+  const facts::ClusterConfig* config =
+      options_.config_for ? options_.config_for(file.path()) : nullptr;
   if (input.only_for != nullptr) {
     config = input.only_for->front();
     facts_only_for_[file.id()] = *input.only_for;
@@ -424,8 +423,8 @@ bool Workspace::is_written_as_patch(const k8s::Object& object) const {
   return kustomize_.patches.contains(file.path()) || holds_directive(object, file);
 }
 
-const std::vector<facts::StatedRelease>& Workspace::stated_releases(Project project,
-                                                             const facts::ClusterConfig* config) const {
+const std::vector<facts::StatedRelease>& Workspace::stated_releases(
+    Project project, const facts::ClusterConfig* config) const {
   const std::vector<facts::StatedRelease>& by_flags = options_.releases.of(project);
   return !by_flags.empty() || config == nullptr ? by_flags : config->releases.of(project);
 }

@@ -14,14 +14,13 @@
 #include <vector>
 
 #include "core/base/read_log.h"
+#include "core/facts/cluster_config.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
 #include "core/packages/origin.h"
-#include "core/source/limits.h"
+#include "core/source/discover.h"
 #include "core/source/read_file.h"
 #include "core/source/source_file.h"
-#include "core/source/unfollowed.h"
-#include "core/facts/cluster_config.h"
 #include "core/workspace/kustomizations.h"
 #include "core/yaml/document.h"
 
@@ -76,10 +75,10 @@ struct MemoryFile {
   std::string path;
   std::string bytes;
   bool linted = true;
-  bool fact = false;                             ///< see Input::fact
-  bool rendered = false;                         ///< by an engine: limited, and not to be edited
-  bool source = false;                           ///< of a rendered file: not read as manifests
-  RenderedVariant variant{};                     ///< of a rendered file
+  bool fact = false;          ///< see Input::fact
+  bool rendered = false;      ///< by an engine: limited, and not to be edited
+  bool source = false;        ///< of a rendered file: not read as manifests
+  RenderedVariant variant{};  ///< of a rendered file
   std::vector<const facts::ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
 };
 
@@ -221,8 +220,8 @@ class Workspace {
   const facts::ClusterConfig* config_of(FileId file) const { return uses_[file].config; }
   /// The releases of a project that are stated for the files of a configuration, or for those
   /// without one: by flags, or else by the configuration. Several: the files are judged by each.
-  const std::vector<facts::StatedRelease>& stated_releases(Project project,
-                                                    const facts::ClusterConfig* config) const;
+  const std::vector<facts::StatedRelease>& stated_releases(
+      Project project, const facts::ClusterConfig* config) const;
   /// Whether facts of the file apply to the manifests of a configuration.
   bool gives_facts(FileId file, const facts::ClusterConfig* config) const;
   /// Whether any configuration names files of facts.

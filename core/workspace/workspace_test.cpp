@@ -1,39 +1,21 @@
 #include "core/workspace/workspace.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
+namespace cnsched::workspace_test {
 
 using kserve::DeploymentMode;
 
 constexpr const char* kPod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n";
 constexpr const char* kService = "apiVersion: v1\nkind: Service\nmetadata: {name: s}\n";
 
-std::string inference_service(const std::string& name, const std::string& ns,
-                              const std::string& predictor) {
-  return fmt::format(
-      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-      "metadata: {{name: {}, namespace: '{}'}}\nspec: {{predictor: {{{}}}}}\n",
-      name, ns, predictor);
-}
-
 const Workload& workload(const Workspace& workspace, std::string_view name,
                          std::string_view component) {
-  for (const Workload& each : test::scope_of(workspace).workloads()) {
+  for (const Workload& each : scope_of(workspace).workloads()) {
     if (each.object->name == name && each.component == component) return each;
   }
   FAIL("no workload " << std::string(name));
-  return test::scope_of(workspace).workloads().front();
+  return scope_of(workspace).workloads().front();
 }
 
 /// What the pod depends on and the run does not hold.
@@ -48,17 +30,14 @@ std::string unknown(const Workload& workload) {
 std::string statuses(const Workspace& workspace) {
   std::string text;
   for (const auto& document : workspace.documents()) {
-    constexpr std::string_view kLetters =
-        "cotbf";  // checked, out of scope, templated, broken, fact
-    text += kLetters[static_cast<std::size_t>(document->status)];
+    // checked, out of scope, templated, broken, fact
+    text += std::string_view("cotbf")[static_cast<std::size_t>(document->status)];
   }
   return text;
 }
 
-}  // namespace
-
 TEST_CASE("counts every document by its status") {
-  const auto workspace = test::workspace_of({
+  const auto workspace = workspace_of({
       {"a.yaml", std::string(kPod) + "---\n" + kService + "---\n" + kPod},
       {"b.yaml",
        "apiVersion: v1\nkind: Pod\nspec:\n  {{- toYaml .Values.spec }}\n---\nkind: Service\n"},
@@ -85,9 +64,9 @@ TEST_CASE("reports broken JSON and UTF-16 as broken, in scope or perhaps so") {
     utf16 += '\0';
   }
   const auto workspace =
-      test::workspace_of({{"a.json", R"({"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"a",})"},
-                          {"b.yaml", utf16},
-                          {"c.json", R"({"apiVersion":"v1","kind":"Service","spec":{)"}});
+      workspace_of({{"a.json", R"({"apiVersion":"v1","kind":"Pod","spec":{"nodeName":"a",})"},
+                    {"b.yaml", utf16},
+                    {"c.json", R"({"apiVersion":"v1","kind":"Service","spec":{)"}});
   CHECK(statuses(*workspace) == "bbb");
   CHECK_FALSE(workspace->documents()[1]->kind_unknown);
   CHECK(workspace->documents()[2]->kind_unknown);
@@ -107,7 +86,7 @@ TEST_CASE("reports an unreadable file and reads the others") {
 }
 
 TEST_CASE("reports a file above a limit with line and flag, and reads the others") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string pod = kPod;
   const std::string good = directory.write("good.yaml", pod);
   const std::string two = directory.write("two.yaml", pod + "---\n" + pod);
@@ -142,7 +121,7 @@ TEST_CASE("reports a file above a limit with line and flag, and reads the others
 }
 
 TEST_CASE("does not apply the limits to fixed files") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string path = directory.write("a.yaml", kPod);
   Workspace workspace;
   workspace.load({.files = {path}, .limits = {.line_length = 100}});
@@ -153,21 +132,21 @@ TEST_CASE("does not apply the limits to fixed files") {
 
 TEST_CASE("files that only give facts are neither linted nor counted") {
   const auto workspace =
-      test::workspace_of({{"a.yaml", kPod},
-                          {.path = "nodes.yaml",
-                           .bytes = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n",
-                           .linted = false}});
+      workspace_of({{"a.yaml", kPod},
+                    {.path = "nodes.yaml",
+                     .bytes = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n",
+                     .linted = false}});
   CHECK(workspace->stats().files == 1);
   CHECK(workspace->stats().documents == 1);
   CHECK(workspace->stats().objects == 1);
   REQUIRE(workspace->objects().size() == 2);
   CHECK(workspace->is_linted(workspace->objects()[0]));
   CHECK_FALSE(workspace->is_linted(workspace->objects()[1]));
-  CHECK(test::scope_of(*workspace).facts(workspace->objects()[0]).pools.size() == 1);
+  CHECK(scope_of(*workspace).facts(workspace->objects()[0]).pools.size() == 1);
 }
 
 TEST_CASE("reads a linted file that is also a file of facts once") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string both =
       directory.write("both.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
   const std::string node = directory.write("node.yaml", "apiVersion: v1\nkind: Node\n");
@@ -188,7 +167,7 @@ TEST_CASE("reads a linted file that is also a file of facts once") {
 }
 
 TEST_CASE("keeps facts of configurations when files are loaded again") {
-  const test::TemporaryDirectory directory;
+  const TemporaryDirectory directory;
   const std::string pod = directory.write("a.yaml", kPod);
   const std::string node = directory.write("node.yaml", "apiVersion: v1\nkind: Node\n");
   const facts::ClusterConfig config;
@@ -197,14 +176,14 @@ TEST_CASE("keeps facts of configurations when files are loaded again") {
   Workspace again;
   again.load_again(workspace, {});
   CHECK(again.objects().size() == 2);
-  CHECK(test::scope_of(again).facts(again.objects()[0]).pools.empty());
-  CHECK(test::scope_of(again).facts(again.objects()[1]).pools.size() == 1);
+  CHECK(scope_of(again).facts(again.objects()[0]).pools.empty());
+  CHECK(scope_of(again).facts(again.objects()[1]).pools.size() == 1);
 }
 
 TEST_CASE("reports a broken document in a file of facts, with its position") {
-  const auto workspace = test::workspace_of({{.path = "nodes.yaml",
-                                              .bytes = "apiVersion: v1\nkind: Node\nmetadata: ]\n",
-                                              .linted = false}});
+  const auto workspace = workspace_of({{.path = "nodes.yaml",
+                                        .bytes = "apiVersion: v1\nkind: Node\nmetadata: ]\n",
+                                        .linted = false}});
   REQUIRE(workspace->unreadable().size() == 1);
   CHECK(workspace->unreadable().front().path.starts_with("nodes.yaml:3:"));
   CHECK_FALSE(workspace->unreadable().front().reason.empty());
@@ -226,12 +205,10 @@ TEST_CASE("reads files on several threads and keeps their order") {
 }
 
 TEST_CASE("sets the deployment mode only for KServe's two kinds") {
-  const auto workspace = test::workspace_of(
-      {{"a.yaml", inference_service("isvc", "", "") + "---\n" + kPod +
-                      "---\napiVersion: serving.kserve.io/v1alpha1\nkind: InferenceGraph\n"
-                      "metadata: {name: graph}\nspec: {}\n"
-                      "---\napiVersion: serving.kserve.io/v1alpha2\nkind: LLMInferenceService\n"
-                      "metadata: {name: llm}\nspec: {template: {}}\n"}});
+  const auto workspace = workspace_of(
+      {{"a.yaml", inference_service("", "name: isvc") + "---\n" + kPod +
+                      manifest("InferenceGraph", "name: graph", "{}") +
+                      manifest("LLMInferenceService", "name: llm", "{template: {}}")}});
   CHECK(workload(*workspace, "isvc", "predictor").mode.mode == DeploymentMode::unknown);
   CHECK(workload(*workspace, "graph", "router").mode.mode == DeploymentMode::unknown);
   CHECK(workload(*workspace, "p", "").mode.mode == DeploymentMode::standard);
@@ -240,11 +217,11 @@ TEST_CASE("sets the deployment mode only for KServe's two kinds") {
 
 TEST_CASE("applies a configuration only to the objects of its files") {
   facts::ClusterConfig standard;
-  const test::Parsed mode("RawDeployment");
+  const Parsed mode("RawDeployment");
   standard.default_deployment_mode = &mode.root();
   Workspace workspace;
-  workspace.load({.memory_files = {{"team/a.yaml", inference_service("a", "", "")},
-                                   {"b.yaml", inference_service("b", "", "")}},
+  workspace.load({.memory_files = {{"team/a.yaml", inference_service("", "name: a")},
+                                   {"b.yaml", inference_service("", "name: b")}},
                   .config_for = [&](const std::string& path) {
                     return path.starts_with("team/") ? &standard : nullptr;
                   }});
@@ -254,8 +231,7 @@ TEST_CASE("applies a configuration only to the objects of its files") {
 
 TEST_CASE("facts for the scheduler are read, but do not count as checked") {
   const std::string claim = "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\n";
-  const auto workspace =
-      test::workspace_of({{"a.yaml", claim + "---\n" + kPod + "---\n" + kService}});
+  const auto workspace = workspace_of({{"a.yaml", claim + "---\n" + kPod + "---\n" + kService}});
   CHECK(statuses(*workspace) == "fco");
   CHECK(workspace->stats().objects == 1);
   CHECK(workspace->stats().out_of_scope == 2);
@@ -266,9 +242,9 @@ TEST_CASE("knows the patches among the items of a list") {
   const std::string item =
       "- {apiVersion: serving.kserve.io/v1beta1, kind: InferenceService, metadata: ";
   const auto workspace =
-      test::workspace_of({{"list.yaml", "apiVersion: v1\nkind: List\nitems:\n" + item +
-                                            "{name: a}}\n" + item + "{name: b, $patch: delete}}\n" +
-                                            item + "{name: c, \"\\x24patch\": d}}\n"}});
+      workspace_of({{"list.yaml", "apiVersion: v1\nkind: List\nitems:\n" + item + "{name: a}}\n" +
+                                      item + "{name: b, $patch: delete}}\n" + item +
+                                      "{name: c, \"\\x24patch\": d}}\n"}});
   std::string patches;
   for (const k8s::Object& object : workspace->objects()) {
     if (workspace->is_patch(object)) patches += object.name;
@@ -277,13 +253,12 @@ TEST_CASE("knows the patches among the items of a list") {
 }
 
 TEST_CASE("marks a pod unknown if it or one of its bases is a patch") {
-  const std::string runtime =
-      "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
-      "metadata: {name: r}\nspec: {containers: [{name: kserve-container, $patch: merge}]}\n";
-  const auto workspace = test::workspace_of(
-      {{"patch.yaml", inference_service("part", "", "model: {$patch: replace}")},
-       {"run.yaml", inference_service("whole", "", "model: {runtime: r}") + runtime},
-       {"pod.yaml", kPod}});
+  const std::string runtime = manifest("ServingRuntime", "name: r",
+                                       "{containers: [{name: kserve-container, $patch: merge}]}");
+  const auto workspace =
+      workspace_of({{"patch.yaml", inference_service("model: {$patch: replace}", "name: part")},
+                    {"run.yaml", inference_service("model: {runtime: r}", "name: whole") + runtime},
+                    {"pod.yaml", kPod}});
   CHECK(unknown(workload(*workspace, "part", "predictor")) ==
         "the object that the patch of InferenceService 'part' applies to");
   CHECK(unknown(workload(*workspace, "whole", "predictor")) ==
@@ -295,16 +270,14 @@ TEST_CASE("marks a pod unknown if it or one of its bases is a patch") {
 
 TEST_CASE("reports pods that are left out because of the size limit") {
   const std::string service =
-      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-      "metadata: {name: llama}\n"
-      "spec: {predictor: {model: {modelFormat: {name: a}, storageUri: 's3://b/c'}}}\n---\n";
+      inference_service("model: {modelFormat: {name: a}, storageUri: 's3://b/c'}");
   Workspace workspace;
   workspace.load({.memory_files = {{"a.yaml", service + service + service}}, .merge_limit = 1});
   CHECK(workspace.objects().size() == 3);
-  CHECK(test::scope_of(workspace).workloads().size() == 1);
+  CHECK(scope_of(workspace).workloads().size() == 1);
   REQUIRE(workspace.unreadable().size() == 1);
-  CHECK(workspace.unreadable().front().path == "a.yaml:6:1");
+  CHECK(workspace.unreadable().front().path == "a.yaml:7:1");
   CHECK(workspace.stats().unreadable == 1);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::workspace_test

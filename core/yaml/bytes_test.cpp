@@ -1,10 +1,7 @@
 #include "core/yaml/bytes.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::bytes_test {
 
 std::string bad_byte(std::string text) {
   const SourceFile file(0, "test.yaml", std::move(text));
@@ -12,8 +9,6 @@ std::string bad_byte(std::string text) {
   if (!problem) return "none";
   return std::to_string(problem->where.begin) + ": " + problem->message;
 }
-
-}  // namespace
 
 TEST_CASE("accepts tabs, line ends and printable characters") {
   CHECK(bad_byte("a:\tb\r\nc: \xC3\xA9 \xF0\x9F\x98\x80 \xC2\x85\n") == "none");
@@ -38,7 +33,7 @@ TEST_CASE("recognizes UTF-16 and UTF-32 with and without a byte order mark") {
   using std::string_literals::operator""s;
   for (const std::string& text :
        {"\xFF\xFE"s + "a\0"s, "\xFE\xFF\0a"s, "a\0:\0"s, "\0a\0:"s, "\xFF\xFE\0\0a\0\0\0"s}) {
-    CHECK(bad_byte(text).find("not UTF-8 (it looks like UTF-16") != std::string::npos);
+    CHECK(has(bad_byte(text), "not UTF-8 (it looks like UTF-16"));
   }
 }
 
@@ -77,4 +72,4 @@ TEST_CASE("replaces the invalid bytes of \\N and \\_") {
   CHECK(with_whole_characters("é\u0085\u2028😀") == "é\u0085\u2028😀");
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::bytes_test

@@ -1,23 +1,16 @@
 // Erases, sets, extends and moves every node of unusual documents. The result must be the expected
 // tree, and its text must be unchanged outside the change.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 
 #include "core/yaml/change.h"
 #include "core/yaml/merge_keys.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::change_property_test {
 
 /// A text, and how many edits of it fail.
 struct Unusual {
@@ -292,7 +285,7 @@ class Check {
       CHECK(after.documents[i].problems.empty());
       CHECK(same_value(*after.documents[i].root, i == index_ ? root : *texts_.documents[i].root));
     }
-    const bool crlf = bytes.find("\r\n") != std::string_view::npos;
+    const bool crlf = has(bytes, "\r\n");
     std::string_view rest = after.file.bytes();
     for (std::size_t at = rest.find('\n'); at != std::string_view::npos;
          at = rest.find('\n', at + 1)) {
@@ -372,8 +365,6 @@ void record_failure(bool done, const Document& document, const Node& node, const
   fmt::print("  {} {}\n", what, pointer_to(node, *document.root));
 }
 
-}  // namespace
-
 TEST_CASE("every edit of an unusual document is exact or fails") {
   for (const Unusual& unusual : unusual_texts()) {
     CAPTURE(unusual.name);
@@ -389,7 +380,7 @@ TEST_CASE("every edit of an unusual document is exact or fails") {
         record_failure(Check(texts, i, *node).erased(), document, *node, "erase", failed);
         for (const std::string& value : values()) {
           CAPTURE(value);
-          const test::Parsed other(value);
+          const Parsed other(value);
           record_failure(Check(texts, i, *node).set_to(other.root()), document, *node, "set",
                          failed);
           if (node->is_scalar()) continue;
@@ -451,4 +442,4 @@ TEST_CASE("a node that can be erased alone can be erased with others") {
   }
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::change_property_test

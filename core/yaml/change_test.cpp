@@ -1,16 +1,11 @@
 #include "core/yaml/change.h"
-
-#include <doctest/doctest.h>
-
 #include "core/yaml/edit_obstacles.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::change_test {
 
 /// The first document of a text, and the node that a JSON Pointer leads to.
 struct Subject {
@@ -47,20 +42,20 @@ std::string erased(const std::string& text, const std::vector<std::string>& poin
 /// The value is given as YAML.
 std::string changed(const std::string& text, std::string_view pointer, const std::string& value) {
   const Subject subject(text);
-  const test::Parsed other(value);
+  const Parsed other(value);
   return subject.after({to_set(subject.node(pointer), other.root())});
 }
 
 std::string with_entry(const std::string& text, std::string_view pointer, std::string_view key,
                        const std::string& value) {
   const Subject subject(text);
-  const test::Parsed other(value);
+  const Parsed other(value);
   return subject.after({to_add_entry(subject.node(pointer), key, other.root())});
 }
 
 std::string with_item(const std::string& text, std::string_view pointer, const std::string& value) {
   const Subject subject(text);
-  const test::Parsed other(value);
+  const Parsed other(value);
   return subject.after({to_add_item(subject.node(pointer), other.root())});
 }
 
@@ -72,7 +67,7 @@ std::string moved(const std::string& text, std::string_view from, std::string_vi
 
 /// `text` with `other` in the place of `part`, which is in a comment.
 std::string with_comment(const std::string& text, std::string_view part, std::string_view other) {
-  const test::Parsed parsed(text);
+  const Parsed parsed(text);
   const auto begin = static_cast<std::uint32_t>(text.find(part));
   const Span where{0, begin, begin + static_cast<std::uint32_t>(part.size())};
   const std::vector<Change> changes = {to_change_comment(where, other)};
@@ -82,8 +77,6 @@ std::string with_comment(const std::string& text, std::string_view part, std::st
   const auto edits = edits_for(parsed.file, parsed.document, changes);
   return edits ? cnsched::apply(text, *edits) : "error: " + edits.error().message;
 }
-
-}  // namespace
 
 TEST_CASE("an entry is erased with its lines and the comments that belong to it") {
   CHECK(erased("a: 1\nb: 2\nc: 3\n", {"/b"}) == "a: 1\nc: 3\n");
@@ -211,7 +204,7 @@ TEST_CASE("an entry is added at the end of a mapping, in its style") {
 
 TEST_CASE("several entries are added to a mapping that has none") {
   const Subject subject("a: {}  # why\nb: 1\n");
-  const test::Parsed value("x");
+  const Parsed value("x");
   const std::vector<Change> changes = {to_add_entry(subject.node("/a"), "c", value.root()),
                                        to_add_entry(subject.node("/a"), "d", value.root())};
   CHECK(subject.after(changes) == "a:  # why\n  c: x\n  d: x\nb: 1\n");
@@ -219,13 +212,13 @@ TEST_CASE("several entries are added to a mapping that has none") {
 
 TEST_CASE("several items are added to a list that has none") {
   const Subject subject("a: []\n");
-  const test::Parsed value("x");
+  const Parsed value("x");
   CHECK(subject.after({to_add_item(subject.node("/a"), value.root()),
                        to_add_item(subject.node("/a"), subject.node("/a"))}) == "a:\n- x\n- []\n");
 }
 
 TEST_CASE("rejects a change of the wrong kind of node") {
-  const test::Parsed value("x");
+  const Parsed value("x");
   const Subject subject("a: []\nb: {}\nc: x\n");
   CHECK(subject.after({to_erase(subject.node(""))}) ==
         "error: the root of a document cannot be removed");
@@ -338,7 +331,7 @@ TEST_CASE("rejects a comment edit outside a comment, or that changes the tree") 
 }
 
 TEST_CASE("a comment changes together with its entry") {
-  const test::Parsed parsed("a: 1  # one\nb: 2\n");
+  const Parsed parsed("a: 1  # one\nb: 2\n");
   const std::vector<Change> changes = {to_change_comment({0, 8, 11}, "two"),
                                        to_rename(parsed.root()["a"], "c")};
   const auto edits = edits_for(parsed.file, parsed.document, changes);
@@ -346,4 +339,4 @@ TEST_CASE("a comment changes together with its entry") {
   CHECK(apply(parsed.file.bytes(), *edits) == "c: 1  # two\nb: 2\n");
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::change_test

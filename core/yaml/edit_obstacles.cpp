@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/yaml/walk.h"
+#include "core/yaml/node_text.h"
 
 namespace cnsched::yaml {
 

@@ -6,7 +6,7 @@
 // This file and gaps.cpp report what yaml-cpp 0.7 accepts although it is invalid YAML (an unclosed
 // quote at the end of the input, empty entries in a flow collection, a second document without
 // `---`), and what YAML allows but Kubernetes does not: a key that is a mapping, a list or null.
-#include "core/yaml/readers.h"
+#include "core/yaml/tree_builder.h"
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -23,12 +23,10 @@
 #include "core/base/text.h"
 #include "core/yaml/bytes.h"
 #include "core/yaml/extent.h"
-#include "core/yaml/gaps.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/syntax_error.h"
 #include "core/yaml/template_text.h"
-#include "core/yaml/tree_builder.h"
 
 namespace cnsched::yaml {
 

@@ -8,10 +8,10 @@
 
 #include "core/yaml/merge_keys.h"
 #include "core/yaml/move.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 
 namespace cnsched::yaml {
 

@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <vector>
+
+#include "core/yaml/document.h"
 
 namespace cnsched::yaml {
 
@@ -39,5 +42,19 @@ std::size_t column_of(std::string_view text, std::size_t at);
 
 /// The end of the line of `at`: its LF or CRLF, or the end of the text.
 std::size_t end_of_line(std::string_view text, std::size_t at);
+
+// What is between the scalars of a document. `scalars` are sorted.
+
+/// The first error there that yaml-cpp accepts and Kubernetes' parser rejects: a tab in
+/// indentation, or a directive other than `%YAML 1.1` and `%TAG` before a `---`.
+std::optional<Problem> find_bad_gap(const SourceFile& file, Span where,
+                                    const std::vector<Span>& scalars);
+
+/// Why Kubernetes' parser rejects a line that begins with '%'; nothing if it is a valid directive.
+std::optional<Problem> check_directive(const SourceFile& file, Span line);
+
+/// The comments of a document. A '#' within a scalar does not begin one.
+std::vector<Comment> find_comments(const SourceFile& file, Span where,
+                                   const std::vector<Span>& scalars);
 
 }  // namespace cnsched::yaml

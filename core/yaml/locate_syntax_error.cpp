@@ -11,7 +11,6 @@
 
 #include "core/base/text.h"
 #include "core/yaml/extent.h"
-#include "core/yaml/gaps.h"
 
 namespace cnsched::yaml {
 

@@ -9,7 +9,6 @@
 #include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 
 namespace cnsched::yaml {
 

@@ -1,12 +1,7 @@
 #include "core/yaml/node.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-using test::Parsed;
+namespace cnsched::yaml::node_test {
 
 TEST_CASE("a pointer has the keys and indices from the root") {
   const Parsed parsed("a:\n  b:\n  - x\n  - c: [y]\n");
@@ -54,4 +49,4 @@ TEST_CASE("every value has its key and parent") {
   CHECK(value.parent() == &parsed.root()["a"]);
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::node_test

@@ -4,7 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/yaml/bytes.h"
-#include "core/yaml/readers.h"
+#include "core/yaml/tree_builder.h"
 
 namespace cnsched::yaml {
 

@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
-#include "core/yaml/readers.h"
 #include "core/yaml/tree_builder.h"
 
 namespace cnsched::yaml {

@@ -1,23 +1,10 @@
-#include "core/yaml/readers.h"
-
-#include <doctest/doctest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <string>
-
 #include "core/yaml/bytes.h"
 #include "core/yaml/split.h"
+#include "core/yaml/tree_builder.h"
+#include "testdata/support.h"
 #include "testdata/tree_dump.h"
 
-namespace cnsched::yaml {
-
-namespace {
-
-namespace fs = std::filesystem;
-using test::dump;
-using test::unread_document;
+namespace cnsched::yaml::quick_reader_test {
 
 /// Reads every document of a text both ways; how many of them the quick reader has read.
 std::size_t read_both_ways(std::string text, const std::string& name = "test.yaml") {
@@ -42,8 +29,6 @@ std::size_t read_both_ways(std::string text, const std::string& name = "test.yam
 }
 
 bool is_read(const std::string& text) { return read_both_ways(text) == 1; }
-
-}  // namespace
 
 TEST_CASE("the quick reader agrees with yaml-cpp on common YAML") {
   CHECK(is_read("a: b\n"));
@@ -156,9 +141,8 @@ TEST_CASE("the quick reader rejects ambiguous YAML") {
 TEST_CASE("both readers agree on every document of the project and the corpus") {
   std::size_t files = 0;
   std::size_t quick = 0;
-  for (const fs::path& root :
-       {fs::path(test::project_file("rules")), fs::path(test::project_file("testdata")),
-        fs::path(test::project_file("../shared/corpus"))}) {
+  for (const fs::path& root : {fs::path(project_file("rules")), fs::path(project_file("testdata")),
+                               fs::path(project_file("../shared/corpus"))}) {
     if (!fs::exists(root)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root)) {
       const std::string extension = entry.path().extension().string();
@@ -174,4 +158,4 @@ TEST_CASE("both readers agree on every document of the project and the corpus") 
   CHECK(quick > files / 2);
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::quick_reader_test

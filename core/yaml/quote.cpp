@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
 #include "core/base/ci_command.h"
+#include "core/base/scan.h"
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
 
@@ -119,13 +119,21 @@ std::string escaped_character(char c) {
   return fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
 }
 
+/// The characters that stay as they are, whatever is before or after them.
+constexpr CharSet kNeverEscaped(
+    " !$%&'()*+,-./0123456789;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~");
+
 /// `text` in double quotes, with each code point passed through `escaped`.
 template <typename Escaped>
 std::string in_quotes(std::string_view text, Escaped escaped) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
   const std::string_view all = text;
   std::string result = "\"";
-  while (!text.empty()) {
+  while (true) {
+    const std::size_t plain = std::min(kNeverEscaped.find_first_not_in(text), text.size());
+    result += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     const std::size_t length = utf8_length(text);
     if ((text.front() == ':' || text.front() == '#') &&
         begins_ci_command(all, all.size() - text.size())) {

@@ -1,25 +1,16 @@
 #include "core/yaml/quote.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::quote_test {
 
 /// What a list with the string reads back as, by our own parser.
 std::string read_back(const std::string& text) {
-  const test::Parsed parsed("- " + quoted_for_yaml(text) + "\n");
+  const Parsed parsed("- " + quoted_for_yaml(text) + "\n");
   REQUIRE(parsed.document.problems.empty());
   const Node& item = parsed.root().at(0);
   CHECK(item.is_string());
   return std::string(item.text());
 }
-
-}  // namespace
 
 TEST_CASE("does not quote an unambiguous string") {
   for (const std::string text : {"a",
@@ -106,8 +97,8 @@ TEST_CASE("uses a literal block scalar only if it is exact") {
                                  "a \nb\n", "a\n\tb\n", "null\nnull\n", "a\n"}) {
     CAPTURE(text);
     REQUIRE(fits_block_scalar(text));
-    const test::Parsed parsed("- " + block_scalar_header(text) + "\n" +
-                              block_scalar_lines(text, 4) + "- end\n");
+    const Parsed parsed("- " + block_scalar_header(text) + "\n" + block_scalar_lines(text, 4) +
+                        "- end\n");
     REQUIRE(parsed.document.problems.empty());
     CHECK(parsed.root().at(0).text() == text);
     CHECK(parsed.root().at(1).text() == "end");
@@ -120,4 +111,4 @@ TEST_CASE("uses a literal block scalar only if it is exact") {
   }
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::quote_test

@@ -1,6 +1,5 @@
 #include "core/yaml/scalar.h"
 
-#include "core/base/ascii.h"
 #include "core/base/portability.h"
 #include "core/base/text.h"
 #include "core/yaml/tree.h"
@@ -88,18 +87,10 @@ std::optional<std::string> integer_literal(std::string_view text) {
   return fmt::format("{}{}", negative ? "-" : "", number->magnitude);
 }
 
-std::optional<std::string> float_literal(std::string_view text) {
+std::optional<double> float_of(std::string_view text) {
   std::string plain = without_underscores(text);
   if (plain.starts_with('+')) plain.erase(0, 1);
-  const std::optional<double> value = parse_double(plain);
-  if (!value) return std::nullopt;
-  std::string literal = fmt::format("{}", *value);
-  // YAML 1.1 requires a dot before an exponent, and the reader may not be Kubernetes.
-  const std::size_t exponent = literal.find('e');
-  if (exponent != std::string::npos && literal.find('.') == std::string::npos) {
-    literal.insert(exponent, ".0");
-  }
-  return literal;
+  return parse_double(plain);
 }
 
 }  // namespace
@@ -136,12 +127,24 @@ std::optional<std::string> json_literal(const Node& node) {
       return boolean_of(node.text()).value_or(false) ? "true" : "false";
     case ScalarType::integer:
       return integer_literal(node.text());
-    case ScalarType::floating:
-      return float_literal(node.text());
+    case ScalarType::floating: {
+      const auto number = float_of(node.text());
+      return number ? std::optional(float_literal(*number)) : std::nullopt;
+    }
     case ScalarType::string:
       break;
   }
   return std::nullopt;
+}
+
+std::string float_literal(double value) {
+  std::string literal = fmt::format("{}", value);
+  // YAML 1.1 requires a dot before an exponent, and the reader may not be Kubernetes.
+  const std::size_t exponent = literal.find('e');
+  if (exponent != std::string::npos && literal.find('.') == std::string::npos) {
+    literal.insert(exponent, ".0");
+  }
+  return literal;
 }
 
 std::string key_text(const Node& key) {

@@ -27,6 +27,9 @@ std::optional<std::int64_t> integer_of(const Node& node);
 /// Source: sigs.k8s.io/yaml, YAMLToJSON.
 std::optional<std::string> json_literal(const Node& node);
 
+/// A number as it is in that JSON. `value` is finite.
+std::string float_literal(double value);
+
 /// The key in the JSON that kubectl sends: "true" for `yes:`.
 std::string key_text(const Node& key);
 

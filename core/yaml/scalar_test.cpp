@@ -1,12 +1,7 @@
 #include "core/yaml/scalar.h"
-
-#include <doctest/doctest.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::scalar_test {
 
 void check_all(std::initializer_list<const char*> words, std::optional<ScalarType> type) {
   for (const char* word : words) {
@@ -16,10 +11,8 @@ void check_all(std::initializer_list<const char*> words, std::optional<ScalarTyp
 }
 
 std::optional<std::int64_t> integer(const std::string& word) {
-  return integer_of(test::Parsed("a: " + word + "\n").root()["a"]);
+  return integer_of(Parsed("a: " + word + "\n").root()["a"]);
 }
-
-}  // namespace
 
 TEST_CASE("YAML 1.1's booleans are booleans") {
   check_all({"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", "y", "Y"},
@@ -62,7 +55,7 @@ TEST_CASE("versions, quantities, dates and malformed numbers are strings") {
 }
 
 TEST_CASE("describes a node for messages") {
-  const test::Parsed parsed("a: yes\nb: 1\nc: 1.5\nd: x\ne: []\nf: {}\ng:\n");
+  const Parsed parsed("a: yes\nb: 1\nc: 1.5\nd: x\ne: []\nf: {}\ng:\n");
   CHECK(describe(parsed.root()["a"]) == "a boolean");
   CHECK(describe(parsed.root()["b"]) == "an integer");
   CHECK(describe(parsed.root()["c"]) == "a number");
@@ -75,7 +68,7 @@ TEST_CASE("describes a node for messages") {
 
 TEST_CASE("a scalar has kubectl's JSON literal") {
   const auto literal = [](const std::string& text) {
-    return json_literal(test::Parsed("- " + text + "\n").root().at(0));
+    return json_literal(Parsed("- " + text + "\n").root().at(0));
   };
   for (const auto& [text, json] : std::vector<std::pair<std::string, std::string>>{
            {"yes", "true"},
@@ -111,13 +104,9 @@ TEST_CASE("a scalar has kubectl's JSON literal") {
   }
 }
 
-namespace {
-
 bool same(const std::string& a, const std::string& b) {
-  return same_value(test::Parsed(a).root(), test::Parsed(b).root());
+  return same_value(Parsed(a).root(), Parsed(b).root());
 }
-
-}  // namespace
 
 TEST_CASE("compares values independently of their spelling") {
   CHECK(same("a: 1\nb: [x, {c: z}]\n", "{\"a\": 1, 'b': [\"x\", {c: 'z'}]}"));
@@ -148,4 +137,4 @@ TEST_CASE("compares aliases and merged entries by content, and the last of dupli
   CHECK(same("a: 1\na: 2\n", "a: 2\n"));
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::scalar_test

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/char_set.h"
 #include "core/base/scan.h"
 #include "core/base/text.h"
 

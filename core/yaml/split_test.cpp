@@ -1,16 +1,11 @@
 #include "core/yaml/split.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <iterator>
-#include <string>
 
 #include "testdata/chance.h"
+#include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-namespace {
+namespace cnsched::yaml::split_test {
 
 std::vector<std::string> pieces(std::string text) {
   const SourceFile file(0, "test.yaml", std::move(text));
@@ -20,8 +15,6 @@ std::vector<std::string> pieces(std::string text) {
 }
 
 using Pieces = std::vector<std::string>;
-
-}  // namespace
 
 TEST_CASE("a file without separators is one document") {
   CHECK(pieces("a: b\nc: d\n") == Pieces{"a: b\nc: d\n"});
@@ -60,7 +53,7 @@ TEST_CASE("a byte order mark belongs to no document") {
 }
 
 TEST_CASE("the parts have the same documents as the file") {
-  test::Chance chance(4);
+  Chance chance(4);
   for (int i = 0; i < 2000; ++i) {
     std::string text = chance.one_in(8) ? "\xEF\xBB\xBF" : "";
     for (std::size_t line = chance.below(30); line > 0; --line) {
@@ -82,4 +75,4 @@ TEST_CASE("the parts have the same documents as the file") {
   }
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::split_test

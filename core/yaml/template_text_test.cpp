@@ -1,8 +1,7 @@
 #include "core/yaml/template_text.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::yaml {
+namespace cnsched::yaml::template_text_test {
 
 TEST_CASE("an action that begins a line, an item or a value makes a template") {
   for (const char* text : {
@@ -40,4 +39,4 @@ TEST_CASE("recognizes a template below a block scalar") {
   CHECK(has_template_actions("x:\n  - |\n    {{ text }}\n  - {{ y }}\n"));
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::template_text_test

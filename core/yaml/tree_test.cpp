@@ -1,17 +1,10 @@
 #include "core/yaml/tree.h"
-
-#include <doctest/doctest.h>
-
-#include <array>
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
-
-using test::compact;
+namespace cnsched::yaml::tree_test {
 
 TEST_CASE("replacing a value keeps the order and the spans") {
-  const test::Parsed parsed("{a: 1, b: {c: 2}}");
+  const Parsed parsed("{a: 1, b: {c: 2}}");
   Arena arena;
   const Node& root = parsed.root();
   const Node& changed = with(arena, root, "a"_key, root["b"]["c"]);
@@ -23,7 +16,7 @@ TEST_CASE("replacing a value keeps the order and the spans") {
 }
 
 TEST_CASE("a new key comes last and is built") {
-  const test::Parsed parsed("{a: 1, b: 2}");
+  const Parsed parsed("{a: 1, b: 2}");
   Arena arena;
   const Node& changed = with(arena, parsed.root(), "c"_key, parsed.root()["b"]);
   REQUIRE(changed.entries().size() == 3);
@@ -33,7 +26,7 @@ TEST_CASE("a new key comes last and is built") {
 }
 
 TEST_CASE("a missing mapping or sequence takes the span of its first child") {
-  const test::Parsed parsed("a: 1");
+  const Parsed parsed("a: 1");
   Arena arena;
   const Node& value = parsed.root()["a"];
   const Node& mapping = with(arena, missing_node(), "b"_key, value);
@@ -45,7 +38,7 @@ TEST_CASE("a missing mapping or sequence takes the span of its first child") {
 }
 
 TEST_CASE("reads the last of duplicate keys, and without() removes all") {
-  const test::Parsed parsed("{a: 1, b: 2, a: 3}");
+  const Parsed parsed("{a: 1, b: 2, a: 3}");
   Arena arena;
   CHECK(entries_of(parsed.root()).size() == 2);
   CHECK(compact(without(arena, parsed.root(), "a")) == R"({"b":2})");
@@ -53,7 +46,7 @@ TEST_CASE("reads the last of duplicate keys, and without() removes all") {
 }
 
 TEST_CASE("a literal key takes no memory, another is copied") {
-  const test::Parsed parsed("a: 1");
+  const Parsed parsed("a: 1");
   Arena arena;
   const Entry first = entry_of(arena, "name"_key, parsed.root()["a"]);
   const Entry second = entry_of(arena, "name"_key, parsed.root()["a"]);
@@ -70,7 +63,7 @@ TEST_CASE("a literal key takes no memory, another is copied") {
 }
 
 TEST_CASE("fields are picked in the mapping's order") {
-  const test::Parsed parsed("{a: 1, b: 2, c: 3}");
+  const Parsed parsed("{a: 1, b: 2, c: 3}");
   constexpr auto kFields = std::to_array<std::string_view>({"c", "a", "d"});
   Arena arena;
   const auto entries = pick(parsed.root(), kFields);
@@ -80,7 +73,7 @@ TEST_CASE("fields are picked in the mapping's order") {
 }
 
 TEST_CASE("a built node is marked and has its type") {
-  const test::Parsed parsed("a: '1'");
+  const Parsed parsed("a: '1'");
   Arena arena;
   const Node& like = parsed.root()["a"];
   const Node& list =
@@ -93,4 +86,4 @@ TEST_CASE("a built node is marked and has its type") {
   CHECK(parsed.at(list.at(1).span) == "'1'");
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::tree_test

@@ -1,20 +1,13 @@
 #include "core/yaml/write.h"
 
-#include <doctest/doctest.h>
-
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "testdata/support.h"
 
-namespace cnsched::yaml {
+namespace cnsched::yaml::write_test {
 
-namespace {
-
-std::string as_yaml(const std::string& text) { return to_yaml(test::Parsed(text).root()); }
-std::string as_json(const std::string& text) { return to_json(test::Parsed(text).root()); }
-
-}  // namespace
+std::string as_yaml(const std::string& text) { return to_yaml(Parsed(text).root()); }
+std::string as_json(const std::string& text) { return to_json(Parsed(text).root()); }
 
 TEST_CASE("writes kubectl's block style") {
   CHECK(as_yaml("{a: {b: [1, {c: d, e: [f]}, [g, h], [], {}]}, i: {}, j: null}") ==
@@ -52,7 +45,7 @@ TEST_CASE("marks a long key with '?'") {
   const std::string key(2000, 'k');
   const std::string text = as_yaml("a:\n  ? " + key + "\n  : {b: c}\n");
   CHECK(text == "a:\n  ? " + key + "\n  :\n    b: c\n");
-  CHECK(test::Parsed(text).root()["a"][key]["b"].text() == "c");
+  CHECK(Parsed(text).root()["a"][key]["b"].text() == "c");
 }
 
 TEST_CASE("writes the last of duplicate keys") {
@@ -61,16 +54,16 @@ TEST_CASE("writes the last of duplicate keys") {
 }
 
 TEST_CASE("writes several lines as a literal block") {
-  const test::Parsed parsed("{a: \"x\\ny\\n\", b: [\"x\\ny\"]}");
+  const Parsed parsed("{a: \"x\\ny\\n\", b: [\"x\\ny\"]}");
   const std::string text = to_yaml(parsed.root(), [](const Node&) { return "here"; });
   CHECK(text == "a: |  # here\n  x\n  y\nb:\n- |-  # here\n  x\n  y\n");
-  const test::Parsed again(text);
+  const Parsed again(text);
   CHECK(again.root()["a"].text() == "x\ny\n");
   CHECK(again.root()["b"].at(0).text() == "x\ny");
 }
 
 TEST_CASE("writes comments only after leaves") {
-  const test::Parsed parsed("{a: {b: 1}, c: [], d: [{e: f}]}");
+  const Parsed parsed("{a: {b: 1}, c: [], d: [{e: f}]}");
   const std::string text =
       to_yaml(parsed.root(), [](const Node& leaf) { return std::string(leaf.text()); });
   CHECK(text == "a:\n  b: 1  # 1\nc: []\nd:\n- e: f  # f\n");
@@ -82,31 +75,31 @@ TEST_CASE("writes a list at the root") {
 }
 
 TEST_CASE("flow style is one line and exact") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "{a: [x, {}, []], 'b,c': 'd]', e: {f: yes, g: '1', h: ~}, i: \"j\\nk\", l: '?m', o: 'p: '}");
   const std::string plain = R"({a: [x, {}, []], "b,c": "d]", e: {f: true, g: "1", h: null}, )"
                             R"(i: "j\nk", l: "?m", o: "p: "})";
   CHECK(to_flow(parsed.root(), false) == plain);
-  CHECK(test::compact(test::Parsed(plain).root()) == test::compact(parsed.root()));
+  CHECK(compact(Parsed(plain).root()) == compact(parsed.root()));
   CHECK(to_flow(parsed.root()["a"], true) == R"(["x", {}, []])");
   CHECK(to_flow(parsed.root()["e"], true) == R"({"f": true, "g": "1", "h": null})");
 }
 
 TEST_CASE("JSON is indented below its first line") {
-  CHECK(to_json(test::Parsed("{a: [1, {}], b: []}").root(), 4) ==
+  CHECK(to_json(Parsed("{a: [1, {}], b: []}").root(), 4) ==
         "{\n      \"a\": [\n        1,\n        {}\n      ],\n      \"b\": []\n    }");
   CHECK(to_json(missing_node()) == "null");
 }
 
 TEST_CASE("YAML and JSON of a tree are equal") {
-  const test::Parsed parsed(
+  const Parsed parsed(
       "a: &a {b: [yes, 0x10, '1', \"\\e\\u202e\", null, 1.25, [[], [1]]]}\n"
       "c:\n  <<: *a\n  d: |\n    x\n\n    y\n");
   const std::string json = to_json(parsed.root());
-  CHECK(to_json(test::Parsed(to_yaml(parsed.root())).root()) == json);
+  CHECK(to_json(Parsed(to_yaml(parsed.root())).root()) == json);
   const auto read = nlohmann::json::parse(json);
   CHECK(read.at("c").at("b").at(1) == 16);
   CHECK(read.at("c").at("d") == "x\n\ny\n");
 }
 
-}  // namespace cnsched::yaml
+}  // namespace cnsched::yaml::write_test

@@ -9,10 +9,9 @@
 #include <span>
 
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/label_values.h"
 #include "core/accelerators/node_trait.h"
 #include "core/accelerators/resource_name.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/knative_flags.h"
 #include "core/seldon/shipped.h"

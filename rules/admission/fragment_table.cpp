@@ -330,7 +330,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
       i + 2 <= w.size() && w.substring(i + 2) == $2.substring(i + 2) && w.substring(i, i + 1) == $2.substring(i + 1, i + 2) && w.substring(i + 1, i + 2) == $2.substring(i, i + 1)) ||
     w.size() == $2.size() + 1 && i < w.size() && w.substring(0, i) + w.substring(i + 1) == $2 ||
     w.size() + 1 == $2.size() && i < $2.size() && $2.substring(0, i) + $2.substring(i + 1) == w))))"},
-    // Devices. core/accelerators/device_request.h.
+    // Devices. core/accelerators/resource_name.h.
     {"sees_devices", "list($1.?env).exists(e, text(e.?name) == 'NVIDIA_VISIBLE_DEVICES')"},
     {"has_device_access",
      "(any_request([$1], n, is_extended_resource(n)) || "

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
 #include "core/base/text.h"
 #include "rules/admission/catalogue_variables.h"
 #include "rules/admission/fragment_table.h"

@@ -1,13 +1,7 @@
 // Evaluates the exported expressions with core/cel, as the API server does.
 #include "rules/admission/vap.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "core/cel/program.h"
-#include "core/cel/yaml_value.h"
+#include "core/cel/value.h"
 #include "core/workspace/cluster_scope.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
@@ -18,9 +12,7 @@
 #include "rules/registry.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::vap_test {
 
 using cel::BuiltMap;
 using cel::Value;
@@ -124,8 +116,6 @@ std::vector<Listed> exported_rules() {
   return rules;
 }
 
-}  // namespace
-
 TEST_CASE("every rule has either an expression for the API server or a reason why it has none") {
   for (const Listed& listed : all_rules()) {
     const Rule& rule = *listed.rule;
@@ -150,9 +140,8 @@ TEST_CASE("exported expressions find the bad example of their rule, and not the 
     for (const Diagnostic& finding : lint_example(rule, page_of(rule).bad, workspace)) {
       INFO(finding.message);
       INFO(fmt::format("{}", fmt::join(found, "\n")));
-      CHECK(std::ranges::any_of(found, [&](const std::string& text) {
-        return text.find(finding.message) != std::string::npos;
-      }));
+      CHECK(std::ranges::any_of(
+          found, [&](const std::string& text) { return has(text, finding.message); }));
     }
   }
 }
@@ -189,4 +178,4 @@ TEST_CASE("all policies together are smaller than 400 KB") {
   CHECK(text.size() < kLimit);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::vap_test

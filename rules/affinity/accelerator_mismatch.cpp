@@ -1,5 +1,5 @@
 #include "core/accelerators/conflict.h"
-#include "core/facts/known_nodes.h"
+#include "core/facts/known_pools.h"
 #include "rules/affinity/wording.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/accelerators/label_values.h"
-#include "core/base/ascii.h"
+#include "core/accelerators/node_trait.h"
+#include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "rules/affinity/selector_conflicts.h"
 #include "rules/rule.h"

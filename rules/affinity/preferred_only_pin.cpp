@@ -1,10 +1,9 @@
 #include <algorithm>
 
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/device_request.h"
+#include "core/accelerators/resource_name.h"
 #include "core/k8s/label.h"
-#include "core/k8s/node_label.h"
-#include "core/workspace/injected_placement.h"
+#include "core/workspace/workload.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::preferred_only_pin {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/change/prices.h"
-#include "core/packages/variant.h"
+#include "core/change/totals.h"
 #include "core/facts/cluster_config.h"
+#include "core/packages/variant.h"
 #include "core/workspace/workspace.h"
 #include "core/yaml/document.h"
 #include "rules/config/file_patterns.h"
@@ -106,7 +106,8 @@ class Configs {
   /// The files of `cluster: files`, each once, with the configurations that name them.
   std::vector<FactFile> cluster_files() const;
   /// The policies of every configuration, with the key of that in a workspace.
-  std::vector<std::pair<const facts::ClusterConfig*, std::shared_ptr<const Policy>>> policies() const;
+  std::vector<std::pair<const facts::ClusterConfig*, std::shared_ptr<const Policy>>> policies()
+      const;
   /// The clusters of `clusters`, by name. This must outlive the result.
   std::vector<DeclaredCluster> clusters() const;
 

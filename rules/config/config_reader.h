@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 #include "rules/config/config.h"
 
 namespace cnsched::rules {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/facts/cluster_config.h"
 #include "rules/config/level.h"
 #include "rules/config/render_config.h"

@@ -1,24 +1,14 @@
 #include "rules/config/config.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::config_test {
 
 std::string mode_of(const Config* config) {
   return config == nullptr ? "none" : std::string(config->cluster.default_deployment_mode->text());
 }
 
-}  // namespace
-
 TEST_CASE("uses the nearest configuration above each file, up to the repository's root") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write(".cnsched.yaml", "cluster: {defaultDeploymentMode: ModelMesh}\n");
   tree.write("repo/.git/HEAD", "");
   tree.write("repo/.cnsched.yaml", "cluster: {defaultDeploymentMode: RawDeployment}\n");
@@ -37,7 +27,7 @@ TEST_CASE("uses the nearest configuration above each file, up to the repository'
 }
 
 TEST_CASE("uses a named configuration for every file") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.write("c.yaml", "cluster: {defaultDeploymentMode: Standard}\n");
   Sources sources;
   const auto configs = Configs::only(path, sources);
@@ -46,7 +36,7 @@ TEST_CASE("uses a named configuration for every file") {
 }
 
 TEST_CASE("reports all errors of a configuration, with places and corrections") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.write(".cnsched.yaml", R"(cluster:
   kserv: "0.15"
   kubernetes: 1.30
@@ -58,16 +48,14 @@ rulez: {}
   REQUIRE_FALSE(configs);
   const std::string& message = configs.error().message;
   INFO(message);
-  CHECK(message.find(path + ":2:3: unknown key 'kserv' in 'cluster', did you mean 'kserve'?") !=
-        std::string::npos);
-  CHECK(message.find(":3:15: 'kubernetes' must be a string, not a number; quote it") !=
-        std::string::npos);
-  CHECK(message.find(":4:26: 'raw' is not a valid deployment mode") != std::string::npos);
-  CHECK(message.find(":5:1: unknown key 'rulez'") != std::string::npos);
+  CHECK(has(message, path + ":2:3: unknown key 'kserv' in 'cluster', did you mean 'kserve'?"));
+  CHECK(has(message, ":3:15: 'kubernetes' must be a string, not a number; quote it"));
+  CHECK(has(message, ":4:26: 'raw' is not a valid deployment mode"));
+  CHECK(has(message, ":5:1: unknown key 'rulez'"));
 }
 
 TEST_CASE("accepts an empty configuration and rejects one that is not a mapping") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   Sources sources;
   CHECK(Configs::only(tree.write("empty.yaml", ""), sources));
   CHECK(Configs::only(tree.write("comment.yaml", "# later\n"), sources));
@@ -76,8 +64,6 @@ TEST_CASE("accepts an empty configuration and rejects one that is not a mapping"
   CHECK_FALSE(Configs::only(tree.path("missing.yaml"), sources));
 }
 
-namespace {
-
 /// What is wrong with a configuration; empty if nothing is.
 std::string errors_of(const std::string& path) {
   Sources sources;
@@ -85,10 +71,8 @@ std::string errors_of(const std::string& path) {
   return configs ? "" : configs.error().message;
 }
 
-}  // namespace
-
 TEST_CASE("reads prices by resource and product") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   Sources sources;
   const auto configs = Configs::only(
       tree.write("p.yaml", "prices: {nvidia.com/gpu: {NVIDIA-L4: 0.81, T4: '2'}}\n"), sources);
@@ -104,7 +88,7 @@ TEST_CASE("reads prices by resource and product") {
 }
 
 TEST_CASE("extends configurations: merges mappings by key and replaces lists") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("base/first.yaml",
              "cluster: {kserve: '0.14', kubernetes: '1.30', files: [nodes.yaml]}\n"
              "rules: {taint: off, yaml: info}\nexclude: [a, b]\n"
@@ -135,42 +119,38 @@ TEST_CASE("extends configurations: merges mappings by key and replaces lists") {
 }
 
 TEST_CASE("rejects a cycle of extended files and a missing extended file") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string self = tree.write("self.yaml", "rules: {}\nextends: ./self.yaml\n");
   CHECK(errors_of(self) == self + ":2:10: './self.yaml' extends this file: the files form a cycle");
   tree.write("a.yaml", "extends: b.yaml\n");
   const std::string b = tree.write("b.yaml", "extends: [a.yaml]\n");
-  CHECK(errors_of(tree.path("a.yaml"))
-            .find(":1:11: 'a.yaml' extends this file: the files form a cycle") !=
-        std::string::npos);
+  CHECK(has(errors_of(tree.path("a.yaml")),
+            ":1:11: 'a.yaml' extends this file: the files form a cycle"));
   const std::string lost = tree.write("lost.yaml", "extends: [nowhere.yaml]\n");
   CHECK(errors_of(lost).starts_with(lost + ":1:11: file '"));
 }
 
 TEST_CASE("limits type, size, depth and number of extended files") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   CHECK(errors_of(tree.write("device.yaml", "extends: /dev/zero\n")) ==
         "/dev/zero: is not a regular file");
-  CHECK(errors_of(tree.write("stdin.yaml", "extends: /dev/stdin\n")).find("not a regular file") !=
-        std::string::npos);
-  CHECK(errors_of(tree.write("folder.yaml", "extends: .\n")).find("not a regular file") !=
-        std::string::npos);
+  CHECK(has(errors_of(tree.write("stdin.yaml", "extends: /dev/stdin\n")), "not a regular file"));
+  CHECK(has(errors_of(tree.write("folder.yaml", "extends: .\n")), "not a regular file"));
   tree.write("huge.yaml", std::string(std::size_t{2} << 20U, '#'));
   CHECK(errors_of(tree.write("large.yaml", "extends: huge.yaml\n"))
             .ends_with("huge.yaml: larger than the limit of 1 MiB: split it, or leave it out"));
   for (int i = 0; i < 40; ++i) {
     tree.write(fmt::format("deep{}.yaml", i), fmt::format("extends: deep{}.yaml\n", i + 1));
   }
-  CHECK(errors_of(tree.path("deep0.yaml")).find("more than 16 files extend each other") !=
-        std::string::npos);
+  CHECK(has(errors_of(tree.path("deep0.yaml")), "more than 16 files extend each other"));
   std::string wide = "extends:\n";
   for (int i = 0; i < 40; ++i) wide += "- base.yaml\n";
   tree.write("base.yaml", "rules: {}\n");
-  CHECK(errors_of(tree.write("wide.yaml", wide)).find("more than 16 items") != std::string::npos);
+  CHECK(has(errors_of(tree.write("wide.yaml", wide)), "more than 16 items"));
 }
 
 TEST_CASE("reads a shared base once") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   for (int i = 0; i < 15; ++i) {
     tree.write(fmt::format("level{}.yaml", i),
                fmt::format("extends: [level{0}.yaml, ./level{0}.yaml]\n", i + 1));
@@ -184,7 +164,7 @@ TEST_CASE("reads a shared base once") {
 }
 
 TEST_CASE("reports the errors of all configurations once") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("base.yaml", "rules: {taynt: off}\n");
   tree.write("a/.cnsched.yaml", "extends: ../base.yaml\ncluster: 1\n");
   tree.write("b/.cnsched.yaml", "extends: ../base.yaml\nexclude: {}\n");
@@ -194,14 +174,13 @@ TEST_CASE("reports the errors of all configurations once") {
   const std::string& message = configs.error().message;
   CAPTURE(message);
   CHECK(std::ranges::count(message, '\n') == 2);
-  CHECK(message.find("base.yaml:1:9: 'taynt' is not a valid rule or group of rules") !=
-        std::string::npos);
-  CHECK(message.find(":2:10: 'cluster' must be a mapping, not an integer") != std::string::npos);
-  CHECK(message.find(":2:10: 'exclude' must be a list, not a mapping") != std::string::npos);
+  CHECK(has(message, "base.yaml:1:9: 'taynt' is not a valid rule or group of rules"));
+  CHECK(has(message, ":2:10: 'cluster' must be a mapping, not an integer"));
+  CHECK(has(message, ":2:10: 'exclude' must be a list, not a mapping"));
 }
 
 TEST_CASE("limits the errors of one file") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   std::string text = "rules:\n";
   for (int i = 0; i < 100'000; ++i) text += fmt::format("  r{}: off\n", i);
   text.resize(std::min(text.size(), std::size_t{1} << 20U));
@@ -211,7 +190,7 @@ TEST_CASE("limits the errors of one file") {
 }
 
 TEST_CASE("lists each cluster file once, with the configurations that name it") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("base.yaml", "cluster: {files: [nodes.yaml]}\n");
   tree.write("a/.cnsched.yaml", "cluster: {files: [../nodes.yaml, own.yaml]}\n");
   tree.write("b/.cnsched.yaml", "extends: ../base.yaml\n");
@@ -227,8 +206,8 @@ TEST_CASE("lists each cluster file once, with the configurations that name it") 
 }
 
 TEST_CASE("reads how charts are rendered, with paths relative to the file") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   tree.write("ci/render.yaml", R"(render:
   engines: [helm, kustomize]
   helm: bin/helm
@@ -270,8 +249,8 @@ TEST_CASE("reads how charts are rendered, with paths relative to the file") {
 }
 
 TEST_CASE("only the file given with --config may start programs") {
-  const test::TemporaryDirectory tree;
-  const test::WorkingDirectory here(tree.root());
+  const TemporaryDirectory tree;
+  const WorkingDirectory here(tree.root());
   tree.write(".git/HEAD");
   tree.write(".cnsched.yaml", "render: {engines: all}\n");
   tree.write("extends.yaml", "extends: .cnsched.yaml\n");
@@ -292,8 +271,8 @@ TEST_CASE("only the file given with --config may start programs") {
 
 TEST_CASE("rejects settings of rendering that are no files, names or patterns in the chart") {
   const auto error_of = [](const std::string& render) {
-    const test::TemporaryDirectory tree;
-    const test::WorkingDirectory here(tree.root());
+    const TemporaryDirectory tree;
+    const WorkingDirectory here(tree.root());
     tree.write("c.yaml", "render: {" + render + "}\n");
     Sources sources;
     const auto configs = Configs::only("c.yaml", sources);
@@ -319,4 +298,4 @@ TEST_CASE("rejects settings of rendering that are no files, names or patterns in
   CHECK(error_of("engines: tilt") == "'tilt' is not a valid engine: use helm, kustomize or all");
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::config_test

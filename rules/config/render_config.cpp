@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <set>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/packages/variants.h"
 #include "core/yaml/scalar.h"

@@ -4,7 +4,6 @@
 
 #include "core/packages/variant.h"
 #include "core/yaml/shape.h"
-#include "core/yaml/strict_reader.h"
 
 namespace cnsched::rules {
 

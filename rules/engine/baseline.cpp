@@ -11,7 +11,7 @@
 #include "core/source/path.h"
 #include "core/source/read_file.h"
 #include "core/yaml/parse.h"
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
 #include "rules/engine/fingerprint.h"

@@ -1,21 +1,16 @@
 #include "rules/engine/baseline.h"
 
-#include <doctest/doctest.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::baseline_test {
 
 /// The error for a baseline with that text.
 std::string error_of(const std::string& text) {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.write("b.json", text);
   const auto baseline = Baseline::read(path);
   return baseline ? "" : baseline.error().message.substr(path.size());
@@ -25,13 +20,11 @@ std::string listing(const std::string& entries) {
   return "{\"schemaVersion\": 1, \"findings\": [" + entries + "]}";
 }
 
-}  // namespace
-
 TEST_CASE("reads a baseline as it was written") {
   const auto workspace =
-      test::workspace_of({{"\xff\"\n.yaml",
-                           "apiVersion: v1\nkind: Pod\nmetadata: {name: \"a\\u202e\\\"\"}\n"
-                           "spec:\n  tolerations: [{key: a, operator: exists}]\n"}});
+      workspace_of({{"\xff\"\n.yaml",
+                     "apiVersion: v1\nkind: Pod\nmetadata: {name: \"a\\u202e\\\"\"}\n"
+                     "spec:\n  tolerations: [{key: a, operator: exists}]\n"}});
   const auto findings = run(*workspace, Selection::everything()).findings;
   const Baseline written = Baseline::of(*workspace, findings);
   const std::string text = written.text();
@@ -40,7 +33,7 @@ TEST_CASE("reads a baseline as it was written") {
   CHECK(json["schemaVersion"] == 1);
   CHECK(json["findings"].size() == findings.size());
 
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const auto read = Baseline::read(tree.write("b.json", text));
   REQUIRE(read);
   CHECK(read->text() == text);
@@ -51,7 +44,7 @@ TEST_CASE("reads a baseline as it was written") {
 }
 
 TEST_CASE("accepts a baseline without findings") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const auto read = Baseline::read(tree.write("b.json", Baseline().text()));
   REQUIRE(read);
   CHECK(read->size() == 0);
@@ -60,13 +53,12 @@ TEST_CASE("accepts a baseline without findings") {
 TEST_CASE("rejects a file that is not a baseline, with the place") {
   CHECK(error_of("[]").starts_with(":1:1: not a baseline"));
   CHECK(error_of("").starts_with(":1:1: not a baseline"));
-  CHECK(error_of(listing("null")).find("must be a mapping") != std::string::npos);
+  CHECK(has(error_of(listing("null")), "must be a mapping"));
   CHECK(error_of("{\"schemaVersion\": 2, \"findings\": []}") ==
         ":1:19: 'schemaVersion' must be 1: write the baseline again");
-  CHECK(error_of("{\"schemaVersion\": 1, \"finding\": []}").find("unknown key 'finding'") !=
-        std::string::npos);
-  CHECK(error_of(listing("{\"rule\": \"a\"}")).find("has no 'fingerprint'") != std::string::npos);
-  CHECK(error_of(listing("{\"fingerprint\": 1}")).find("must be a string") != std::string::npos);
+  CHECK(has(error_of("{\"schemaVersion\": 1, \"finding\": []}"), "unknown key 'finding'"));
+  CHECK(has(error_of(listing("{\"rule\": \"a\"}")), "has no 'fingerprint'"));
+  CHECK(has(error_of(listing("{\"fingerprint\": 1}")), "must be a string"));
   CHECK(error_of(listing("7")).starts_with(":1:35: "));
   CHECK_FALSE(error_of("{\"schemaVersion\": 1,\n <<<<<<< HEAD\n").empty());
   CHECK_FALSE(error_of(std::string("\0\x04\xff", 3)).empty());
@@ -81,10 +73,10 @@ TEST_CASE("limits the errors of an invalid baseline and its depth") {
 }
 
 TEST_CASE("rejects a baseline of a hundred megabytes without reading it") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   const std::string path = tree.write("b.json");
   std::filesystem::resize_file(path, 100'000'000);
   CHECK_FALSE(Baseline::read(path));
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::baseline_test

@@ -1,7 +1,7 @@
 #include "rules/engine/domain.h"
 
 #include "core/workspace/cluster_scope.h"
-#include "core/workspace/patch.h"
+#include "core/workspace/workload.h"
 
 namespace cnsched::rules {
 

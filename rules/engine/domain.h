@@ -16,10 +16,11 @@ enum class Domain : std::uint16_t {
   // Of pods only.
   serving = 1U << 2U,    ///< of a model server, or of a part of one
   scheduled = 1U << 3U,  ///< not of a DaemonSet
-  placed = 1U << 4U,     ///< Workload::takes_placement_advice
-  built = 1U << 5U,      ///< PodTemplate::is_built
-  complete = 1U << 6U,   ///< not PodTemplate::is_incomplete
-  whole = 1U << 7U,      ///< not a part of other pods
+  /// Of a model server, or with an accelerator: Workload::takes_placement_advice.
+  placed = 1U << 4U,
+  built = 1U << 5U,     ///< its controller would build it (PodTemplate::is_built)
+  complete = 1U << 6U,  ///< every object that its manifest names is known
+  whole = 1U << 7U,     ///< not a part of other pods
   /// A part of other pods only while none is built on it: such a pod is checked itself.
   unused_parts = 1U << 8U,
   merged_by_seldon = 1U << 9U,  ///< whole and built, of a config and an object of Seldon Core 2

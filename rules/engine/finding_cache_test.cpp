@@ -1,19 +1,10 @@
 // Compares runs over a workspace that is updated text by text with runs over new workspaces.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <map>
-#include <memory>
 #include <random>
-#include <string>
-#include <vector>
 
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::finding_cache_test {
 
 using Texts = std::map<std::string, std::string>;
 
@@ -91,8 +82,6 @@ std::string edited(const std::string& text, const Texts& others, std::mt19937& r
   }
 }
 
-}  // namespace
-
 TEST_CASE("an updated workspace has the findings of a new one") {
   std::size_t replaced = 0;
   for (unsigned seed = 1; seed <= 4; ++seed) {
@@ -152,4 +141,4 @@ TEST_CASE("an edit drops only what depends on it") {
   CHECK(before - cache.of(scope).size() <= 6);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::finding_cache_test

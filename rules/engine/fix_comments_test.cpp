@@ -1,13 +1,5 @@
 // No fix loses a comment: checked on the examples of the rules, on testdata/ with a comment on
 // every line that can have one, and on the corpus if it is there.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <map>
-#include <string>
-#include <vector>
-
 #include "core/base/text.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
@@ -16,11 +8,7 @@
 #include "rules/page.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::rules::fix_comments_test {
 
 using Counts = std::map<std::string, std::size_t>;
 
@@ -32,7 +20,7 @@ Counts comments_in(const std::string& text) {
     const yaml::Document document = yaml::parse(file, where);
     for (const yaml::Comment& comment : document.comments) {
       const std::string_view shown = file.text(comment.span);
-      if (shown.find("cnsched:") == std::string_view::npos) ++counts[std::string(shown)];
+      if (!has(shown, "cnsched:")) ++counts[std::string(shown)];
     }
   }
   return counts;
@@ -45,8 +33,8 @@ std::string commented(const std::vector<std::string_view>& lines,
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string_view line = lines[i];
     const std::size_t indent = line.find_first_not_of(" -");
-    const bool gets = has_comment[i] && indent != std::string_view::npos &&
-                      line.find('#') == std::string_view::npos && !line.starts_with("---");
+    const bool gets = has_comment[i] && indent != std::string_view::npos && !has(line, '#') &&
+                      !line.starts_with("---");
     if (gets) text += fmt::format("{:{}}# above {}.\n", "", line.find_first_not_of(' '), i);
     text += line;
     if (gets) text += fmt::format("  # behind {}.", i);
@@ -98,11 +86,9 @@ void each_manifest(const std::string& directory, Check check) {
   for (const auto& entry : fs::recursive_directory_iterator(directory)) {
     const std::string path = entry.path().string();
     const bool is_manifest = path.ends_with(".yaml") || path.ends_with(".yml");
-    if (entry.is_regular_file() && is_manifest) check(path, test::read_all(path));
+    if (entry.is_regular_file() && is_manifest) check(path, read_all(path));
   }
 }
-
-}  // namespace
 
 TEST_CASE("no fix of a rule's example loses a comment") {
   std::size_t made = 0;
@@ -118,18 +104,17 @@ TEST_CASE("no fix of a rule's example loses a comment") {
 TEST_CASE("no fix in testdata/ loses a comment, wherever comments are") {
   std::size_t made = 0;
   for (const std::string folder : {"testdata/rules", "testdata/fixes"}) {
-    each_manifest(test::project_file(folder),
-                  [&](const std::string& path, const std::string& text) {
-                    INFO(path);
-                    made += check_fixes({{"in.yaml", text}});
-                    made += check_fixes({{"in.yaml", with_comments(text)}});
-                  });
+    each_manifest(project_file(folder), [&](const std::string& path, const std::string& text) {
+      INFO(path);
+      made += check_fixes({{"in.yaml", text}});
+      made += check_fixes({{"in.yaml", with_comments(text)}});
+    });
   }
   CHECK(made > 500);
 }
 
 TEST_CASE("no fix in the corpus loses a comment") {
-  const std::string corpus = test::project_file("../shared/corpus");
+  const std::string corpus = project_file("../shared/corpus");
   if (!fs::is_directory(corpus)) return;
   std::size_t made = 0;
   each_manifest(corpus, [&](const std::string& path, const std::string& text) {
@@ -139,4 +124,4 @@ TEST_CASE("no fix in the corpus loses a comment") {
   CHECK(made > 50);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::fix_comments_test

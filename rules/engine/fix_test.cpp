@@ -1,14 +1,9 @@
 #include "rules/engine/fix.h"
-
-#include <doctest/doctest.h>
-
 #include "core/yaml/tree.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::fix_test {
 
 constexpr const char* kTwice = R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -64,10 +59,8 @@ spec:
   priority: 1
 )";
 
-}  // namespace
-
 TEST_CASE("applies all fixes of a file and keeps the other text") {
-  const auto workspace = test::workspace_of({{"llama.yaml", kTwice}});
+  const auto workspace = workspace_of({{"llama.yaml", kTwice}});
   const Fixed result = fixed(*workspace);
   REQUIRE(result.texts.size() == 1);
   CHECK(result.texts.at("llama.yaml") == kOnce);
@@ -76,7 +69,7 @@ TEST_CASE("applies all fixes of a file and keeps the other text") {
 }
 
 TEST_CASE("finds nothing to fix in a fixed file") {
-  const auto workspace = test::workspace_of({{"llama.yaml", kOnce}});
+  const auto workspace = workspace_of({{"llama.yaml", kOnce}});
   const Fixed result = fixed(*workspace);
   CHECK(result.texts.empty());
   CHECK(result.workspace == nullptr);
@@ -89,12 +82,12 @@ TEST_CASE("keeps line ends and the byte order mark") {
     windows += *line == '\n' ? "\r\n" : std::string(1, *line);
   for (const char* line = kOnce; *line != '\0'; ++line)
     expected += *line == '\n' ? "\r\n" : std::string(1, *line);
-  const auto workspace = test::workspace_of({{"llama.yaml", windows}});
+  const auto workspace = workspace_of({{"llama.yaml", windows}});
   CHECK(fixed(*workspace).texts.at("llama.yaml") == expected);
 }
 
 TEST_CASE("returns the changed files, and keeps the findings of the others") {
-  const auto workspace = test::workspace_of({{"a.yaml", kOnce}, {"b.yaml", kTwice}});
+  const auto workspace = workspace_of({{"a.yaml", kOnce}, {"b.yaml", kTwice}});
   const Fixed result = fixed(*workspace);
   CHECK(result.texts.size() == 1);
   CHECK(result.texts.contains("b.yaml"));
@@ -102,12 +95,12 @@ TEST_CASE("returns the changed files, and keeps the findings of the others") {
 }
 
 TEST_CASE("does not fix files that only give facts") {
-  const auto workspace = test::workspace_of({{"llama.yaml", kTwice, false}});
+  const auto workspace = workspace_of({{"llama.yaml", kTwice, false}});
   CHECK(fixed(*workspace).texts.empty());
 }
 
 TEST_CASE("does not fix a suppressed finding, and applies unsafe fixes only on request") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const auto workspace = workspace_of({{"pod.yaml", kPod}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   Diagnostic suppressed = proposal(loaded, {yaml::to_erase(spec["nodeName"])});
@@ -116,12 +109,12 @@ TEST_CASE("does not fix a suppressed finding, and applies unsafe fixes only on r
   const Find none = [](const Workspace&) { return Found(); };
   CHECK(fix_all(*workspace, {{suppressed, unsafe}}, Safety::safe, none).texts.empty());
   const Fixed result = fix_all(*workspace, {{suppressed, unsafe}}, Safety::unsafe, none);
-  CHECK(result.texts.at("pod.yaml").find("nodeName") != std::string::npos);
-  CHECK(result.texts.at("pod.yaml").find("priority") == std::string::npos);
+  CHECK(has(result.texts.at("pod.yaml"), "nodeName"));
+  CHECK_FALSE(has(result.texts.at("pod.yaml"), "priority"));
 }
 
 TEST_CASE("applies the first of two conflicting fixes and then runs the rules again") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const auto workspace = workspace_of({{"pod.yaml", kPod}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   Arena arena;
@@ -134,44 +127,44 @@ TEST_CASE("applies the first of two conflicting fixes and then runs the rules ag
     return Found();
   };
   const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, find);
-  CHECK(result.texts.at("pod.yaml").find("nodeName: z") != std::string::npos);
+  CHECK(has(result.texts.at("pod.yaml"), "nodeName: z"));
   CHECK(result.made.at("pod.yaml") == 1);
   CHECK(looks == 1);
 }
 
 TEST_CASE("does not apply two fixes together that result in a duplicate key") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const auto workspace = workspace_of({{"pod.yaml", kPod}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   const Diagnostic first = proposal(loaded, {yaml::to_rename(spec["nodeName"], "hostname")});
   const Diagnostic second = proposal(loaded, {yaml::to_rename(spec["priority"], "hostname")});
   const Find again = [](const Workspace&) { return Found(); };
   const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, again);
-  CHECK(result.texts.at("pod.yaml").find("hostname: x\n  priority: 1\n") != std::string::npos);
+  CHECK(has(result.texts.at("pod.yaml"), "hostname: x\n  priority: 1\n"));
   CHECK(result.made.at("pod.yaml") == 1);
 }
 
 TEST_CASE("applies the other fixes if one cannot be applied") {
-  const auto workspace = test::workspace_of({{"pod.yaml",
-                                              "apiVersion: v1\n"
-                                              "kind: Pod\n"
-                                              "metadata: {name: a, labels: &x {a: b}}\n"
-                                              "spec:\n"
-                                              "  nodeSelector: *x\n"
-                                              "  nodeName: x\n"
-                                              "  priority: 1\n"}});
+  const auto workspace = workspace_of({{"pod.yaml",
+                                        "apiVersion: v1\n"
+                                        "kind: Pod\n"
+                                        "metadata: {name: a, labels: &x {a: b}}\n"
+                                        "spec:\n"
+                                        "  nodeSelector: *x\n"
+                                        "  nodeName: x\n"
+                                        "  priority: 1\n"}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& root = *loaded.document.root;
   const Diagnostic bad = proposal(loaded, {yaml::to_erase(root["metadata"]["labels"]["a"])});
   const Diagnostic good = proposal(loaded, {yaml::to_erase(root["spec"]["nodeName"])});
   const Find again = [](const Workspace&) { return Found(); };
   const Fixed result = fix_all(*workspace, {{bad, good}}, Safety::safe, again);
-  CHECK(result.texts.at("pod.yaml").find("nodeName") == std::string::npos);
+  CHECK_FALSE(has(result.texts.at("pod.yaml"), "nodeName"));
   CHECK(result.made.at("pod.yaml") == 1);
 }
 
 TEST_CASE("stops at fixes that repeat endlessly") {
-  const auto workspace = test::workspace_of({{"pod.yaml", kPod}});
+  const auto workspace = workspace_of({{"pod.yaml", kPod}});
   Arena arena;
   const Find rename = [&](const Workspace& now) {
     const LoadedDocument& loaded = *now.documents().front();
@@ -183,7 +176,7 @@ TEST_CASE("stops at fixes that repeat endlessly") {
   const Fixed result = fix_all(*workspace, rename(*workspace), Safety::safe, rename);
   CHECK(result.texts.empty());
   REQUIRE(result.failures.size() == 1);
-  CHECK(result.failures.front().find("test") != std::string::npos);
+  CHECK(has(result.failures.front(), "test"));
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::fix_test

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
 #include "core/base/scan.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"

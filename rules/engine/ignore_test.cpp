@@ -1,13 +1,7 @@
 #include "rules/engine/ignore.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::ignore_test {
 
 /// What is read from a comment: its parts between bars, or what is wrong.
 std::string read(const std::string& comment) {
@@ -25,8 +19,6 @@ std::string read(const std::string& comment) {
   if (ignore->until) text += name_of(*ignore->until) + "|";
   return text + ignore->reason;
 }
-
-}  // namespace
 
 TEST_CASE("reads a suppression with names, an optional day and a reason") {
   CHECK(read("# cnsched: ignore=a -- why") == "a|why");
@@ -78,8 +70,8 @@ TEST_CASE("rejects invalid days") {
         "2026/01/01", "tomorrow", "", "+026-01-01", "2026-01--1"}) {
     CAPTURE(day);
     CHECK_FALSE(day_named(day));
-    CHECK(read(fmt::format("# cnsched: ignore=a until={} -- why", day))
-              .find("must have the form until=YYYY-MM-DD") != std::string::npos);
+    CHECK(has(read(fmt::format("# cnsched: ignore=a until={} -- why", day)),
+              "must have the form until=YYYY-MM-DD"));
   }
   CHECK(read("# cnsched: ignore=a until 2026-01-01 -- why")
             .starts_with("'until' must have the form"));
@@ -99,7 +91,7 @@ TEST_CASE("escapes control characters in a reason and in a problem") {
   const SourceFile file(0, "a.yaml", "# cnsched: ignore=a \x1b[31m");
   const auto ignore = read_ignore(file, file.whole());
   REQUIRE(ignore);
-  CHECK(ignore->problem.find('\x1b') == std::string::npos);
+  CHECK_FALSE(has(ignore->problem, '\x1b'));
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::ignore_test

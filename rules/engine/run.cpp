@@ -10,7 +10,6 @@
 #include <unordered_map>
 
 #include "core/base/parallel.h"
-#include "core/base/progress.h"
 #include "core/base/text.h"
 #include "core/yaml/edit_obstacles.h"
 #include "rules/engine/sources.h"

@@ -6,7 +6,7 @@
 
 #include "testdata/support.h"
 
-namespace cnsched::rules {
+namespace cnsched::rules::run_test {
 
 namespace {
 
@@ -269,4 +269,4 @@ spec:
   CHECK(linted == Names{"used", "unused", "known", "never-built"});
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::run_test

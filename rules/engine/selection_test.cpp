@@ -1,13 +1,7 @@
 #include "rules/engine/selection.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::selection_test {
 
 /// Without any configuration.
 std::optional<Level> level_of(const Selection& selection, std::string_view id) {
@@ -33,13 +27,11 @@ struct Configured {
     return selection.level_of(id, selection.settings_of(tree.path(file)), subject);
   }
 
-  test::TemporaryDirectory tree;
+  TemporaryDirectory tree;
   Sources sources;
   Configs configs;
   Selection selection;
 };
-
-}  // namespace
 
 TEST_CASE("runs every rule with its own severity by default") {
   const auto selection = Selection::from({});
@@ -150,7 +142,7 @@ overrides:
 }
 
 TEST_CASE("a rule that is off for one file runs for a file without configuration") {
-  const test::TemporaryDirectory tree;
+  const TemporaryDirectory tree;
   tree.write("a/.git/HEAD");
   tree.write("b/.git/HEAD");
   tree.write("a/.cnsched.yaml", "rules: {all: off}\n");
@@ -177,4 +169,4 @@ TEST_CASE("settings of a rule apply to the rule that follows it, unless they nam
   CHECK(named.of(kFollower) == Level::error);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::selection_test

@@ -1,10 +1,7 @@
 #include "rules/engine/source_ignores.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::source_ignores_test {
 
 /// The lines that the only suppression applies to: "3-5".
 std::string lines_of(const std::string& text) {
@@ -19,8 +16,6 @@ std::string lines_of(const std::string& text) {
 }
 
 constexpr const char* kComment = "# cnsched: ignore=unknown-field -- reason";
-
-}  // namespace
 
 TEST_CASE("a comment at the end of a line of a source applies to the line") {
   CHECK(lines_of("a: b\nc: {{ .x }}  " + std::string(kComment) + "\n") == "2-2");
@@ -73,4 +68,4 @@ TEST_CASE("ignore-file applies to all of a source") {
   CHECK(lines_of("# cnsched: ignore-file=all -- generated\na: b\nc: d\n") == "1-3");
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::source_ignores_test

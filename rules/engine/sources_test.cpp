@@ -1,16 +1,9 @@
 #include "rules/engine/sources.h"
-
-#include <doctest/doctest.h>
-
-#include <map>
-
 #include "rules/engine/fix.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::sources_test {
 
 constexpr const char* kService = R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
@@ -73,8 +66,6 @@ class RenderedSource {
   Workspace workspace_;
 };
 
-}  // namespace
-
 TEST_CASE("a finding in a rendered file is shown in its source") {
   const RenderedSource scene("# a comment\n");
   const Found found = scene.found();
@@ -118,9 +109,9 @@ TEST_CASE("a fix of a rendered file edits the literal text of its source, once")
   };
   const Fixed fixed = fix_all(scene.workspace(), found, Safety::unsafe, find);
   REQUIRE(fixed.texts.size() == 1);
-  CHECK(fixed.texts.at("source.yaml").find("storageUri: s3") != std::string::npos);
+  CHECK(has(fixed.texts.at("source.yaml"), "storageUri: s3"));
   CHECK(fixed.made.at("source.yaml") == 1);
   CHECK(fixed.findings.empty());
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::sources_test

@@ -10,9 +10,9 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/span.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 #include "rules/engine/source_ignores.h"
 #include "rules/registry.h"
 

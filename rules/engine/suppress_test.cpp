@@ -1,24 +1,16 @@
 #include "rules/engine/suppress.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "core/yaml/change.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::suppress_test {
 
 using Files = std::vector<MemoryFile>;
 
 /// Findings of the rules under test: "4 invalid-toleration", followed by "(by comment: why)" if
 /// suppressed, then by the notes.
 std::vector<std::string> found_in(const Files& files, const SuppressionSettings& options = {}) {
-  const auto workspace = test::workspace_of(files);
+  const auto workspace = workspace_of(files);
   const auto selection = Selection::from(
       {.select = {"invalid-toleration,toleration-of-everything,node-name-pin,yaml-syntax,ignore"}});
   std::vector<std::string> result;
@@ -49,7 +41,7 @@ using Lines = std::vector<std::string>;
 /// The text after all fixes of the rules about suppressions, applied one at a time.
 std::string fixed(std::string text) {
   for (int pass = 0; pass < 20; ++pass) {
-    const auto workspace = test::workspace_of({{"a.yaml", text}});
+    const auto workspace = workspace_of({{"a.yaml", text}});
     const auto selection = Selection::everything();
     const auto findings = run(*workspace, selection).findings;
     const auto fixed = std::ranges::find_if(
@@ -63,8 +55,6 @@ std::string fixed(std::string text) {
   }
   return "never done";
 }
-
-}  // namespace
 
 TEST_CASE("applies a comment on its own line to the entry or item below it") {
   CHECK(found_in({{"a.yaml", commented_pod()}}) ==
@@ -113,7 +103,7 @@ TEST_CASE("applies ignore-file to the whole file, if it is above everything else
     CAPTURE(top);
     for (const std::string& found :
          found_in({{"a.yaml", top + commented_pod() + "---\n" + commented_pod()}})) {
-      CHECK(found.find("(by comment: ours)") != std::string::npos);
+      CHECK(has(found, "(by comment: ours)"));
     }
   }
   CHECK(
@@ -272,8 +262,8 @@ TEST_CASE("handles many suppressions above one place quickly") {
   std::string below;
   for (int i = 0; i < 20'000; ++i) below += "  - {key: a, operator: exists}\n";
   const auto workspace =
-      test::workspace_of({{"a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" +
-                                         above + "  tolerations:\n" + below}});
+      workspace_of({{"a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n" + above +
+                                   "  tolerations:\n" + below}});
   const auto selection = Selection::from({.select = {"invalid-toleration,ignore"}});
   const auto findings = run(*workspace, *selection).findings;
   CHECK(findings.size() == 20'000 + 19'999);
@@ -281,4 +271,4 @@ TEST_CASE("handles many suppressions above one place quickly") {
             findings, [](const Diagnostic& d) { return d.suppression.has_value(); }) == 20'000);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::suppress_test

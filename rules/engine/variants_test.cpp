@@ -1,14 +1,8 @@
 #include "rules/engine/variants.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::variants_test {
 
 /// A pod with a toleration of this operator, and an empty line for each of `shift`.
 std::string pod_with(const std::string& operation, int shift = 0) {
@@ -28,7 +22,7 @@ MemoryFile variant_of(const std::string& chart, const std::string& name, const s
 
 /// "path:line: message" for each finding of invalid-toleration.
 std::vector<std::string> tolerations_in(std::vector<MemoryFile> files) {
-  const auto workspace = test::workspace_of(std::move(files));
+  const auto workspace = workspace_of(std::move(files));
   std::vector<std::string> lines;
   const auto selection = *Selection::from({.select = {"invalid-toleration"}});
   for (const Diagnostic& each : run(*workspace, selection).findings) {
@@ -43,14 +37,12 @@ std::vector<std::string> tolerations_in(std::vector<MemoryFile> files) {
 
 using FoundLines = std::vector<std::string>;
 
-}  // namespace
-
 TEST_CASE("what is wrong in all variants of a chart is one finding, in the first") {
   const FoundLines found = tolerations_in(
       {variant_of("a", "dev", pod_with("exists", 2)), variant_of("a", "prod", pod_with("exists"))});
   REQUIRE(found.size() == 1);
   CHECK(found.front().starts_with("a/<rendered dev>:9: "));
-  CHECK(found.front().find("variant") == std::string::npos);
+  CHECK_FALSE(has(found.front(), "variant"));
 }
 
 TEST_CASE("what is wrong in some variants names them") {
@@ -78,8 +70,8 @@ TEST_CASE("findings of other files are not repeated, nor labelled if they apply 
                                            {"pod.yaml", pod_with("exists")}});
   REQUIRE(found.size() == 1);
   CHECK(found.front().starts_with("pod.yaml:7: "));
-  CHECK(found.front().find("variant") == std::string::npos);
-  CHECK(found.front().find('+') == std::string::npos);
+  CHECK_FALSE(has(found.front(), "variant"));
+  CHECK_FALSE(has(found.front(), '+'));
 }
 
 TEST_CASE("two mistakes of one message in one variant stay two") {
@@ -88,4 +80,4 @@ TEST_CASE("two mistakes of one message in one variant stay two") {
         tolerations_in({{"a.yaml", two}}).size());
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::variants_test

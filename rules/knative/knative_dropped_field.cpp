@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/k8s/pod_resources.h"
-#include "core/kserve/knative_pod.h"
+#include "core/kserve/knative_features.h"
 #include "core/yaml/scalar.h"
 #include "rules/kserve/mode_note.h"
 #include "rules/rule.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/accelerators/conflict.h"
+#include "core/facts/known_pools.h"
 #include "core/kserve/fields.h"
-#include "core/facts/known_nodes.h"
 #include "rules/kserve/layers.h"
 
 namespace cnsched::rules {

@@ -1,4 +1,4 @@
-#include "core/workspace/template_check.h"
+#include "core/workspace/workload.h"
 #include "rules/resource/origin.h"
 #include "rules/resource/rejection.h"
 #include "rules/rule.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/kserve/scale_to_zero.h"
+#include "core/kserve/replicas.h"
 #include "rules/kserve/node_keepers.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
@@ -173,7 +173,8 @@ static std::vector<Blocker> pinned_blockers(const Workload& idle, Known& known) 
 
 /// The known pools that the idle pod may run on, at most 16; those without a taint first, then by
 /// name.
-static std::vector<facts::KnownPools::Pool> pools_of(const Workload& idle, const facts::KnownPools& pools) {
+static std::vector<facts::KnownPools::Pool> pools_of(const Workload& idle,
+                                                     const facts::KnownPools& pools) {
   constexpr std::size_t kMaxCompared = 16;
   const facts::NodeDemands demands(idle.pod);
   std::set<accelerators::Vendor> vendors;
@@ -192,7 +193,8 @@ static std::vector<facts::KnownPools::Pool> pools_of(const Workload& idle, const
 }
 
 /// The pool without a sufficient taint, and the pods that may run on it.
-static std::vector<Blocker> blockers_on(const facts::NodePool& pool, bool tainted, const Workload& idle,
+static std::vector<Blocker> blockers_on(const facts::NodePool& pool, bool tainted,
+                                        const Workload& idle,
                                         const std::vector<const Workload*>& unpinned) {
   const std::string name = pool_called(pool);
   std::vector<Blocker> blockers;

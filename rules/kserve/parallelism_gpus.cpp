@@ -10,7 +10,7 @@
 #include "core/base/quantity.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/llm_configs.h"
-#include "core/kserve/llm_parallelism.h"
+#include "core/kserve/llm_roles.h"
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
 #include "rules/resource/origin.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/kserve/validation.h"
-#include "core/workspace/patch.h"
+#include "core/workspace/workload.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::rejected_by_kserve {

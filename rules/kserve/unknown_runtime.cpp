@@ -11,7 +11,7 @@
 #include "core/kserve/runtime.h"
 #include "core/kserve/shipped_runtimes.h"
 #include "core/workspace/known_runtimes.h"
-#include "core/workspace/patch.h"
+#include "core/workspace/workload.h"
 #include "rules/resource/origin.h"
 #include "rules/rule.h"
 #include "rules/seldon/first_names.h"

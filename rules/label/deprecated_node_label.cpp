@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::deprecated_node_label {

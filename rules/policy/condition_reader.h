@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 #include "rules/policy/policy.h"
 
 namespace cnsched::rules {

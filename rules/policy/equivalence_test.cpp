@@ -1,30 +1,18 @@
 // Built-in rules written as policies: both find the same in the manifests of all rules' tests, and
 // in the corpus if there is one.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <map>
-#include <set>
-
 #include "rules/engine/rule_set.h"
 #include "rules/engine/run.h"
 #include "rules/policy/policy_reader.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace fs = std::filesystem;
-
-namespace {
+namespace cnsched::rules::equivalence_test {
 
 /// A policy has the id of its rule with this in front.
 constexpr std::string_view kPrefix = "as-policy-";
 
 std::shared_ptr<const SourceFile> policies_file() {
-  const std::string path = test::project_file("testdata/equivalent_policies.yaml");
-  return std::make_shared<SourceFile>(0, path, test::read_all(path));
+  const std::string path = project_file("testdata/equivalent_policies.yaml");
+  return std::make_shared<SourceFile>(0, path, read_all(path));
 }
 
 /// Every manifest below a directory.
@@ -35,7 +23,7 @@ std::vector<MemoryFile> manifests_below(const std::string& directory) {
     const bool is_manifest = entry.path().extension() == ".yaml" && !name.starts_with('.');
     if (!entry.is_regular_file() || !is_manifest) continue;
     const bool is_fact = name == "cluster.yaml";
-    files.push_back({entry.path().string(), test::read_all(entry.path().string()), !is_fact});
+    files.push_back({entry.path().string(), read_all(entry.path().string()), !is_fact});
   }
   std::ranges::sort(files, {}, &MemoryFile::path);
   return files;
@@ -53,7 +41,7 @@ bool is_expressed(const Diagnostic& finding) {
       {"non-integer-comparison", "must be an integer"},
   };
   const auto part = kParts.find(finding.rule);
-  return part == kParts.end() || finding.message.find(part->second) != std::string::npos;
+  return part == kParts.end() || has(finding.message, part->second);
 }
 
 /// The objects with findings, by rule or policy.
@@ -112,8 +100,6 @@ void check_same(const RuleSet& rules, const std::string& directory, bool is_comp
   }
 }
 
-}  // namespace
-
 TEST_CASE("built-in rules as policies find the same") {
   const auto file = policies_file();
   std::vector<Error> errors;
@@ -121,9 +107,9 @@ TEST_CASE("built-in rules as policies find the same") {
   REQUIRE_MESSAGE(errors.empty(), joined(errors).message);
   CHECK(policies.size() >= 10);
   const RuleSet rules(policies);
-  check_same(rules, test::project_file("testdata/rules"), true);
-  const std::string corpus = test::project_file("../shared/corpus");
+  check_same(rules, project_file("testdata/rules"), true);
+  const std::string corpus = project_file("../shared/corpus");
   if (fs::exists(corpus)) check_same(rules, corpus, false);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::equivalence_test

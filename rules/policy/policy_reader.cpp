@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/base/ascii.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/scope.h"

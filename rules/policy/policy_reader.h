@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/source/source_file.h"
-#include "core/yaml/strict_reader.h"
+#include "core/yaml/shape.h"
 #include "rules/policy/policy.h"
 
 namespace cnsched::rules {

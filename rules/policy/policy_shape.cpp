@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/base/ascii.h"
+#include "core/base/text.h"
 #include "rules/policy/policy_reader.h"
 
 namespace cnsched::rules {

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "core/accelerators/card.h"
-#include "core/accelerators/label_values.h"
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
 #include "core/source/path.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/accelerators/device_request.h"
 #include "core/accelerators/product.h"
+#include "core/accelerators/resource_name.h"
 #include "core/base/quantity.h"
 #include "core/workspace/cluster_scope.h"
 #include "rules/policy/policy_field.h"

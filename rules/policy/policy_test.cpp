@@ -1,10 +1,4 @@
 // What policies find, and what their reader rejects.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <sstream>
-
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "rules/engine/rule_set.h"
@@ -14,9 +8,7 @@
 #include "rules/policy/policy_shape.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::policy_test {
 
 /// The policy with the body, or the errors.
 struct Read {
@@ -57,8 +49,6 @@ std::string pod(const std::string& spec) {
 }
 
 const char* const kOneContainer = "  containers:\n  - {name: c, image: \"r.io/i:1\"}\n";
-
-}  // namespace
 
 TEST_CASE("a requirement is reported at the value that violates it") {
   CHECK(found_by("require: {nodeSelector.pool: {in: [a, b]}}",
@@ -141,8 +131,8 @@ TEST_CASE("values of environment variables are not shown") {
                            "require: {/spec/containers/*/env/*/value: {in: x}}"}) {
     CAPTURE(body);
     const std::string found = found_by(body, manifest);
-    CHECK(found.find(" is set") != std::string::npos);
-    CHECK(found.find("secret") == std::string::npos);
+    CHECK(has(found, " is set"));
+    CHECK_FALSE(has(found, "secret"));
   }
 }
 
@@ -314,15 +304,15 @@ TEST_CASE("mistakes have a place and a suggestion") {
 TEST_CASE("hostile policies are bounded") {
   std::string deep = "require: ";
   for (int i = 0; i < 60; ++i) deep += "{not: ";
-  CHECK(error_of(deep + "{mode: Standard}" + std::string(60, '}')).find("nested") !=
-        std::string::npos);
+  CHECK(has(error_of(deep + "{mode: Standard}" + std::string(60, '}')), "nested"));
   CHECK(error_of("require: {image: {matches: \"((a{1,100}){1,100}){1,100}\"}}")
             .starts_with("p.yaml:3:28: "));
-  CHECK(error_of(fmt::format("require: {{image: {{matches: \"{}\"}}}}", std::string(2000, 'a')))
-            .find("longer than") != std::string::npos);
+  CHECK(
+      has(error_of(fmt::format("require: {{image: {{matches: \"{}\"}}}}", std::string(2000, 'a'))),
+          "longer than"));
   std::string wide = "require:\n";
   for (int i = 0; i < 5000; ++i) wide += "- {mode: Standard}\n";
-  CHECK(error_of(wide).find("more than 2000 conditions") != std::string::npos);
+  CHECK(has(error_of(wide), "more than 2000 conditions"));
 }
 
 TEST_CASE("a pattern made for backtracking and a huge pod end") {
@@ -336,7 +326,7 @@ TEST_CASE("a pattern made for backtracking and a huge pod end") {
     body += "- containers: {all: {args: {all: {matches: \"^(a|aa)+(b|bb)+$\"}}}}\n";
   }
   const std::string found = found_by(body, pod(spec));
-  CHECK(found.find("[p]") != std::string::npos);
+  CHECK(has(found, "[p]"));
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::policy_test

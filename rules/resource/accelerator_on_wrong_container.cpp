@@ -6,15 +6,17 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/device_request.h"
+#include "core/accelerators/resource_name.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/runtime.h"
+#include "core/seldon/predictor.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::accelerator_on_wrong_container {
 
 using accelerators::first_accelerator_amount;
 using k8s::Container;
+using seldon::Unit;
 using yaml::Node;
 
 /// Whether the container is a complete program rather than an override.
@@ -130,47 +132,32 @@ static const Node& predictor_around(const Node& written) {
   return yaml::missing_node();
 }
 
-/// Aliases can make a graph very large.
-static constexpr std::size_t kMaxUnits = 100;
-
-static std::vector<const Node*> units_of(const Node& graph) {
-  std::vector<const Node*> units = {&graph};
-  for (std::size_t i = 0; i < units.size(); ++i) {
-    for (const Node* child : (*units[i])["children"].items()) {
-      if (units.size() == kMaxUnits) return units;
-      units.push_back(child);
-    }
-  }
-  return units;
-}
-
 static std::string_view name_of(const Node& unit) { return unit["name"].text(); }
 
 /// The first unit with a prepackaged server and without a container of its name, for which Seldon
 /// adds one; null if there is none. A predictor may have several pods.
-static const Node* unit_without_container(const Node& predictor,
-                                          const std::vector<const Node*>& units) {
+static const Node* unit_without_container(const Node& predictor, const std::vector<Unit>& units) {
+  constexpr std::size_t kMaxComponents = 100;  // aliases can make many
   const auto& components = predictor["componentSpecs"].items();
-  if (components.size() > kMaxUnits) return nullptr;
+  if (components.size() > kMaxComponents) return nullptr;
   std::unordered_set<std::string_view> names;
   for (const Node* component : components) {
     for (const Node* container : (*component)["spec"]["containers"].items()) {
       names.insert(name_of(*container));
     }
   }
-  const auto found = std::ranges::find_if(units, [&](const Node* unit) {
-    return (*unit)["implementation"].text().ends_with("_SERVER") && !names.contains(name_of(*unit));
+  const auto found = std::ranges::find_if(units, [&](const Unit& unit) {
+    return unit.is_prepackaged() && !names.contains(unit.name());
   });
-  return found == units.end() ? nullptr : *found;
+  return found == units.end() ? nullptr : found->node;
 }
 
 /// TensorFlow Serving has one protocol. For others the unit's container is a proxy.
-static void check_proxy(const Node& unit, const Workload& workload, Report& report) {
+static void check_proxy(const Unit& unit, const Workload& workload, Report& report) {
   constexpr std::string_view kServer = "tfserving";
   const Node& protocol = workload.object->spec()["protocol"];
-  if (unit["implementation"].text() != "TENSORFLOW_SERVER" || protocol.text() == "tensorflow")
-    return;
-  const Node& proxy = k8s::item_named(workload.own["containers"], name_of(unit));
+  if (unit.implementation() != "TENSORFLOW_SERVER" || protocol.text() == "tensorflow") return;
+  const Node& proxy = k8s::item_named(workload.own["containers"], unit.name());
   const Node& server = k8s::item_named(workload.own["containers"], kServer);
   if (!proxy || accelerators::has_device_access(Container{&server})) return;
   const Node* amount = first_accelerator_amount(Container{&proxy});
@@ -179,8 +166,8 @@ static void check_proxy(const Node& unit, const Workload& workload, Report& repo
       .add_at_key(*amount,
                   "'{}' is allocated to container '{}', which is a proxy: TensorFlow runs in '{}', "
                   "which gets none",
-                  amount->key()->text(), name_of(unit), kServer)
-      .note(unit["implementation"],
+                  amount->key()->text(), unit.name(), kServer)
+      .note((*unit.node)["implementation"],
             "Seldon adds a proxy for this server unless 'protocol' is 'tensorflow'")
       .help("rename the container to '{}', or set 'protocol: tensorflow'", kServer);
 }
@@ -188,15 +175,14 @@ static void check_proxy(const Node& unit, const Workload& workload, Report& repo
 static void check_seldon_deployment(const Workload& workload, Report& report) {
   const Node& predictor = predictor_around(*workload.written);
   if (!predictor) return;
-  const std::vector<const Node*> units = units_of(predictor["graph"]);
-  for (const Node* unit : units) check_proxy(*unit, workload, report);
+  const std::vector<Unit> units = seldon::units_of(predictor["graph"]);
+  for (const Unit& unit : units) check_proxy(unit, workload, report);
 
   const auto expected = [&](const Container& container) {
     const std::string_view name = container.name();
     return is_complete_program(container) || name == "tfserving" ||
            is_seldon_helper(workload.object->kind, name) ||
-           std::ranges::find(units, name, [](const Node* unit) { return name_of(*unit); }) !=
-               units.end();
+           std::ranges::find(units, name, &Unit::name) != units.end();
   };
   const std::vector<MisplacedDevice> misplaced =
       misplaced_devices_in(workload.own.node(), expected);

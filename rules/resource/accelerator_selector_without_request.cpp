@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/device_request.h"
 #include "core/accelerators/resource_name.h"
 #include "rules/rule.h"
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/device_request.h"
+#include "core/accelerators/resource_name.h"
 #include "core/k8s/label.h"
 #include "core/seldon/agent.h"
 #include "core/seldon/model.h"

@@ -8,10 +8,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/accelerators/device_request.h"
+#include "core/accelerators/resource_name.h"
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
-#include "core/seldon/container_names.h"
+#include "core/seldon/pod_metadata.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"

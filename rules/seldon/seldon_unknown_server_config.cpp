@@ -5,7 +5,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/k8s/object_name.h"
+#include "core/k8s/object.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 

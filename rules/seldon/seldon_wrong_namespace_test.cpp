@@ -1,15 +1,9 @@
 // A repository may contain several clusters, each in its own directory. One directory is no
 // evidence for another.
-#include <doctest/doctest.h>
-
-#include <string>
-
 #include "rules/engine/run.h"
 #include "testdata/support.h"
 
-namespace cnsched::rules {
-
-namespace {
+namespace cnsched::rules::seldon_wrong_namespace_test {
 
 std::string object(const std::string& kind, const std::string& name, const std::string& ns,
                    const std::string& spec) {
@@ -26,8 +20,6 @@ std::size_t count_of_findings(std::vector<MemoryFile> files) {
   }
   return count;
 }
-
-}  // namespace
 
 TEST_CASE("compares a Server with a SeldonRuntime of a parent directory, but not of another one") {
   const std::string runtime = object("SeldonRuntime", "a", "models-a", "seldonConfig: default");
@@ -59,4 +51,4 @@ TEST_CASE("accepts ServerConfigs in two namespaces if they are for Servers of tw
                                             config("b", "seldon-b") + server("b")}}) == 1);
 }
 
-}  // namespace cnsched::rules
+}  // namespace cnsched::rules::seldon_wrong_namespace_test

@@ -6,8 +6,8 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
-#include "core/k8s/managed_taint.h"
 #include "core/facts/pool_fit.h"
+#include "core/k8s/taint.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
@@ -33,8 +33,8 @@ static bool is_managed_by_gke(const facts::NodePool& pool) {
 
 /// Adds notes for the pods that depend on the pool: they tolerate the taint, match the pool's
 /// labels, and have a selector or request an accelerator.
-static void note_workloads(const facts::NodePool& pool, const k8s::Taint& taint, const Report& report,
-                           Report::Finding& finding) {
+static void note_workloads(const facts::NodePool& pool, const k8s::Taint& taint,
+                           const Report& report, Report::Finding& finding) {
   constexpr std::size_t kMaxNotes = 10;  // thousands of pods may depend on thousands of pools
   std::set<const k8s::Object*> noted;
   for (const Workload& workload : report.scope().workloads()) {
@@ -72,8 +72,8 @@ static bool excludes_a_pod(const k8s::Taint& usual, const k8s::Taint& taint,
 }
 
 /// Adds the fix that replaces a misspelt taint by the usual one.
-static void add_fix(const facts::NodePool& pool, const k8s::Taint& taint, std::string_view usual_key,
-                    Report& report, Report::Finding& finding) {
+static void add_fix(const facts::NodePool& pool, const k8s::Taint& taint,
+                    std::string_view usual_key, Report& report, Report::Finding& finding) {
   const yaml::Node& key = (*taint.node)["key"];
   const k8s::Taint usual{nullptr, usual_key, taint.value, k8s::kNoSchedule};
   if (!key.is_scalar() || !is_misspelling_of(usual, taint)) return;

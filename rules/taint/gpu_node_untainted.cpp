@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/text.h"
-#include "core/k8s/managed_taint.h"
-#include "core/k8s/node_label.h"
+#include "core/k8s/label.h"
+#include "core/k8s/taint.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 
@@ -58,7 +58,8 @@ static GroupKey group_key_of(const facts::NodePool& pool) {
 /// Pools that share one finding, by name.
 using Group = std::vector<const facts::NodePool*>;
 
-static std::vector<Group> untainted_groups(const facts::ClusterFacts& facts, const ClusterScope& scope) {
+static std::vector<Group> untainted_groups(const facts::ClusterFacts& facts,
+                                           const ClusterScope& scope) {
   const bool others_known = std::ranges::any_of(facts.pools, [](const facts::NodePool& pool) {
     return pool.vendor == nullptr && std::ranges::none_of(pool.taints, is_repelling);
   });
@@ -119,7 +120,8 @@ static void report_group(const Group& group, Report& report) {
   const std::string more =
       group.size() == 1 ? "" : fmt::format(" and {} more like it", group.size() - 1);
   auto finding = begin(first, pool_called(first) + more, report);
-  for (const facts::NodePool* other : std::span(group).subspan(1, std::min(group.size() - 1, kMaxNotes))) {
+  for (const facts::NodePool* other :
+       std::span(group).subspan(1, std::min(group.size() - 1, kMaxNotes))) {
     finding.note(*other->evidence, "{} has no such taint either", pool_called(*other));
   }
   finding.help("{}", remedy_of(first));

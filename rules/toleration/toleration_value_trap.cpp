@@ -8,10 +8,10 @@
 
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
-#include "core/k8s/admission.h"
-#include "core/workspace/injected_placement.h"
 #include "core/facts/known_pools.h"
 #include "core/facts/pool_fit.h"
+#include "core/k8s/admission.h"
+#include "core/workspace/workload.h"
 #include "rules/rule.h"
 #include "rules/taint/pools.h"
 #include "rules/toleration/tolerations.h"
@@ -67,7 +67,7 @@ static std::string values_of(const Group& group) {
 /// A known pool that the pod may run on and whose taint of that key has another value; of several
 /// the first by name.
 static facts::KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
-                                       const facts::KnownPools& pools) {
+                                              const facts::KnownPools& pools) {
   const facts::NodeDemands demands(pod);
   for (const facts::KnownPools::Tainted& tainted : pools.tainted_with(key)) {
     if (demands.fit(*tainted.pool) != facts::Fit::no) return tainted;
@@ -116,8 +116,8 @@ static std::vector<yaml::Change> changes_of(const Group& group, Report& report) 
   return changes;
 }
 
-static void report_group(const Workload& workload, const Group& group, const facts::KnownPools& pools,
-                         Report& report) {
+static void report_group(const Workload& workload, const Group& group,
+                         const facts::KnownPools& pools, Report& report) {
   constexpr std::size_t kMaxTolerations = 10;
   const Toleration& first = group.front();
   const std::string_view hedge =

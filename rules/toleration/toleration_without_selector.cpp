@@ -5,7 +5,7 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
-#include "core/workspace/injected_placement.h"
+#include "core/workspace/workload.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::toleration_without_selector {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
-#include "core/yaml/walk.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::duplicate_key {

@@ -2,15 +2,14 @@
 #include <string>
 #include <unordered_set>
 
-#include "core/base/ascii.h"
 #include "core/base/quantity.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/k8s/object_name.h"
-#include "core/k8s/schema/checks.h"
+#include "core/k8s/object.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
+#include "core/k8s/schema/violations.h"
 #include "core/k8s/workloads.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/kserve/object_webhook.h"
+#include "core/kserve/pod_webhook.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {

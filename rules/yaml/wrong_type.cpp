@@ -5,12 +5,12 @@
 
 #include "core/base/quantity.h"
 #include "core/k8s/label.h"
-#include "core/k8s/object_name.h"
+#include "core/k8s/object.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/string_fields.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 #include "rules/rule.h"
 #include "rules/yaml/schema_rejection.h"
 

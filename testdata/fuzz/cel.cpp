@@ -5,7 +5,7 @@
 
 #include "core/base/pattern.h"
 #include "core/cel/program.h"
-#include "core/cel/yaml_value.h"
+#include "core/cel/value.h"
 #include "testdata/fuzz/fuzz.h"
 
 namespace cnsched::fuzz {

@@ -80,7 +80,7 @@ std::string show(const rules::Configs& configs, const Sources& sources,
   std::ostringstream json_out;
   cli::write_document(json, json_out);
   require_json(json_out.str(), "a configuration as JSON");
-  return json["config"].text();
+  return cli::indented(json["config"]);
 }
 
 void check_config(const ScratchDirectory& directory) {

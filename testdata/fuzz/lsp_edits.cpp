@@ -20,7 +20,7 @@ namespace cnsched::fuzz {
 namespace {
 
 namespace lsp = cli::lsp;
-using lsp::Json;
+using cli::Json;
 using Texts = std::map<std::string, std::string>;  // by URI
 
 /// A server and the findings that it has published.

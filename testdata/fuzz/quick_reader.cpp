@@ -1,6 +1,6 @@
 // Fuzzes the fast path of reading YAML: a tree of the quick reader equals that of yaml-cpp, spans
 // included.
-#include "core/yaml/readers.h"
+#include "core/yaml/tree_builder.h"
 
 #include "core/yaml/bytes.h"
 #include "core/yaml/split.h"

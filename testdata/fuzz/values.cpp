@@ -17,7 +17,7 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/k8s/label.h"
-#include "core/k8s/object_name.h"
+#include "core/k8s/object.h"
 #include "core/k8s/selector.h"
 #include "core/kserve/go_template.h"
 #include "core/source/ignore_patterns.h"

@@ -14,15 +14,13 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/patch_directive.h"
-#include "core/k8s/schema/checks.h"
 #include "core/k8s/schema/formats.h"
-#include "core/k8s/schema/numbers.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/violations.h"
+#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "core/yaml/walk.h"
 
 namespace cnsched::k8s::schema {
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "core/base/ascii.h"
+#include "core/base/portability.h"
 #include "core/base/text.h"
-#include "core/k8s/object_name.h"
+#include "core/k8s/object.h"
+#include "core/k8s/selector.h"
+#include "core/yaml/scalar.h"
 
 namespace cnsched::k8s::schema {
 
@@ -98,6 +100,18 @@ constexpr auto kFormats = std::to_array<Format>({
 const Format* find_format(std::string_view name) {
   const auto* found = std::ranges::find(kFormats, name, &Format::name);
   return found == kFormats.end() ? nullptr : found;
+}
+
+std::optional<std::int64_t> whole_number(const yaml::Node& scalar) {
+  if (scalar.type == yaml::ScalarType::integer) return yaml::integer_of(scalar);
+  const auto literal = yaml::json_literal(scalar);
+  return literal ? parse_int64(*literal) : std::nullopt;
+}
+
+std::optional<double> number_of(const yaml::Node& scalar) {
+  if (const auto whole = whole_number(scalar)) return static_cast<double>(*whole);
+  const auto literal = yaml::json_literal(scalar);
+  return literal ? parse_double(*literal) : std::nullopt;
 }
 
 }  // namespace cnsched::k8s::schema

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
+
+#include "core/yaml/node.h"
 
 namespace cnsched::k8s::schema {
 
@@ -13,5 +17,11 @@ struct Format {
 
 /// The format of that name, or null.
 const Format* find_format(std::string_view name);
+
+/// The whole number that reaches the API server: 1.0 and 1e3 are whole. Nothing for other scalars.
+std::optional<std::int64_t> whole_number(const yaml::Node& scalar);
+
+/// The number that reaches the API server. Nothing for other scalars.
+std::optional<double> number_of(const yaml::Node& scalar);
 
 }  // namespace cnsched::k8s::schema

@@ -1,13 +1,7 @@
 #include "core/k8s/schema/formats.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-#include <string>
-#include <vector>
-
-namespace cnsched::k8s::schema {
-
-namespace {
+namespace cnsched::k8s::schema::formats_test {
 
 bool fits(std::string_view format, std::string_view text) {
   REQUIRE(find_format(format) != nullptr);
@@ -26,8 +20,6 @@ void check_all(std::string_view format, const std::vector<std::string>& good,
     CHECK_FALSE(fits(format, text));
   }
 }
-
-}  // namespace
 
 TEST_CASE("an unknown format is not found") {
   CHECK(find_format("kind") != nullptr);
@@ -103,4 +95,4 @@ TEST_CASE("a path has the characters of a URL path, others as percent and two he
              "/a|b", "/a^b", "/\"",  "/<a>", "/`",   "/a\n", "/ä"});
 }
 
-}  // namespace cnsched::k8s::schema
+}  // namespace cnsched::k8s::schema::formats_test

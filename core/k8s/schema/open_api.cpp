@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/base/text.h"
-#include "core/k8s/schema/numbers.h"
+#include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

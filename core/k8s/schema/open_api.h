@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/k8s/schema/checks.h"
 #include "core/k8s/schema/type.h"
+#include "core/k8s/schema/violations.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::k8s::schema {

@@ -1,21 +1,9 @@
 #include "core/k8s/schema/open_api.h"
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
-#include <string>
-#include <vector>
-
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/schema/deviations.h"
 #include "testdata/support.h"
 
-namespace cnsched::k8s::schema {
-
-namespace {
+namespace cnsched::k8s::schema::open_api_test {
 
 std::string_view word_for(Deviation::Kind kind) {
   static constexpr std::array kWords = {
@@ -35,19 +23,18 @@ struct Defined {
             "      openAPIV3Schema:\n        type: object\n        properties:\n          spec: " +
             spec + "\n") {
     REQUIRE(crd.document.problems.empty());
-    definitions = definitions_in(objects_in(crd.document).front());
+    definitions = definitions_in(crd.object());
     for (const Definition& each : definitions) schemas.define(each, true);
   }
 
   /// "missing spec.a; type spec.b": what deviates in an object.
   std::string deviations_of(const std::string& spec) const {
-    const test::Parsed parsed("apiVersion: serving.kserve.io/v1alpha1\nkind: " + kind +
-                              "\nmetadata: {name: a}\nspec: " + spec + "\n");
+    const Parsed parsed("apiVersion: serving.kserve.io/v1alpha1\nkind: " + kind +
+                        "\nmetadata: {name: a}\nspec: " + spec + "\n");
     REQUIRE(parsed.document.problems.empty());
-    const auto objects = objects_in(parsed.document);
     std::vector<std::string> words;
-    for (const Deviation& each : deviations(objects.front(), schemas)) {
-      std::string pointer = yaml::pointer_to(*each.node, *objects.front().root);
+    for (const Deviation& each : deviations(parsed.object(), schemas)) {
+      std::string pointer = yaml::pointer_to(*each.node, *parsed.object().root);
       if (each.kind == Deviation::Kind::missing_field) {
         pointer += "/" + std::string(each.field->name);
       }
@@ -62,7 +49,7 @@ struct Defined {
   std::vector<std::string> unevaluated() const { return definitions.front().types->unevaluated(); }
 
   std::string kind;
-  test::Parsed crd;
+  Parsed crd;
   std::vector<Definition> definitions;
   Schemas schemas;
 };
@@ -72,8 +59,6 @@ std::string of_field(const std::string& schema, const std::string& value) {
   return Defined("{type: object, properties: {a: " + schema + "}}")
       .deviations_of("{a: " + value + "}");
 }
-
-}  // namespace
 
 TEST_CASE("a definition replaces the fields of the tables") {
   const Defined defined(
@@ -250,10 +235,10 @@ TEST_CASE("what validation of pods demands stays, where a definition does not st
       "{type: object, properties: {containers: {type: array, items: {type: object, properties: "
       "{name: {type: string}, imagePullPolicy: {type: string}}}}}}",
       "ServingRuntime");
-  const test::Parsed parsed(
+  const Parsed parsed(
       "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nspec: {containers: [{name: a, "
       "imagePullPolicy: Sometimes}]}");
-  const auto found = deviations(objects_in(parsed.document).front(), defined.schemas);
+  const auto found = deviations(parsed.object(), defined.schemas);
   REQUIRE(found.size() == 1);
   CHECK(found.front().kind == Deviation::Kind::not_allowed);
   CHECK(found.front().rejected_in_pod);
@@ -267,7 +252,7 @@ TEST_CASE("a minimal definition leaves the fields to the tables") {
 }
 
 TEST_CASE("an OpenAPI document decides about the fields of Kubernetes' kinds") {
-  const test::Parsed document(
+  const Parsed document(
       R"({"swagger": "2.0", "definitions": {
         "io.k8s.api.core.v1.Pod": {"type": "object", "properties": {
           "apiVersion": {"type": "string"}, "kind": {"type": "string"},
@@ -288,15 +273,14 @@ TEST_CASE("an OpenAPI document decides about the fields of Kubernetes' kinds") {
   REQUIRE(definitions.size() == 1);
   Schemas schemas;
   schemas.define(definitions.front(), true);
-  const test::Parsed parsed(
+  const Parsed parsed(
       "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {resources: {}, restartPolicy: x, a: "
       "1, "
       "b: [[[]]], containers: [{name: a, imagePullPolicy: w, new: z, image: b}]}");
-  const auto objects = objects_in(parsed.document);
   std::vector<std::string> words;
-  for (const Deviation& each : deviations(objects.front(), schemas)) {
+  for (const Deviation& each : deviations(parsed.object(), schemas)) {
     words.push_back(fmt::format("{} {}", word_for(each.kind),
-                                yaml::pointer_to(*each.node, *objects.front().root)));
+                                yaml::pointer_to(*each.node, *parsed.object().root)));
   }
   std::ranges::sort(words);
   CHECK(fmt::format("{}", fmt::join(words, "; ")) ==
@@ -318,4 +302,4 @@ TEST_CASE("contradicting and odd schemas do no harm") {
   CHECK(of_field(wide + "}}", "{f1: x, f9999: w, g: z}") == "unknown /spec/a/g");
 }
 
-}  // namespace cnsched::k8s::schema
+}  // namespace cnsched::k8s::schema::open_api_test

@@ -160,7 +160,7 @@ Project project_named(std::string_view word) {
 }
 
 /// The releases of a project in a list such as "0.14-|kubernetes:1.30-", in the table of `owner`.
-ReleaseRanges facts::releases_in(std::string_view list, Project owner, Project project) {
+ReleaseRanges releases_in(std::string_view list, Project owner, Project project) {
   if (list.empty()) return {};
   ReleaseRanges found = ReleaseRanges::none();
   for (const std::string_view item : split(list, '|')) {
@@ -259,7 +259,7 @@ void Reader::begin(std::string_view heading, std::string_view rows, Project owne
     } else if (word == "-") {
       described.without = std::exchange(rest, {});
     } else if (word == "in" && is_kind) {
-      kind.releases = facts::releases_in(required_word(rest, heading), owner, owner);
+      kind.releases = releases_in(required_word(rest, heading), owner, owner);
     } else {
       mistake("an unknown word", heading);
     }
@@ -317,7 +317,7 @@ Reader::Fields Reader::fields_of(const Type& type) {
       erase_named(fields.present, parts.name);
       erase_named(fields.absent, parts.name);
     }
-    const ReleaseRanges releases = facts::releases_in(parts.releases, type.owner, type.project);
+    const ReleaseRanges releases = releases_in(parts.releases, type.owner, type.project);
     if (releases.contains(release_)) {
       fields.present.push_back(field_in(parts.text, type.owner));
     } else {

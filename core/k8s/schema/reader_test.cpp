@@ -1,14 +1,7 @@
 #include "core/k8s/schema/reader.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <stdexcept>
-#include <string>
-
-namespace cnsched::k8s::schema {
-
-namespace {
+namespace cnsched::k8s::schema::reader_test {
 
 /// A table and its reader.
 struct Read {
@@ -47,8 +40,6 @@ std::string names_of(const Type& type) {
     names += (names.empty() ? "" : " ") + std::string(field.name);
   return names;
 }
-
-}  // namespace
 
 TEST_CASE("a type has the fields of its rows, sorted by name") {
   const Read read("Taint\n  value  string\n  key*   string\n  effect string\n");
@@ -418,4 +409,4 @@ TEST_CASE("rejects invalid releases in tables") {
   }
 }
 
-}  // namespace cnsched::k8s::schema
+}  // namespace cnsched::k8s::schema::reader_test

@@ -1,18 +1,13 @@
 #include "core/k8s/schema/releases.h"
+#include "testdata/support.h"
 
-#include <doctest/doctest.h>
-
-namespace cnsched::k8s::schema {
-
-namespace {
+namespace cnsched::k8s::schema::releases_test {
 
 ReleaseRanges ranges(std::string_view list) {
   const auto parsed = ReleaseRanges::parse(list);
   REQUIRE(parsed);
   return *parsed;
 }
-
-}  // namespace
 
 TEST_CASE("ranges contain releases, whatever the patch") {
   CHECK(ranges("0.11-0.13").contains(Version{0, 11, 0}));
@@ -79,4 +74,4 @@ TEST_CASE("groups belong to projects") {
   CHECK(project_of("machinelearning.seldon.io") == Project::without_release);
 }
 
-}  // namespace cnsched::k8s::schema
+}  // namespace cnsched::k8s::schema::releases_test

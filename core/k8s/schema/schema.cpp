@@ -4,9 +4,9 @@
 #include <mutex>
 #include <set>
 
-#include "core/k8s/schema/kinds.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/reader.h"
+#include "core/k8s/schema/type.h"
 
 namespace cnsched::k8s::schema {
 

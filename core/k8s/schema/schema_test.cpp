@@ -1,20 +1,10 @@
 #include "core/k8s/schema/schema.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "core/base/text.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/scope.h"
 #include "testdata/support.h"
 
-namespace cnsched::k8s::schema {
-
-namespace {
+namespace cnsched::k8s::schema::schema_test {
 
 struct KindOf {
   std::string api_version;
@@ -109,8 +99,6 @@ const std::string kAlpha1 = "serving.kserve.io/v1alpha1";
 const std::string kAlpha2 = "serving.kserve.io/v1alpha2";
 const std::string kSeldon = "mlops.seldon.io/v1alpha1";
 
-}  // namespace
-
 TEST_CASE("each kind has its table in each of its versions") {
   for (const KindOf& row : kinds_with_a_table()) {
     CAPTURE(row.api_version);
@@ -127,11 +115,10 @@ TEST_CASE("each kind has its table in each of its versions") {
 TEST_CASE("each kind that has a table is in scope") {
   for (const KindOf& row : kinds_with_a_table()) {
     CAPTURE(row.kind);
-    const test::Parsed parsed("apiVersion: " + row.api_version + "\nkind: " + row.kind +
-                              "\nmetadata: {name: config-features}\n");
-    CHECK(in_scope(objects_in(parsed.document).front()));
-    CHECK(Schemas().type_of(objects_in(parsed.document).front()) ==
-          Schemas().type_of(row.api_version, row.kind));
+    const Parsed parsed("apiVersion: " + row.api_version + "\nkind: " + row.kind +
+                        "\nmetadata: {name: config-features}\n");
+    CHECK(in_scope(parsed.object()));
+    CHECK(Schemas().type_of(parsed.object()) == Schemas().type_of(row.api_version, row.kind));
   }
 }
 
@@ -171,8 +158,8 @@ TEST_CASE("a kind of another group or version has no table") {
 
 TEST_CASE("only kinds of Kubernetes are native") {
   const auto is_own = [](const std::string& api_version) {
-    const test::Parsed parsed("apiVersion: " + api_version + "\nkind: Any\n");
-    return is_native(objects_in(parsed.document).front());
+    const Parsed parsed("apiVersion: " + api_version + "\nkind: Any\n");
+    return is_native(parsed.object());
   };
   CHECK(is_own("v1"));
   CHECK(is_own("apps/v1"));
@@ -428,4 +415,4 @@ TEST_CASE("status may be anything in a custom resource only") {
   CHECK_FALSE(has("v1", "Pod", "status.anything"));
 }
 
-}  // namespace cnsched::k8s::schema
+}  // namespace cnsched::k8s::schema::schema_test

@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/cel/yaml_value.h"
-#include "core/k8s/schema/checks.h"
-#include "core/k8s/schema/numbers.h"
+#include "core/cel/value.h"
+#include "core/k8s/schema/formats.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::k8s::schema {

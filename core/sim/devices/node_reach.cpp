@@ -4,7 +4,7 @@
 #include "core/sim/devices/node_reach.h"
 
 #include "core/sim/cluster.h"
-#include "core/sim/node_selector.h"
+#include "core/sim/node_match.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim::devices {
