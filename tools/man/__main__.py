@@ -20,7 +20,7 @@ import roff
 MAN = Path(__file__).resolve().parents[2] / "man"
 # Headings of `--help` without flags.
 NOT_FLAGS = {"Commands", "Examples", "Exit codes"}
-# Sections of `explain` that change with every message, or are long.
+# Sections of `explain` that are not about mistakes, or change with every message.
 NOT_IN_RULES = {"How it is reported", "In the cluster"}
 
 
