@@ -22,6 +22,7 @@ using Names = std::set<std::string, std::less<>>;
 /// Names that no schema has.
 constexpr std::string_view kOthers =
     // OpenAPI documents and CustomResourceDefinitions
+    "openAPIV3Schema "
     "$ref additionalProperties allOf anyOf definitions enum exclusiveMaximum exclusiveMinimum "
     "format maxItems maxLength maxProperties maximum messageExpression minItems minLength "
     "minProperties minimum multipleOf not nullable oneOf optionalOldSelf pattern "
@@ -30,18 +31,21 @@ constexpr std::string_view kOthers =
     "x-kubernetes-int-or-string x-kubernetes-list-map-keys x-kubernetes-list-type "
     "x-kubernetes-preserve-unknown-fields x-kubernetes-validations "
     // Open Data Hub, KServe and Knative
+    "deploy deploymentMode localQueueName multinode/executor-backend podFixed "
     "_example component config-features enable-scale-to-zero gitVersion identifier "
     "identifiers kueue maxCount node plugins priorityClass scheduling serverVersion "
     // templates
     "accelerator defaultFor description example notBelow onlyFor platform requiredFor use "
     "vendors "
     // .cnsched.yaml and policies
+    "templateDirs "
     "accelerators apiVersions bad charts cluster clusters defaultDeploymentMode devicePlugin "
     "engines exclude extendedResourceToleration extends forbid generate good helm help id "
     "kinds knative knativeFeatures kserveWebhooks kubernetes kustomize match maxNodes "
     "nodePools objects onUnknown openDataHub policyFiles prices releaseName render require "
     "runtimesComplete severity summary valuesFiles variants when why "
     // objects of Kubernetes, Kueue, Karpenter and others that are only facts
+    "allocation expression gang nodeRegistration persistentVolumeName reservedFor results used "
     "adminAccess allNodes allocationMode allowMultipleAllocations allowedTopologies attacher "
     "attributes basic bindingConditions bindingFailureConditions bindsToNode bool cel "
     "clusterQueue cohort cohortName componentSpec constraints consumedCapacity "
@@ -56,6 +60,7 @@ constexpr std::string_view kOthers =
     "selectors shareID sharedCounters step stopPolicy storageCapacity string topologyKeys "
     "topologyName validRange validValues vmSize volumeBindingMode "
     // kustomization.yaml, Chart.yaml, Argo CD and Flux
+    "allowKindChange allowNameChange create delimiter "
     "alias annotationSelector bases chart chartName commonAnnotations commonLabels "
     "configurations count dependencies envs fieldPaths fields files from generatorOptions "
     "generators helmChartInflationGenerator helmCharts imageTags includeSelectors "
@@ -63,6 +68,7 @@ constexpr std::string_view kOthers =
     "pairs patch patches patchesJson6902 patchesStrategicMerge reject replacements repoURL "
     "select sourceValue targets transformers "
     // annotations, labels and resources
+    "seldon.io/engine-separate-pod seldon.io/no-engine seldon.io/no-storage-initializer seldon.io/svc-name "
     "app.kubernetes.io/name app.kubernetes.io/version "
     "capacity.cluster-autoscaler.kubernetes.io/labels "
     "capacity.cluster-autoscaler.kubernetes.io/taints knative.dev/example-checksum "

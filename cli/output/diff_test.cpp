@@ -137,6 +137,7 @@ pods: 1 changed; 1 pod lost its last node
 
 <details><summary>3 changes</summary>
 
+
 **InferenceService 'llama', predictor (svc.yaml:1)**
 
 - replicas: 1 → 2 (svc.yaml:10)

@@ -178,7 +178,7 @@ TEST_CASE("a rule gets the objects and pods of its domain only") {
   const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
 metadata: {name: used}
-spec: {containers: [{name: kserve-container, image: x}]}
+spec: {supportedModelFormats: [{name: onnx}], containers: [{name: kserve-container, image: x}]}
 ---
 apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
@@ -246,9 +246,9 @@ spec:
   CHECK(pods_in(Domain::whole, *workspace) == without({"used", "unused", "config"}));
   CHECK(pods_in(Domain::unused_parts, *workspace) == without({"used", "config"}));
   CHECK(pods_in(Domain::built, *workspace) == without({"never-built"}));
-  CHECK(pods_in(Domain::complete, *workspace) == without({"open"}));
+  CHECK(pods_in(Domain::complete, *workspace) == without({"open", "patch"}));
   CHECK(pods_in(Domain::finished, *workspace) ==
-        without({"used", "unused", "config", "open", "never-built"}));
+        without({"used", "unused", "config", "open", "never-built", "patch"}));
   CHECK(pods_in(Domain::scheduled, *workspace) == without({"agent"}));
   CHECK(pods_in(Domain::no_patches, *workspace) == without({"patch"}));
   CHECK(pods_in(Domain::placed, *workspace) == without({"plain", "patch"}));
