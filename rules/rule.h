@@ -8,8 +8,8 @@
 #include "core/diag/diagnostic.h"
 #include "core/k8s/schema/deviations.h"
 #include "core/workspace/cluster_scope.h"
-#include "rules/engine/domain.h"
-#include "rules/engine/report.h"
+#include "rules/domain.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 

@@ -129,7 +129,7 @@ constexpr auto kFragments = std::to_array<Fragment>({
      "(flag($1) == '' && !$1.properties.contains('on') && "
      "!($1.properties.contains('odh') && is_of_open_data_hub(pod.object)))"},
     {"off_word", "(flag($1) == 'allowed' ? \"'allowed' and must be 'enabled'\" : 'off')"},
-    // Who rejects a pod whose resources are invalid. rules/resource/rejection.h.
+    // Who rejects a pod whose resources are invalid. rules/common/rejection.h.
     {"rejection",
      R"((request.kind.kind in ['Server', 'StatefulSet'] ? 'the API server rejects the StatefulSet, or before Kubernetes 1.34 each of its pods' :
   request.kind.kind in ['Deployment', 'SeldonDeployment'] ? 'the API server rejects the Deployment' :

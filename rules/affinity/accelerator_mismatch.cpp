@@ -1,7 +1,7 @@
 #include "core/accelerators/conflict.h"
 #include "core/facts/known_pools.h"
-#include "rules/affinity/wording.h"
-#include "rules/resource/origin.h"
+#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::accelerator_mismatch {

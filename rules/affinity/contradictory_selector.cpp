@@ -5,7 +5,7 @@
 #include <string>
 
 #include "rules/affinity/selector_conflicts.h"
-#include "rules/affinity/wording.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::contradictory_selector {

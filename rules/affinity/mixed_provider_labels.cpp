@@ -1,5 +1,5 @@
 #include "rules/affinity/selector_conflicts.h"
-#include "rules/affinity/wording.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::mixed_provider_labels {

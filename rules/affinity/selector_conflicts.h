@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/accelerators/conflict.h"
-#include "rules/affinity/wording.h"
-#include "rules/kserve/authors.h"
+#include "rules/common/authors.h"
+#include "rules/common/wording.h"
 
 namespace cnsched::rules {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/workspace/pod_labels.h"
-#include "rules/affinity/wording.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::self_selector_labels {

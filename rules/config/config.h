@@ -13,8 +13,8 @@
 #include "core/packages/variant.h"
 #include "core/workspace/workspace.h"
 #include "core/yaml/document.h"
-#include "rules/config/file_patterns.h"
 #include "rules/config/level.h"
+#include "rules/policy/file_patterns.h"
 #include "rules/policy/policy.h"
 
 namespace cnsched::rules {

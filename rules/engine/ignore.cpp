@@ -7,7 +7,7 @@
 #include "core/base/scan.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "rules/engine/report.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 

@@ -8,7 +8,7 @@
 #include "core/k8s/pod_resources.h"
 #include "core/kserve/knative_features.h"
 #include "core/yaml/scalar.h"
-#include "rules/kserve/mode_note.h"
+#include "rules/common/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::knative_dropped_field {

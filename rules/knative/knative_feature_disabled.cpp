@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/kserve/knative_flags.h"
-#include "rules/kserve/mode_note.h"
+#include "rules/common/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::knative_feature_disabled {

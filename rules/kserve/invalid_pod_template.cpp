@@ -1,6 +1,6 @@
 #include "core/workspace/workload.h"
-#include "rules/resource/origin.h"
-#include "rules/resource/rejection.h"
+#include "rules/common/origin.h"
+#include "rules/common/rejection.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::invalid_pod_template {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/kserve/replicas.h"
+#include "rules/common/pools.h"
 #include "rules/kserve/node_keepers.h"
 #include "rules/rule.h"
-#include "rules/taint/pools.h"
 
 namespace cnsched::rules::node_never_drains {
 

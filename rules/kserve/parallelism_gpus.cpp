@@ -13,7 +13,7 @@
 #include "core/kserve/llm_roles.h"
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
-#include "rules/resource/origin.h"
+#include "rules/common/origin.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::parallelism_gpus {

@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "core/kserve/replicas.h"
 #include "core/yaml/scalar.h"
-#include "rules/kserve/mode_note.h"
+#include "rules/common/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::raw_scale_to_zero {

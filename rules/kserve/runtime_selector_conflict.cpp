@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "rules/affinity/wording.h"
-#include "rules/kserve/authors.h"
+#include "rules/common/authors.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::runtime_selector_conflict {

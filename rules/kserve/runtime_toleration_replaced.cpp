@@ -3,9 +3,9 @@
 #include "core/accelerators/catalogue.h"
 #include "core/k8s/admission.h"
 #include "core/kserve/fields.h"
-#include "rules/kserve/layers.h"
+#include "rules/common/layers.h"
+#include "rules/common/tolerations.h"
 #include "rules/rule.h"
-#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules::runtime_toleration_replaced {
 

@@ -12,9 +12,9 @@
 #include "core/kserve/shipped_runtimes.h"
 #include "core/workspace/known_runtimes.h"
 #include "core/workspace/workload.h"
-#include "rules/resource/origin.h"
+#include "rules/common/first_names.h"
+#include "rules/common/origin.h"
 #include "rules/rule.h"
-#include "rules/seldon/first_names.h"
 
 namespace cnsched::rules::unknown_runtime {
 

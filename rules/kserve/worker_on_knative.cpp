@@ -1,4 +1,4 @@
-#include "rules/kserve/mode_note.h"
+#include "rules/common/mode_note.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::worker_on_knative {

@@ -5,9 +5,9 @@
 #include "core/k8s/admission.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/tree.h"
+#include "rules/common/tolerations.h"
 #include "rules/kserve/pins.h"
 #include "rules/rule.h"
-#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules::worker_unpinned {
 

@@ -11,7 +11,7 @@
 #include "core/base/pattern.h"
 #include "core/base/quantity.h"
 #include "core/diag/diagnostic.h"
-#include "rules/config/file_patterns.h"
+#include "rules/policy/file_patterns.h"
 #include "rules/policy/policy_field.h"
 
 namespace cnsched::rules {

@@ -15,7 +15,6 @@
 #include "core/yaml/split.h"
 #include "core/yaml/write.h"
 #include "rules/policy/condition_reader.h"
-#include "rules/policy/policy_example.h"
 #include "rules/policy/policy_shape.h"
 #include "rules/registry.h"
 
@@ -24,6 +23,47 @@ namespace cnsched::rules {
 namespace fs = std::filesystem;
 
 namespace {
+
+/// The manifest that a policy has as a mapping.
+PolicyExample example_of_mapping(const SourceFile& file, const Node& mapping,
+                                 const std::string& name) {
+  PolicyExample example{.name = name, .text = yaml::to_yaml(mapping)};
+  const std::size_t first = file.line_of(mapping.span.begin);
+  const std::string whole(file.text({file.id(), file.line_start(first), mapping.span.end}));
+  // In its first line, the key or the dash of the list precedes it.
+  const std::size_t before = mapping.span.begin - file.line_start(first);
+  const std::string indented = std::string(before, ' ') + whole.substr(before) + "\n";
+  // Aliases lead out of it.
+  const SourceFile copy(file.id(), file.path(), indented);
+  const yaml::Document document = yaml::parse(copy, copy.whole());
+  if (document.problems.empty() && yaml::to_yaml(*document.root) == example.text) {
+    example.indented = indented;
+    example.line = first;
+  }
+  return example;
+}
+
+/// The manifest that it has as a text.
+PolicyExample example_of_text(const SourceFile& file, const Node& text, const std::string& name) {
+  PolicyExample example{.name = name, .text = std::string(text.text())};
+  const std::size_t first = file.line_of(text.span.begin) + 1;
+  std::string indented;
+  std::optional<std::size_t> indent;
+  std::size_t number = first;
+  for (const std::string_view content : split(trim(example.text), '\n')) {
+    if (number > file.line_count()) return example;
+    const std::string_view line = file.line(number++);
+    if (!line.ends_with(content)) return example;
+    if (!indent) indent = line.size() - content.size();
+    // `---` separates documents only at the start of a line.
+    const bool is_block = content.empty() || line == std::string(*indent, ' ').append(content);
+    if (!is_block || content.starts_with("---")) return example;
+    indented.append(line).append("\n");
+  }
+  example.indented = std::move(indented);
+  example.line = first;
+  return example;
+}
 
 using yaml::Node;
 

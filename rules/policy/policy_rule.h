@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/facts/cluster_config.h"
-#include "rules/engine/report.h"
 #include "rules/policy/policy.h"
 #include "rules/policy/policy_subject.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 

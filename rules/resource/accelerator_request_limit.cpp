@@ -1,8 +1,8 @@
 #include "core/base/quantity.h"
 #include "core/yaml/tree.h"
+#include "rules/common/origin.h"
+#include "rules/common/rejection.h"
 #include "rules/resource/amounts.h"
-#include "rules/resource/origin.h"
-#include "rules/resource/rejection.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::accelerator_request_limit {

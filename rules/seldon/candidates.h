@@ -5,7 +5,7 @@
 
 #include "core/k8s/label.h"
 #include "core/workspace/model_servers.h"
-#include "rules/engine/report.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 

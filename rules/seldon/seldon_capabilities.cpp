@@ -14,7 +14,7 @@
 #include "core/seldon/shipped.h"
 #include "core/workspace/model_servers.h"
 #include "core/yaml/tree.h"
-#include "rules/engine/changes.h"
+#include "rules/changes.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::seldon_capabilities {

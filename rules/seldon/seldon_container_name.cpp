@@ -13,9 +13,9 @@
 #include "core/k8s/label.h"
 #include "core/seldon/pod_metadata.h"
 #include "core/seldon/shipped.h"
+#include "rules/common/first_names.h"
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"
-#include "rules/seldon/first_names.h"
 
 namespace cnsched::rules::seldon_container_name {
 

@@ -4,9 +4,9 @@
 
 #include "core/base/suggest.h"
 #include "core/seldon/shipped.h"
+#include "rules/common/first_names.h"
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
-#include "rules/seldon/first_names.h"
 
 namespace cnsched::rules::seldon_unknown_server {
 

@@ -8,8 +8,8 @@
 #include "core/accelerators/resource_name.h"
 #include "core/facts/pool_fit.h"
 #include "core/k8s/taint.h"
+#include "rules/common/pools.h"
 #include "rules/rule.h"
-#include "rules/taint/pools.h"
 
 namespace cnsched::rules::custom_gpu_taint {
 

@@ -9,8 +9,8 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/taint.h"
+#include "rules/common/pools.h"
 #include "rules/rule.h"
-#include "rules/taint/pools.h"
 
 namespace cnsched::rules::gpu_node_untainted {
 

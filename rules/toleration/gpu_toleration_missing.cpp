@@ -16,9 +16,9 @@
 #include "core/workspace/toleration_change.h"
 #include "core/workspace/workload.h"
 #include "core/yaml/tree.h"
+#include "rules/common/pools.h"
+#include "rules/common/tolerations.h"
 #include "rules/rule.h"
-#include "rules/taint/pools.h"
-#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules::gpu_toleration_missing {
 

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "core/k8s/admission.h"
-#include "rules/engine/changes.h"
+#include "rules/changes.h"
+#include "rules/common/tolerations.h"
 #include "rules/rule.h"
-#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules::redundant_gpu_toleration {
 

@@ -12,9 +12,9 @@
 #include "core/facts/pool_fit.h"
 #include "core/k8s/admission.h"
 #include "core/workspace/workload.h"
+#include "rules/common/pools.h"
+#include "rules/common/tolerations.h"
 #include "rules/rule.h"
-#include "rules/taint/pools.h"
-#include "rules/toleration/tolerations.h"
 
 namespace cnsched::rules::toleration_value_trap {
 

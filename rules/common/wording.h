@@ -8,7 +8,7 @@
 #include "core/k8s/selector.h"
 #include "core/workspace/workload.h"
 #include "core/yaml/node.h"
-#include "rules/engine/report.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/version.h"
 #include "core/workspace/workload.h"
-#include "rules/engine/report.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 

@@ -9,7 +9,7 @@
 #include "core/accelerators/conflict.h"
 #include "core/facts/known_pools.h"
 #include "core/kserve/fields.h"
-#include "rules/kserve/layers.h"
+#include "rules/common/layers.h"
 
 namespace cnsched::rules {
 

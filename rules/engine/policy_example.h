@@ -9,13 +9,6 @@
 
 namespace cnsched::rules {
 
-/// The manifest that a policy has as a mapping.
-PolicyExample example_of_mapping(const SourceFile& file, const yaml::Node& mapping,
-                                 const std::string& name);
-/// The manifest that it has as a text.
-PolicyExample example_of_text(const SourceFile& file, const yaml::Node& text,
-                              const std::string& name);
-
 /// Whether the policy is for a pod of the manifest: nothing leaves it out.
 bool is_for_example(const Policy& policy, const PolicyExample& example);
 

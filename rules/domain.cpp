@@ -1,4 +1,4 @@
-#include "rules/engine/domain.h"
+#include "rules/domain.h"
 
 #include "core/workspace/cluster_scope.h"
 #include "core/workspace/workload.h"

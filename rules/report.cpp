@@ -1,4 +1,4 @@
-#include "rules/engine/report.h"
+#include "rules/report.h"
 
 #include <algorithm>
 

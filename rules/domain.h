@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/workspace/workload.h"
-#include "rules/engine/report.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 

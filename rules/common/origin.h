@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "rules/engine/report.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 

@@ -6,7 +6,7 @@
 
 #include "core/k8s/object.h"
 #include "core/yaml/change.h"
-#include "rules/engine/report.h"
+#include "rules/report.h"
 
 namespace cnsched::rules {
 
