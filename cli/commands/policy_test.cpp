@@ -89,7 +89,7 @@ TEST_CASE("rules, explain and reports show policies") {
                         "Pod, metadata: {name: b}, spec: {containers: "
                         "[{name: c, image: i}]}}]\n");
   const Ran rules = run_program({"rules", "--color", "never"});
-  CHECK(has(rules.out, "\npolicy\n  priority  error, exported\n      pods have a high priority\n"));
+  CHECK(has(rules.out, "\npolicy\n  priority  error\n      pods have a high priority\n"));
   const Ran page = run_program({"explain", "priority", "--color", "never"});
   CHECK(page.exit == 0);
   for (const char* part :
