@@ -68,7 +68,8 @@ constexpr std::string_view kOthers =
     "pairs patch patches patchesJson6902 patchesStrategicMerge reject replacements repoURL "
     "select sourceValue targets transformers "
     // annotations, labels and resources
-    "seldon.io/engine-separate-pod seldon.io/no-engine seldon.io/no-storage-initializer seldon.io/svc-name "
+    "seldon.io/engine-separate-pod seldon.io/no-engine seldon.io/no-storage-initializer "
+    "seldon.io/svc-name "
     "app.kubernetes.io/name app.kubernetes.io/version "
     "capacity.cluster-autoscaler.kubernetes.io/labels "
     "capacity.cluster-autoscaler.kubernetes.io/taints knative.dev/example-checksum "

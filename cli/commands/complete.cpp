@@ -324,7 +324,8 @@ class Completer {
     Workspace workspace;
     load_manifests(workspace, line_.values_of("--cluster"));
     for (const k8s::Object& object : workspace.objects()) {
-      for (const facts::NodePool& pool : facts::node_pools_in(object)) add(pool.name, object.kind, written);
+      for (const facts::NodePool& pool : facts::node_pools_in(object))
+        add(pool.name, object.kind, written);
     }
   }
 

@@ -61,7 +61,8 @@ void note_exclusion(const ConfigOptions& options, LoadedProject& project, Consol
 
 /// The releases and definitions by which fields are judged.
 void add_facts(const Workspace& workspace, EffectiveConfig& effective) {
-  const facts::ClusterConfig* config = effective.config == nullptr ? nullptr : &effective.config->cluster;
+  const facts::ClusterConfig* config =
+      effective.config == nullptr ? nullptr : &effective.config->cluster;
   const facts::ClusterFacts facts = workspace.scopes().front().facts_by(config);
   for (const Project project : k8s::schema::kProjects) {
     const auto& stated = workspace.stated_releases(project, config);

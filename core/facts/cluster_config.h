@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/base/version.h"
-#include "core/k8s/taint.h"
 #include "core/facts/node_pools.h"
 #include "core/facts/stated_release.h"
+#include "core/k8s/taint.h"
 #include "core/yaml/shape.h"
 
 namespace cnsched::facts {

@@ -67,7 +67,7 @@ TEST_CASE("treats missing and empty keys as unknown") {
 }
 
 TEST_CASE("rejects mistakes in a configuration, with their positions") {
-  check_cases("core/workloads/cluster_config.cases", [](std::string_view text) {
+  check_cases("core/facts/cluster_config.cases", [](std::string_view text) {
     const std::string errors =
         joined(Read(fmt::format("{}\n", text)).errors, &Error::message, "\n");
     return errors.empty() ? "none" : errors;

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "core/base/version.h"
+#include "core/facts/cluster_config.h"
+#include "core/facts/node_pools.h"
 #include "core/k8s/controller_config.h"
 #include "core/k8s/scheduling_kind.h"
 #include "core/k8s/schema/schema.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/knative_features.h"
-#include "core/facts/cluster_config.h"
-#include "core/facts/node_pools.h"
 
 namespace cnsched::facts {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/k8s/pod_spec.h"
 #include "core/facts/node_pools.h"
+#include "core/k8s/pod_spec.h"
 
 namespace cnsched::facts {
 

@@ -88,7 +88,8 @@ class Autoscaler {
   std::vector<LabelDemands> possible_demands(std::size_t pool, const Pod& pod,
                                              const std::vector<LabelDemands>& demands,
                                              PoolOutlook& outlook) const;
-  std::string too_few_values(const facts::NodePool& pool, const std::vector<std::size_t>& fitting) const;
+  std::string too_few_values(const facts::NodePool& pool,
+                             const std::vector<std::size_t>& fitting) const;
   void note_unknown(std::size_t pool, const LabelDemands& demands, const Filtered& filtered,
                     PoolOutlook& outlook) const;
   void explain_misfit(const NodeOptions::OfPool& of, const std::vector<std::size_t>& options,
@@ -97,7 +98,8 @@ class Autoscaler {
                          const std::vector<LabelDemands>& demands) const;
   Verdict labels_match(std::size_t option, const KarpenterLabels& labels,
                        const LabelDemands& demands) const;
-  std::string exceeded_limit(const facts::NodePool& pool, const PoolUse& use, std::size_t option) const;
+  std::string exceeded_limit(const facts::NodePool& pool, const PoolUse& use,
+                             std::size_t option) const;
   PoolUse use_of(const NodeOptions::OfPool& of) const;
 
   NodeOptions options_;

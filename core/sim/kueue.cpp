@@ -8,8 +8,8 @@
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
-#include "core/kserve/hardware_profile.h"
 #include "core/facts/pool_fit.h"
+#include "core/kserve/hardware_profile.h"
 
 namespace cnsched::sim {
 

@@ -15,7 +15,7 @@ namespace cnsched::sim {
 /// A kind of node that an autoscaler can add: of a pool and, where that is known, of a machine
 /// type.
 struct NodeOption {
-  const facts::NodePool* pool = nullptr;                   ///< as the facts have it; of a Node, itself
+  const facts::NodePool* pool = nullptr;            ///< as the facts have it; of a Node, itself
   const accelerators::MachineType* type = nullptr;  ///< null: not in the catalogue
   std::string_view type_name{};                     ///< empty: unknown
 };
@@ -59,7 +59,8 @@ class NodeOptions {
   void add_listed_options(const facts::NodePool& pool, OfPool& of);
   void add(const facts::NodePool& option, const NodeOption& what, OfPool& of);
   const TypeLabels& labels_of(const accelerators::MachineType& type, std::string_view prefix);
-  facts::NodePool with_type(const facts::NodePool& pool, const accelerators::MachineType& type) const;
+  facts::NodePool with_type(const facts::NodePool& pool,
+                            const accelerators::MachineType& type) const;
 
   facts::ClusterFacts facts_;
   std::vector<NodeOption> options_;

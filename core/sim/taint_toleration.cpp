@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/sim/plugin.h"
 #include "core/facts/pool_fit.h"
+#include "core/sim/plugin.h"
 
 namespace cnsched::sim {
 

@@ -56,9 +56,9 @@ std::vector<Fetch> fetch_of_kind(std::string_view kind) {
 }
 
 TEST_CASE("something reads every kind of a snapshot, except those that are marked") {
-  const std::string code =
-      sources_of({"core/kserve", "core/seldon", "core/sim", "core/workloads", "rules"}) +
-      project_text("core/k8s/api_kinds.cpp");
+  const std::string code = sources_of({"core/kserve", "core/seldon", "core/sim", "core/facts",
+                                       "core/workspace", "rules"}) +
+                           project_text("core/k8s/api_kinds.cpp");
   for (const Resource& resource : resources()) {
     CAPTURE(resource.kind);
     const bool has_enumerator = has(code, enumerator_of(resource.kind));

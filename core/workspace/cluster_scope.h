@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "core/base/arena.h"
+#include "core/facts/cluster_facts.h"
 #include "core/k8s/objects.h"
 #include "core/kserve/controller_context.h"
-#include "core/facts/cluster_facts.h"
 #include "core/workspace/workload.h"
 #include "core/workspace/workspace.h"
 
@@ -109,7 +109,8 @@ class ClusterScope {
  private:
   void collect_facts();
   facts::ClusterFacts facts_in_files(const facts::ClusterConfig* config) const;
-  facts::ClusterFacts with_releases(facts::ClusterFacts facts, const facts::ClusterConfig* config) const;
+  facts::ClusterFacts with_releases(facts::ClusterFacts facts,
+                                    const facts::ClusterConfig* config) const;
   void add_found_releases(const std::vector<const k8s::Object*>& objects,
                           const facts::ClusterConfig* config, facts::ClusterFacts& facts) const;
   void add_definitions(const facts::ClusterConfig* config, facts::ClusterFacts& facts) const;

@@ -101,8 +101,8 @@ std::vector<FactFile> Configs::cluster_files() const {
   return files;
 }
 
-std::vector<std::pair<const facts::ClusterConfig*, std::shared_ptr<const Policy>>> Configs::policies()
-    const {
+std::vector<std::pair<const facts::ClusterConfig*, std::shared_ptr<const Policy>>>
+Configs::policies() const {
   std::vector<std::pair<const facts::ClusterConfig*, std::shared_ptr<const Policy>>> all;
   for (const Config* config : in_use()) {
     if (config == nullptr) continue;

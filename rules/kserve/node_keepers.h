@@ -11,9 +11,9 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
-#include "core/workspace/cluster_scope.h"
 #include "core/facts/known_pools.h"
 #include "core/facts/pool_fit.h"
+#include "core/workspace/cluster_scope.h"
 
 namespace cnsched::rules {
 
@@ -117,7 +117,8 @@ inline bool marks_accelerators(const k8s::Label& label, const facts::KnownPools&
   }
   const auto labelled = pools.labelled(label);
   if (!labelled.empty()) {
-    return std::ranges::all_of(labelled, [](const facts::NodePool* p) { return p->vendor != nullptr; });
+    return std::ranges::all_of(labelled,
+                               [](const facts::NodePool* p) { return p->vendor != nullptr; });
   }
   constexpr auto kDenials = std::to_array<std::string_view>({"false", "no", "none", "0"});
   if (std::ranges::find(kDenials, label.value) != kDenials.end()) return false;
