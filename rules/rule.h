@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -8,10 +9,47 @@
 #include "core/diag/diagnostic.h"
 #include "core/k8s/schema/deviations.h"
 #include "core/workspace/cluster_scope.h"
-#include "rules/domain.h"
+#include "core/workspace/workload.h"
 #include "rules/report.h"
 
 namespace cnsched::rules {
+
+/// The objects or pods that a rule is for: those to which everything named applies.
+enum class Domain : std::uint16_t {
+  all = 0,
+  // Of objects, and of pods by their object.
+  kserve = 1U << 0U,      ///< KServe reads the object; deprecated-api reports KFServing's group
+  no_patches = 1U << 1U,  ///< the object is not a patch; of pods by more signs (patch.h)
+  // Of pods only.
+  serving = 1U << 2U,    ///< of a model server, or of a part of one
+  scheduled = 1U << 3U,  ///< not of a DaemonSet
+  /// Of a model server, or with an accelerator: Workload::takes_placement_advice.
+  placed = 1U << 4U,
+  built = 1U << 5U,     ///< its controller would build it (PodTemplate::is_built)
+  complete = 1U << 6U,  ///< every object that its manifest names is known
+  whole = 1U << 7U,     ///< not a part of other pods
+  /// A part of other pods only while none is built on it: such a pod is checked itself.
+  unused_parts = 1U << 8U,
+  merged_by_seldon = 1U << 9U,  ///< whole and built, of a config and an object of Seldon Core 2
+  finished = built | complete | whole,
+};
+
+constexpr Domain operator|(Domain a, Domain b) {
+  return Domain(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
+}
+
+bool is_in(Domain domain, const k8s::Object& object, const ClusterScope& scope);
+bool is_in(Domain domain, const Workload& workload);
+
+/// Calls `check` with each pod of the linted files in the domain, as the subject of its findings.
+template <typename Check>
+void each_linted_pod(const ClusterScope& scope, Report& report, Domain domain, Check check) {
+  for (const Workload& workload : scope.workloads()) {
+    if (!scope.is_linted(*workload.object) || !is_in(domain, workload)) continue;
+    report.set_subject(workload);
+    check(workload);
+  }
+}
 
 struct Page;
 class PolicyRule;

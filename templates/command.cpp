@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "core/base/ci_command.h"
 #include "core/base/text.h"
 
 namespace cnsched::templates {

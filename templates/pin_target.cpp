@@ -13,7 +13,7 @@
 #include "core/kserve/containers.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
-#include "core/seldon/pod_metadata.h"
+#include "core/seldon/pods.h"
 #include "core/seldon/predictor.h"
 #include "core/seldon/shipped.h"
 

@@ -1,7 +1,7 @@
-// How commands read manifests: discover → open → select. What stops one of these steps is reported
-// where it happens, and the exit code is returned; nothing: the step is done.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +12,9 @@
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
+
+// How commands read manifests: discover → open → select. What stops one of these steps is reported
+// where it happens, and the exit code is returned; nothing: the step is done.
 
 /// The discovered files, their configurations, the workspace that they are read into, and the rules
 /// that run over it.
@@ -64,5 +67,20 @@ std::string name_of_stdin(const InputOptions& options);
 /// Rejects more than one use of standard input. If it is a terminal, prints that input is expected.
 std::optional<Exit> reject_shared_stdin(std::vector<std::string> files, const FactOptions& facts,
                                         bool quiet, Console& console);
+
+/// Charts and overlays that engines render while other files are read.
+struct RenderedPackages {
+  std::vector<std::string> names{};  ///< of the files that will be rendered
+  std::shared_ptr<OriginFinder> origins{};
+  std::function<LateFiles()> files{};  ///< waits for the engines
+};
+
+/// Starts to render the charts and overlays among the found files, and leaves out their sources
+/// there. The flags say whether and how; what they do not say, the section `render` of the
+/// configuration given with -c does. Reports an invalid flag or configuration and returns the exit
+/// code: a run that renders reads all configurations of the files first, so that an error in one is
+/// reported before a program starts.
+std::optional<Exit> start_rendering(const InputOptions& options, LoadedProject& project,
+                                    RenderedPackages& rendered, Console& console);
 
 }  // namespace cnsched::cli

@@ -7,7 +7,7 @@
 #include "cli/output/unknown_facts.h"
 #include "cli/progress.h"
 #include "core/base/text.h"
-#include "core/k8s/pod_object.h"
+#include "core/k8s/workloads.h"
 #include "core/workspace/admitted_pod.h"
 #include "core/workspace/pod_names.h"
 

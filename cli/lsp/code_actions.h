@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/lsp/requests.h"
-#include "core/source/edit.h"
+#include "core/source/source_file.h"
 
 namespace cnsched::cli::lsp {
 

@@ -7,7 +7,7 @@
 
 #include "cli/output/origins.h"
 #include "core/base/text.h"
-#include "core/k8s/pod_object.h"
+#include "core/k8s/workloads.h"
 #include "core/kserve/hardware_profile.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"

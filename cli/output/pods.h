@@ -9,7 +9,7 @@ namespace cnsched::cli {
 /// An effective pod and the v1/Pod to print.
 struct ShownPod {
   const Workload& workload;
-  const yaml::Node* object = nullptr;  ///< the v1/Pod (core/k8s/pod_object.h); null: never created
+  const yaml::Node* object = nullptr;  ///< the v1/Pod (core/k8s/workloads.h); null: never created
 };
 
 /// "InferenceService 'llama', predictor (svc.yaml:1)"; with the name of the cluster if there are

@@ -1,6 +1,6 @@
 #include "cli/output/sarif.h"
 #include "core/base/text.h"
-#include "core/source/edit.h"
+#include "core/source/source_file.h"
 #include "rules/engine/fingerprint.h"
 #include "rules/page.h"
 #include "testdata/reported.h"

@@ -45,7 +45,7 @@ std::string shortened(std::string_view text, std::size_t most);
 std::size_t display_width(std::string_view text);
 
 /// `text` made safe to print: control characters, bidirectional overrides, invalid UTF-8 and
-/// commands to a CI system (core/base/ci_command.h) become visible escapes such as \x1b or
+/// commands to a CI system (core/base/text.h) become visible escapes such as \x1b or
 /// \u{202e}, so that a manifest controls neither the terminal nor the build.
 std::string printable(std::string_view text);
 
@@ -60,5 +60,15 @@ constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c
 constexpr bool is_alphanumeric(char c) {
   return is_lower_alphanumeric(c) || (c >= 'A' && c <= 'Z');
 }
+
+/// Whether a command to a CI system begins at `at`. These systems execute commands in the log of a
+/// step: GitHub Actions `::error::…` at the start of a line, after any blanks, and `##[…]`; Azure
+/// Pipelines `##vso[…]` and TeamCity `##teamcity[…]`, anywhere in a line. Lines are wrapped at
+/// blanks, so the position after a blank counts as the start of a line. Escaping the character at
+/// `at` disables the command.
+bool begins_ci_command(std::string_view text, std::size_t at);
+
+/// Whether the text contains such a command.
+bool contains_ci_command(std::string_view text);
 
 }  // namespace cnsched

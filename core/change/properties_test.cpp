@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/quantity.h"
-#include "core/k8s/pod_object.h"
+#include "core/k8s/workloads.h"
 #include "core/workspace/admitted_pod.h"
 #include "core/yaml/write.h"
 #include "testdata/chance.h"

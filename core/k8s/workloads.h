@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/arena.h"
+#include "core/base/result.h"
 #include "core/k8s/object.h"
 #include "core/k8s/pod_spec.h"
 
@@ -107,5 +109,26 @@ PodTemplate pod_fragment(std::string component, const yaml::Node& spec, const ya
 /// The pod spec of a core workload kind (Pod, Deployment, StatefulSet, DaemonSet, ReplicaSet, Job,
 /// CronJob); nothing for any other object or without a pod spec.
 std::vector<PodTemplate> pod_templates(const Object& object);
+
+/// Limits of a pod. Only aliases can exceed them.
+inline constexpr std::size_t kPodValues = 1'000'000;
+inline constexpr std::size_t kPodDepth = 200;
+
+struct PodObjectOptions {
+  std::string_view name;  ///< metadata.name
+  /// Whether containers without an image get a placeholder for it.
+  bool placeholder_images = false;
+};
+
+/// The v1/Pod that a controller creates for `pod`, a pod of `object`: fields ordered for
+/// readers, quantities in canonical form, each value a new node in `arena` with its position in the
+/// manifest. A Pod of a manifest keeps its metadata. Subtracts the number of values from
+/// `values_left`, a budget that the caller shares among pods. Fails with "has more than …" if the
+/// pod is too large.
+Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const Object& object,
+                                     const PodObjectOptions& options, std::size_t& values_left);
+
+/// Whether the value is a placeholder for an unknown image.
+bool is_placeholder_image(const yaml::Node& node);
 
 }  // namespace cnsched::k8s

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "core/base/arena.h"
-#include "core/seldon/pod_metadata.h"
+#include "core/seldon/pods.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::seldon {

@@ -9,7 +9,6 @@
 
 #include "core/seldon/model.h"
 #include "core/seldon/pod_merge.h"
-#include "core/seldon/pod_metadata.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 

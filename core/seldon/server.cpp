@@ -4,7 +4,6 @@
 
 #include "core/seldon/model.h"
 #include "core/seldon/pod_merge.h"
-#include "core/seldon/pod_metadata.h"
 #include "core/seldon/shipped.h"
 #include "core/yaml/tree.h"
 

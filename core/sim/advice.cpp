@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/sim/plugin.h"
-#include "core/source/edit.h"
+#include "core/source/source_file.h"
 #include "core/yaml/change.h"
 
 namespace cnsched::sim {

@@ -1,5 +1,5 @@
 #include "core/sim/advice.h"
-#include "core/source/edit.h"
+#include "core/source/source_file.h"
 #include "core/yaml/change.h"
 #include "testdata/support.h"
 

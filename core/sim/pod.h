@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,10 +16,45 @@
 #include "core/k8s/taint.h"
 #include "core/sim/attachments.h"
 #include "core/sim/namespace_policy.h"
-#include "core/sim/priority.h"
 #include "core/workspace/workload.h"
 
 namespace cnsched::sim {
+
+/// The priority of a pod.
+struct PodPriority {
+  std::optional<std::int64_t> value;  ///< nothing if its PriorityClass is not known
+  bool never_preempts = false;        ///< preemptionPolicy Never
+  /// Why the API server rejects the pod: "no PriorityClass with name high was found".
+  std::string rejection{};
+};
+
+/// The PriorityClasses of a cluster.
+class PriorityClasses {
+ public:
+  struct Class {
+    std::int64_t value = 0;
+    bool never_preempts = false;
+  };
+
+  PriorityClasses() = default;
+  /// `is_complete`: the cluster has no others.
+  PriorityClasses(const std::vector<const k8s::Object*>& objects, bool is_complete);
+
+  bool is_complete() const { return is_complete_; }
+  std::optional<Class> find(std::string_view name) const;
+  /// That of pods without a class.
+  const Class& global_default() const { return default_; }
+
+ private:
+  std::map<std::string_view, Class> by_name_;
+  Class default_;
+  bool is_complete_ = false;
+};
+
+/// The priority that the API server gives to a new pod.
+PodPriority priority_of_new(const k8s::PodSpec& spec, const PriorityClasses& classes);
+/// The priority of a pod that the API server has admitted.
+PodPriority priority_of_running(const k8s::PodSpec& spec, const PriorityClasses& classes);
 
 /// A port of the node that a pod uses exclusively.
 struct HostPort {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <stdexcept>
 
 #include "core/base/scan.h"
 #include "core/base/text.h"
@@ -108,6 +109,28 @@ std::size_t SourceFile::code_points_before(std::uint32_t offset) const {
 std::string describe_line(Span where, const Sources& sources) {
   const SourceFile& file = *sources[where.file];
   return fmt::format("{}:{}", printable(file.path()), file.line_of(where.begin));
+}
+
+std::string apply(std::string_view bytes, std::vector<Edit> edits, std::uint32_t offset) {
+  std::ranges::stable_sort(edits, {}, &Edit::where);
+  std::string result;
+  std::size_t done = 0;
+  for (const Edit& edit : edits) {
+    const Span& where = edit.where;
+    // A position before `offset` wraps around to one after the end.
+    const std::size_t begin = std::size_t{where.begin} - offset;
+    const std::size_t end = std::size_t{where.end} - offset;
+    if (where.file != edits.front().where.file || begin < done || end < begin ||
+        end > bytes.size()) {
+      throw std::logic_error(fmt::format(
+          "the edit of bytes {} to {} of file {} overlaps another one, or is outside the text",
+          where.begin, where.end, where.file));
+    }
+    result += bytes.substr(done, begin - done);
+    result += edit.text;
+    done = end;
+  }
+  return result += bytes.substr(done);
 }
 
 }  // namespace cnsched

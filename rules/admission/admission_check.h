@@ -14,7 +14,7 @@ namespace cnsched::rules {
 /// members in the form "// NAME: TEXT"; an expression begins on the next line.
 ///
 /// An expression is a list of messages, empty if nothing is found: those of the C++ check, with its
-/// advice behind "; ". It may use the fragments of rules/admission/fragment_table.cpp like
+/// advice behind "; ". It may use the fragments of rules/admission/cel/functions.cel like
 /// functions and variables. It reads `pod` or `object`, and `params.data` for facts about the
 /// cluster. Only what Kubernetes 1.30 has is allowed. An argument of a fragment has no operators,
 /// so that it may stand anywhere.

@@ -2,16 +2,40 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/diag/diagnostic.h"
 #include "rules/admission/fragments.h"
-#include "rules/admission/kinds.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
+
+/// A kind that policies may check, and where it describes pods.
+struct AdmittedKind {
+  std::string_view name;
+  std::string_view group;
+  std::string_view versions;  ///< separated by spaces
+  std::string_view resource;
+  /// The pod specs in the object `o` in CEL with fragments, by the name of the component: a list of
+  /// lists of maps, because CEL cannot flatten lists. Empty: the kind describes no pods.
+  std::string_view parts{};
+  /// Whether only `--pods` adds it: objects that controllers make, and those of users.
+  bool made = false;
+};
+
+/// The kinds of the names, separated by spaces; for no names, all that describe pods. Those of
+/// `--pods` only if `made`.
+std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made);
+
+/// Labels of objects that KServe and Seldon make.
+std::span<const std::string_view> labels_of_made_objects();
+/// The namespaces whose objects no policy checks, as a regular expression.
+inline constexpr std::string_view kSystemNamespaces =
+    "^(cert-manager|gpu-operator|istio-system|knative-eventing|knative-serving|kserve|"
+    "kube-node-lease|kube-public|kube-system|seldon-system)$|^(amd|nvidia|openshift|redhat-ods)-";
 
 /// What the policies may do at most to a request with findings.
 enum class AdmissionAction : std::uint8_t {
@@ -42,7 +66,7 @@ struct ExportedRule {
 struct AdmissionPolicy {
   std::string name;
   /// The severities of its findings, by what the API server does with them. If there are several,
-  /// each has a binding, whose parameters select the findings (reports() in fragment_table.cpp).
+  /// each has a binding, whose parameters select the findings (reports() in cel/functions.cel).
   std::vector<std::vector<Severity>> severities;
   std::vector<const AdmittedKind*> kinds;
   bool has_params = false;  ///< whether it reads a ConfigMap

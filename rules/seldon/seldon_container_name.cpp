@@ -11,7 +11,7 @@
 #include "core/accelerators/resource_name.h"
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
-#include "core/seldon/pod_metadata.h"
+#include "core/seldon/pods.h"
 #include "core/seldon/shipped.h"
 #include "rules/common/first_names.h"
 #include "rules/rule.h"

@@ -8,7 +8,7 @@
 
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
-#include "core/k8s/pod_object.h"
+#include "core/k8s/workloads.h"
 #include "core/workspace/pod_names.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/write.h"

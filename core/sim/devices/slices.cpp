@@ -2,7 +2,6 @@
 // node. Pools of which slices are missing are not used. Source: k8s.io/dynamic-resource-allocation
 // 0.36, structured/internal/incubating/pools_incubating.go, GatherPools. The API versions v1,
 // v1beta2 and v1beta1 (where `basic` has the fields of a device) are read alike.
-
 #include "core/sim/devices/slices.h"
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <tuple>
 
 #include "core/sim/cluster.h"
+#include "core/sim/node_match.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim::devices {
@@ -336,6 +336,31 @@ void Inventory::fill(Pool& pool, const Slices& slices, const Slices* all) {
   pool.has_binding_conditions = std::ranges::any_of(pool.slices, [](const Slice* slice) {
     return std::ranges::any_of(slice->devices, &Device::has_binding_conditions);
   });
+}
+
+// Source: k8s.io/dynamic-resource-allocation 0.36, structured/internal/incubating
+// pools_incubating.go, NodeMatches.
+
+NodeReach reach_in(const yaml::Node& mapping) {
+  NodeReach reach;
+  reach.node_name = mapping["nodeName"].text();
+  reach.all_nodes = yaml::boolean_of(mapping["allNodes"].text()) == true;
+  const yaml::Node& selector = mapping["nodeSelector"];
+  if (selector.is_mapping()) reach.selector = &selector;
+  return reach;
+}
+
+void ReachIndex::add(const NodeReach& reach, const Cluster& cluster) {
+  if (reach.selector == nullptr || selected_.contains(reach.selector)) return;
+  selected_.emplace(reach.selector, nodes_selected_by(*reach.selector, cluster).certain);
+}
+
+bool ReachIndex::includes(const NodeReach& reach, std::size_t node, std::string_view name) const {
+  if (!reach.node_name.empty()) return reach.node_name == name;
+  if (reach.all_nodes) return true;
+  if (reach.selector == nullptr) return false;
+  const auto found = selected_.find(reach.selector);
+  return found != selected_.end() && found->second.contains(node);
 }
 
 }  // namespace cnsched::sim::devices

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,11 +14,39 @@
 #include "core/base/quantity.h"
 #include "core/k8s/object.h"
 #include "core/sim/devices/in_use.h"
-#include "core/sim/devices/node_reach.h"
 #include "core/sim/node_set.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::sim {
+
+class Cluster;
+
+namespace devices {
+
+/// The nodes that can use a device, as ResourceSlices and allocations state them.
+struct NodeReach {
+  std::string_view node_name;
+  bool all_nodes = false;
+  const yaml::Node* selector = nullptr;  ///< a NodeSelector; null if there is none
+
+  bool is_stated() const { return !node_name.empty() || all_nodes || selector != nullptr; }
+};
+
+/// The fields nodeName, allNodes and nodeSelector of a mapping.
+NodeReach reach_in(const yaml::Node& mapping);
+
+/// The nodes that each NodeSelector selects, computed once.
+class ReachIndex {
+ public:
+  void add(const NodeReach& reach, const Cluster& cluster);
+  /// Whether the reach, which was added, includes the node of that name and index.
+  bool includes(const NodeReach& reach, std::size_t node, std::string_view name) const;
+
+ private:
+  std::map<const yaml::Node*, NodeSet> selected_;
+};
+
+}  // namespace devices
 
 class Cluster;
 
@@ -161,4 +190,5 @@ Quantity quantity_in(const yaml::Node& node);
 NamedQuantities quantities_in(const yaml::Node& mapping);
 
 }  // namespace devices
+
 }  // namespace cnsched::sim

@@ -1,4 +1,4 @@
-#include "rules/domain.h"
+#include "rules/rule.h"
 
 #include "core/workspace/cluster_scope.h"
 #include "core/workspace/workload.h"

@@ -1,4 +1,5 @@
-#include "cli/output/excerpt.h"
+#include "cli/output/pretty.h"
+
 #include "core/base/text.h"
 #include "testdata/support.h"
 

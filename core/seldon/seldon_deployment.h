@@ -4,7 +4,7 @@
 
 #include "core/base/arena.h"
 #include "core/k8s/object.h"
-#include "core/seldon/pod_metadata.h"
+#include "core/seldon/pods.h"
 #include "core/seldon/predictor.h"
 
 namespace cnsched::seldon {
