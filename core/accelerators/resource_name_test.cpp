@@ -82,6 +82,14 @@ initContainers:
 containers:
 - resources: {limits: {nvidia.com/gpu: 2}, requests: {nvidia.com/gpu: 2, amd.com/gpu: 1}}
 )") == "nvidia.com/gpu 4;amd.com/gpu 1;");
+  // An init container runs beside the sidecars before it.
+  CHECK(requested(R"(
+initContainers:
+- {restartPolicy: Always, resources: {limits: {nvidia.com/gpu: 1}}}
+- resources: {limits: {nvidia.com/gpu: 2}}
+containers:
+- resources: {limits: {nvidia.com/gpu: 1}}
+)") == "nvidia.com/gpu 3;");
   CHECK(requested("containers: [{resources: {limits: {nvidia.com/gpu: 1}}}, {resources: {limits: "
                   "{nvidia.com/gpu: 2}}}]") == "nvidia.com/gpu 3;");
 }
