@@ -2,7 +2,6 @@
 #include <thread>
 
 #include "testdata/git_repository.h"
-#include "testdata/support.h"
 
 namespace cnsched::cli::commands_diff_test {
 

@@ -1,6 +1,6 @@
 #include "testdata/support.h"
 
-namespace cnsched::cli::input_test {
+namespace cnsched::cli::project_test {
 
 constexpr const char* kPod =
     "# Source: llama/templates/pod.yaml\n"
@@ -221,4 +221,4 @@ TEST_CASE("values files that are addresses or lead out are rejected before anyth
         "name the file that it leads to\n");
 }
 
-}  // namespace cnsched::cli::input_test
+}  // namespace cnsched::cli::project_test

@@ -1,5 +1,4 @@
 #include "core/k8s/object.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::k8s::object_test {

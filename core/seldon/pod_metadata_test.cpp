@@ -1,8 +1,7 @@
 #include "core/seldon/pod_metadata.h"
-
 #include "testdata/support.h"
 
-namespace cnsched::seldon::container_names_test {
+namespace cnsched::seldon::pod_metadata_test {
 
 using Names = std::vector<std::string_view>;
 const Names kTriton = {"rclone", "agent", "triton"};
@@ -36,4 +35,4 @@ TEST_CASE("maps a sidecar's name to no container") {
   }
 }
 
-}  // namespace cnsched::seldon::container_names_test
+}  // namespace cnsched::seldon::pod_metadata_test

@@ -1,5 +1,4 @@
 #include "core/yaml/shape.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::yaml::shape_test {
