@@ -26,133 +26,6 @@ constexpr auto kAccelerators = std::to_array<Accelerator>({
     {"habana.ai/gaudi", "habana.ai/gaudi", "pool: gaudi"},
 });
 
-/// A manifest around the pod's own fields ("@placement") and the resources of the container that
-/// runs the model ("@resources").
-constexpr auto kManifests = std::to_array<std::string_view>({
-    R"(apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations: {serving.kserve.io/deploymentMode: RawDeployment}
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    @placement
-    model:
-      modelFormat: {name: onnx}
-      @resources
-)",
-    R"(apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations: {serving.kserve.io/deploymentMode: Serverless}
-spec:
-  predictor:
-    @placement
-    containers:
-    - name: kserve-container
-      image: example.org/llama:1
-      @resources
----
-apiVersion: v1
-kind: ConfigMap
-metadata: {name: config-features, namespace: knative-serving}
-data:
-  kubernetes.podspec-nodeselector: enabled
-  kubernetes.podspec-tolerations: enabled
-)",
-    R"(apiVersion: serving.kserve.io/v1beta1
-kind: InferenceService
-metadata:
-  name: llama
-  annotations: {serving.kserve.io/deploymentMode: RawDeployment}
-spec:
-  predictor:
-    deploymentStrategy: {type: Recreate}
-    model:
-      runtime: vllm
-      modelFormat: {name: vLLM}
-      @resources
----
-apiVersion: serving.kserve.io/v1alpha1
-kind: ServingRuntime
-metadata: {name: vllm}
-spec:
-  supportedModelFormats:
-  - {name: vLLM}
-  @placement
-  containers:
-  - name: kserve-container
-    image: example.org/vllm:1
-)",
-    R"(apiVersion: serving.kserve.io/v1alpha1
-kind: ClusterServingRuntime
-metadata: {name: vllm}
-spec:
-  supportedModelFormats:
-  - {name: vLLM}
-  @placement
-  containers:
-  - name: kserve-container
-    image: example.org/vllm:1
-    @resources
-)",
-    R"(apiVersion: serving.kserve.io/v1alpha2
-kind: LLMInferenceService
-metadata: {name: llama}
-spec:
-  model: {uri: "hf://example/llama"}
-  replicas: 1
-  template:
-    @placement
-    containers:
-    - name: main
-      @resources
-)",
-    R"(apiVersion: machinelearning.seldon.io/v1
-kind: SeldonDeployment
-metadata: {name: llama}
-spec:
-  predictors:
-  - name: default
-    graph: {name: llama, type: MODEL}
-    componentSpecs:
-    - spec:
-        @placement
-        containers:
-        - name: llama
-          image: example.org/llama:1
-          @resources
-)",
-    R"(apiVersion: mlops.seldon.io/v1alpha1
-kind: Server
-metadata: {name: triton-gpu}
-spec:
-  serverConfig: triton
-  capabilities: [triton-gpu]
-  podSpec:
-    @placement
-    containers:
-    - name: triton
-      @resources
-)",
-    R"(apiVersion: apps/v1
-kind: Deployment
-metadata: {name: llama}
-spec:
-  selector: {matchLabels: {app: llama}}
-  template:
-    metadata: {labels: {app: llama}}
-    spec:
-      @placement
-      containers:
-      - name: llama
-        image: example.org/llama:1
-        @resources
-)",
-});
-
 /// `manifest` with the line of `mark` replaced by the lines of `text`, at the same indentation.
 std::string filled(const std::string& manifest, std::string_view mark, std::string_view text) {
   std::string result;
@@ -171,6 +44,13 @@ std::string filled(const std::string& manifest, std::string_view mark, std::stri
 
 TEST_CASE(
     "reports no mistake for an accelerator with its usual toleration, whatever its selector") {
+  // Around the pod's own fields ("@placement") and the resources of the container that runs the
+  // model ("@resources").
+  std::vector<std::string> manifests;
+  for (const auto& file : fs::directory_iterator(project_file("testdata/conventional"))) {
+    manifests.push_back(read_all(file.path()));
+  }
+  REQUIRE(manifests.size() == 8);
   for (const Accelerator& accelerator : kAccelerators) {
     const std::string tolerations = fmt::format(
         "tolerations:\n- key: {}\n  operator: Exists\n  effect: NoSchedule", accelerator.taint);
@@ -180,8 +60,8 @@ TEST_CASE(
       const std::string placement =
           selects ? fmt::format("{}\nnodeSelector:\n  {}", tolerations, accelerator.label)
                   : tolerations;
-      for (const std::string_view manifest : kManifests) {
-        std::string text = filled(std::string(manifest), "@placement", placement);
+      for (const std::string& manifest : manifests) {
+        std::string text = filled(manifest, "@placement", placement);
         text = filled(text, "@resources", resources);
         INFO(text);
         const auto workspace = workspace_of({{"manifest.yaml", text}});

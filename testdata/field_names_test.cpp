@@ -1,21 +1,9 @@
 // Checks that every field name that the code looks up by a literal, node["..."], exists: a misspelt
 // one would compile, and be a missing node for ever.
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include <filesystem>
-#include <set>
-#include <string>
-#include <string_view>
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched {
-
-namespace {
-
-namespace fs = std::filesystem;
+namespace cnsched::field_names_test {
 
 using Names = std::set<std::string, std::less<>>;
 
@@ -91,10 +79,10 @@ std::vector<std::string> texts_in(const std::vector<std::string_view>& folders,
                                   const std::set<std::string>& endings) {
   std::vector<std::string> texts;
   for (const std::string_view folder : folders) {
-    for (const auto& entry : fs::recursive_directory_iterator(test::project_file(folder))) {
+    for (const auto& entry : fs::recursive_directory_iterator(project_file(folder))) {
       const std::string path = entry.path().string();
       if (!endings.contains(entry.path().extension().string())) continue;
-      if (!path.ends_with("_test.cpp")) texts.push_back(test::read_all(path));
+      if (!path.ends_with("_test.cpp")) texts.push_back(read_all(path));
     }
   }
   return texts;
@@ -143,7 +131,7 @@ Names looked_up() {
           (use.starts_with("=") && !use.starts_with("==")) || use.starts_with(".push_back");
       if (!after.starts_with(kEnd) || writes || name.empty()) continue;
       // A text is a key of a map of C++.
-      if (name.find(' ') == std::string_view::npos) names.emplace(name);
+      if (!has(name, ' ')) names.emplace(name);
     }
   }
   return names;
@@ -156,8 +144,6 @@ std::string without(const Names& names, const Names& others) {
   }
   return rest;
 }
-
-}  // namespace
 
 TEST_CASE("every field name that the code looks up is in a schema or in a short list") {
   const Names looked = looked_up();
@@ -177,4 +163,4 @@ TEST_CASE("every field name that the code looks up is in a schema or in a short 
   CHECK(without(others, looked) == "");
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::field_names_test

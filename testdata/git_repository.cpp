@@ -33,7 +33,7 @@ std::string GitRepository::run(const std::vector<std::string>& arguments,
                       "GIT_COMMITTER_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2026-01-01T00:00:00Z",
                       "GIT_COMMITTER_DATE=2026-01-01T00:00:00Z"},
       .input = input,
-      .directory = root(),
+      .directory = root().string(),
       .timeout = std::chrono::seconds(60),
       .max_output = std::size_t{16} << 20U};
   const auto ended = run_process(call);
@@ -51,6 +51,8 @@ std::string GitRepository::commit(const std::string& message) const {
   return run({"rev-parse", "HEAD"});
 }
 
-Git GitRepository::git() const { return {.program = git_, .repository = repository_root(root())}; }
+Git GitRepository::git() const {
+  return {.program = git_, .repository = repository_root(root().string())};
+}
 
 }  // namespace cnsched::test

@@ -10,13 +10,10 @@ std::string git_or_skip();
 
 /// A repository of git in a temporary directory, with fixed authors and dates and without the
 /// user's configuration. Needs git.
-class GitRepository {
+class GitRepository : public TemporaryDirectory {
  public:
   explicit GitRepository(const std::string& git);
 
-  std::string path(const std::string& name) const { return tree_.path(name); }
-  std::string root() const { return tree_.root().string(); }
-  void write(const std::string& name, const std::string& text) const { tree_.write(name, text); }
   /// Runs git in the repository and returns what it prints, without the line break at its end.
   /// Throws if it fails.
   std::string run(const std::vector<std::string>& arguments, const std::string& input = {}) const;
@@ -26,7 +23,6 @@ class GitRepository {
   Git git() const;
 
  private:
-  TemporaryDirectory tree_;
   std::string git_;
 };
 

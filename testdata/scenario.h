@@ -44,11 +44,7 @@ class Scenario {
   /// The causes on a node, one per line.
   std::string explained(std::string_view node, std::size_t i = 0) const {
     const std::size_t place = cluster().find_any(node).value();
-    std::string lines;
-    for (const sim::Cause& cause : sim::causes_on(place, pod(i), cluster())) {
-      lines += (lines.empty() ? "" : "\n") + cause.text;
-    }
-    return lines;
+    return joined(sim::causes_on(place, pod(i), cluster()), &sim::Cause::text, "\n");
   }
 
  private:

@@ -45,6 +45,13 @@ std::string TemporaryDirectory::write(const std::string& name, const std::string
   return path.string();
 }
 
+std::string TemporaryDirectory::write_program(const std::string& name,
+                                              const std::string& script) const {
+  const std::string path = write(name, "#!/bin/sh\n" + script + "\n");
+  fs::permissions(path, fs::perms::owner_all);
+  return path;
+}
+
 std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files) {
   auto workspace = std::make_unique<Workspace>();
   workspace->load({.memory_files = std::move(files)});
@@ -152,6 +159,15 @@ void check_cases(const std::string& file,
   if (is_recording()) std::ofstream(project_file(file), std::ios::binary) << all;
 }
 
+EnvironmentVariable::EnvironmentVariable(const char* name, const std::string& value) : name_(name) {
+  if (const char* before = std::getenv(name)) before_ = before;
+  ::setenv(name, value.c_str(), 1);
+}
+
+EnvironmentVariable::~EnvironmentVariable() {
+  before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_);
+}
+
 StandardInput::StandardInput(const std::string& path) : before_(::dup(STDIN_FILENO)) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   ::dup2(file, STDIN_FILENO);
@@ -169,7 +185,8 @@ std::vector<std::string> words_of(std::string_view line) {
   return words;
 }
 
-Ran run_program(const std::vector<std::string>& arguments) {
+Ran run_program(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
   std::ostringstream out;
   std::ostringstream err;
   std::istringstream nothing;

@@ -84,9 +84,11 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   const std::filesystem::path& root() const { return root_; }
-  std::string path(const std::string& name) const { return (root_ / name).string(); }
+  std::string path(const std::string& name = "") const { return (root_ / name).string(); }
   /// Writes a file, with the directories above it, and returns its path.
   std::string write(const std::string& name, const std::string& text = "a: b\n") const;
+  /// The same with a program, from a script of the shell.
+  std::string write_program(const std::string& name, const std::string& script) const;
 
  private:
   std::filesystem::path root_;
@@ -110,6 +112,28 @@ class WorkingDirectory {
 /// A temporary directory that is the working directory until the end of the scope.
 class WorkingTree : public TemporaryDirectory {
   WorkingDirectory here_{root()};
+};
+
+/// A repository that is the working directory until the end of the scope: the search for
+/// configurations ends there.
+struct Repository : WorkingTree {
+  explicit Repository(const std::vector<std::pair<std::string, std::string>>& files = {}) {
+    write(".git/HEAD");
+    for (const auto& [name, text] : files) write(name, text);
+  }
+};
+
+/// Sets a variable of the environment until the end of the scope.
+class EnvironmentVariable {
+ public:
+  EnvironmentVariable(const char* name, const std::string& value);
+  ~EnvironmentVariable();
+  EnvironmentVariable(const EnvironmentVariable&) = delete;
+  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
 };
 
 /// Lets a file be standard input until the end of the scope.
@@ -148,7 +172,7 @@ struct Ran {
   std::string out;
   std::string err;
 };
-Ran run_program(const std::vector<std::string>& arguments);
+Ran run_program(std::vector<std::string> arguments, const std::vector<std::string>& more = {});
 /// The words of a command line without quotes, separated by single blanks.
 std::vector<std::string> words_of(std::string_view line);
 

@@ -5,22 +5,8 @@
 
 namespace cnsched::cli::config_test {
 
-/// A repository that is the working directory.
-struct Repository {
-  Repository() { tree.write(".git/HEAD"); }
-
-  static Ran config(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "config");
-    return run_program(arguments);
-  }
-  static Ran lint(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "lint");
-    return run_program(arguments);
-  }
-
-  TemporaryDirectory tree;
-  WorkingDirectory here{tree.root()};
-};
+Ran config(const std::vector<std::string>& arguments) { return run_program({"config"}, arguments); }
+Ran lint(const std::vector<std::string>& arguments) { return run_program({"lint"}, arguments); }
 
 /// One finding of invalid-toleration, about an InferenceService.
 std::string manifest(const std::string& name = "llama") {
@@ -33,12 +19,12 @@ std::string manifest(const std::string& name = "llama") {
 
 TEST_CASE("config shows the effective configuration and the source of each value") {
   const Repository repository;
-  repository.tree.write("base.yaml", "cluster:\n  kserve: \"0.15\"\nrules: {taint: off}\n");
-  repository.tree.write(".cnsched.yaml",
-                        "extends: base.yaml\nexclude:\n- charts/\n"
-                        "overrides:\n- files: [prod/]\n  rules:\n    taint: error\n");
-  repository.tree.write("prod/a.yaml");
-  const Ran ran = Repository::config({});
+  repository.write("base.yaml", "cluster:\n  kserve: \"0.15\"\nrules: {taint: off}\n");
+  repository.write(".cnsched.yaml",
+                   "extends: base.yaml\nexclude:\n- charts/\n"
+                   "overrides:\n- files: [prod/]\n  rules:\n    taint: error\n");
+  repository.write("prod/a.yaml");
+  const Ran ran = config({});
   CHECK(ran.exit == 0);
   CHECK(ran.err == "");
   CHECK(
@@ -52,24 +38,23 @@ TEST_CASE("config shows the effective configuration and the source of each value
   CHECK(has(ran.out, "cluster:\n  kserve: \"0.15\"  # base.yaml:2\n"));
   CHECK(has(ran.out, "generate: {}  # default\n"));
   for (const char* path : {"prod/a.yaml", "prod"}) {
-    CHECK(has(Repository::config({path}).out, "  invalid-taint: error  # .cnsched.yaml:7\n"));
+    CHECK(has(config({path}).out, "  invalid-taint: error  # .cnsched.yaml:7\n"));
   }
   // The output is a valid configuration.
-  const std::string shown = repository.tree.write("shown.yaml", ran.out);
-  CHECK(Repository::config({"-c", shown}).exit == 0);
+  const std::string shown = repository.write("shown.yaml", ran.out);
+  CHECK(config({"-c", shown}).exit == 0);
 }
 
 TEST_CASE("config shows where releases and definitions are from") {
   const Repository repository;
-  repository.tree.write(".cnsched.yaml", "cluster: {kserve: [\"0.13\", \"0.15\"]}\n");
-  repository.tree.write(
-      "dump.yaml",
-      "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"
-      "status: {nodeInfo: {kubeletVersion: v1.29.1}}\n---\n"
-      "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n"
-      "  group: serving.kserve.io\n  names: {kind: InferenceService}\n"
-      "  versions: [{name: v1beta1, served: true}]\n");
-  const Ran ran = Repository::config({"--cluster", "dump.yaml", "--seldon", "2.8"});
+  repository.write(".cnsched.yaml", "cluster: {kserve: [\"0.13\", \"0.15\"]}\n");
+  repository.write("dump.yaml",
+                   "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"
+                   "status: {nodeInfo: {kubeletVersion: v1.29.1}}\n---\n"
+                   "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n"
+                   "  group: serving.kserve.io\n  names: {kind: InferenceService}\n"
+                   "  versions: [{name: v1beta1, served: true}]\n");
+  const Ran ran = config({"--cluster", "dump.yaml", "--seldon", "2.8"});
   CHECK(ran.err == "");
   CHECK(has(ran.out,
             "#   kubernetes: 1.29 (dump.yaml:4)\n"
@@ -77,17 +62,17 @@ TEST_CASE("config shows where releases and definitions are from") {
             "#   seldon: 2.8 (--seldon)\n"
             "# and by these CustomResourceDefinitions:\n"
             "#   serving.kserve.io/v1beta1 InferenceService: dump.yaml:11\n"));
-  const Ran flag = Repository::config({"--kserve", "0.20", "--format", "json"});
+  const Ran flag = config({"--kserve", "0.20", "--format", "json"});
   CHECK(has(flag.out, "\"release\": \"0.20\""));
   CHECK(has(flag.out, "\"source\": \"--kserve\""));
 }
 
 TEST_CASE("config reports a missing configuration, and prints JSON") {
   const Repository repository;
-  CHECK(Repository::config({}).out.starts_with("# no configuration applies\n"));
-  repository.tree.write(".cnsched.yaml", "rules: {taint: off}\n");
-  CHECK(Repository::config({"--no-config"}).out.starts_with("# no configuration"));
-  const auto json = nlohmann::json::parse(Repository::config({"--format", "json"}).out);
+  CHECK(config({}).out.starts_with("# no configuration applies\n"));
+  repository.write(".cnsched.yaml", "rules: {taint: off}\n");
+  CHECK(config({"--no-config"}).out.starts_with("# no configuration"));
+  const auto json = nlohmann::json::parse(config({"--format", "json"}).out);
   CHECK(json["files"] == nlohmann::json::array({".cnsched.yaml"}));
   CHECK(json["config"]["rules"]["invalid-taint"] == "off");
   CHECK(json["config"]["exclude"].empty());
@@ -95,13 +80,13 @@ TEST_CASE("config reports a missing configuration, and prints JSON") {
 
 TEST_CASE("config reports an excluded file, a missing path and an invalid configuration") {
   const Repository repository;
-  repository.tree.write(".cnsched.yaml", "exclude: [charts/]\n");
-  repository.tree.write("charts/a.yaml");
-  CHECK(Repository::config({"charts/a.yaml"}).err ==
+  repository.write(".cnsched.yaml", "exclude: [charts/]\n");
+  repository.write("charts/a.yaml");
+  CHECK(config({"charts/a.yaml"}).err ==
         "charts/a.yaml: excluded by 'charts/' (.cnsched.yaml:1)\n");
-  CHECK(Repository::config({"nowhere"}).exit == 3);
-  repository.tree.write(".cnsched.yaml", "excluded: [charts/]\n");
-  const Ran bad = Repository::config({});
+  CHECK(config({"nowhere"}).exit == 3);
+  repository.write(".cnsched.yaml", "excluded: [charts/]\n");
+  const Ran bad = config({});
   CHECK(bad.exit == 2);
   CHECK(bad.out == "");
   CHECK(bad.err ==
@@ -111,20 +96,20 @@ TEST_CASE("config reports an excluded file, a missing path and an invalid config
 
 TEST_CASE("config --init writes an initial file, and does not overwrite") {
   const Repository repository;
-  const Ran ran = Repository::config({"--init"});
+  const Ran ran = config({"--init"});
   CHECK(ran.exit == 0);
   CHECK(ran.err == "wrote .cnsched.yaml\n");
-  CHECK(Repository::config({"--init", "-o", "-"}).out == read_all(".cnsched.yaml"));
-  CHECK(Repository::config({"--init"}).exit == 0);  // the content is the same
-  repository.tree.write("other.yaml", "rules: {}\n");
-  CHECK(Repository::config({"--init", "-o", "other.yaml"}).exit == 3);
+  CHECK(config({"--init", "-o", "-"}).out == read_all(".cnsched.yaml"));
+  CHECK(config({"--init"}).exit == 0);  // the content is the same
+  repository.write("other.yaml", "rules: {}\n");
+  CHECK(config({"--init", "-o", "other.yaml"}).exit == 3);
   CHECK(read_all("other.yaml") == "rules: {}\n");
-  CHECK(Repository::config({"-o", "x.yaml"}).exit == 2);
-  CHECK(Repository::config({"--init", "--schema"}).exit == 2);
+  CHECK(config({"-o", "x.yaml"}).exit == 2);
+  CHECK(config({"--init", "--schema"}).exit == 2);
 }
 
 TEST_CASE("config --schema prints a JSON Schema") {
-  const auto json = nlohmann::json::parse(Repository::config({"--schema"}).out);
+  const auto json = nlohmann::json::parse(config({"--schema"}).out);
   CHECK(json["$schema"] == "https://json-schema.org/draft/2020-12/schema");
   CHECK(json["properties"].contains("rules"));
 }
@@ -132,15 +117,15 @@ TEST_CASE("config --schema prints a JSON Schema") {
 TEST_CASE("file names and bytes of a configuration are escaped on a terminal") {
   const Repository repository;
   const std::string name = "a\x1b[31m\nerror: b.yaml";
-  repository.tree.write(name, "rules: {\"x\\e[2J\": off}\nexclude: [\"\\e]0;x\\a\"]\n");
+  repository.write(name, "rules: {\"x\\e[2J\": off}\nexclude: [\"\\e]0;x\\a\"]\n");
   for (const char* format : {"yaml", "json"}) {
-    const Ran ran = Repository::config({"-c", name, "--format", format});
+    const Ran ran = config({"-c", name, "--format", format});
     CHECK(ran.exit == 2);
     CHECK_FALSE(has(ran.err, "\x1b"));
     CHECK_FALSE(has(ran.err, "\nerror: b.yaml"));
   }
-  repository.tree.write(name, "exclude: [\"\\e]0;x\\a\"]\n");
-  const Ran ran = Repository::config({"-c", name});
+  repository.write(name, "exclude: [\"\\e]0;x\\a\"]\n");
+  const Ran ran = config({"-c", name});
   CHECK(ran.exit == 0);
   CHECK_FALSE(has(ran.out, "\x1b"));
   CHECK_FALSE(has(ran.out, "\nerror"));
@@ -148,41 +133,40 @@ TEST_CASE("file names and bytes of a configuration are escaped on a terminal") {
 
 TEST_CASE("lint applies rules, overrides and exclude; the command line takes precedence") {
   const Repository repository;
-  repository.tree.write("a.yaml", manifest());
-  repository.tree.write("charts/b.yaml", manifest());
-  repository.tree.write(".cnsched.yaml", "exclude: [charts/]\n");
-  CHECK(has(Repository::lint({}).err, "found 1 error\n"));
-  repository.tree.write(".cnsched.yaml", "rules: {invalid-toleration: info}\n");
-  CHECK(has(Repository::lint({}).err, "found 2 infos\n"));
-  CHECK(has(Repository::lint({"--severity", "invalid-toleration=error"}).err, "found 2 errors\n"));
-  repository.tree.write(".cnsched.yaml",
-                        "overrides: [{files: [charts/], rules: {toleration: off}}]\n");
-  CHECK(has(Repository::lint({}).err, "found 1 error\n"));
-  CHECK(has(Repository::lint({"--extend-select", "toleration"}).err, "found 2 errors\n"));
-  repository.tree.write(
+  repository.write("a.yaml", manifest());
+  repository.write("charts/b.yaml", manifest());
+  repository.write(".cnsched.yaml", "exclude: [charts/]\n");
+  CHECK(has(lint({}).err, "found 1 error\n"));
+  repository.write(".cnsched.yaml", "rules: {invalid-toleration: info}\n");
+  CHECK(has(lint({}).err, "found 2 infos\n"));
+  CHECK(has(lint({"--severity", "invalid-toleration=error"}).err, "found 2 errors\n"));
+  repository.write(".cnsched.yaml", "overrides: [{files: [charts/], rules: {toleration: off}}]\n");
+  CHECK(has(lint({}).err, "found 1 error\n"));
+  CHECK(has(lint({"--extend-select", "toleration"}).err, "found 2 errors\n"));
+  repository.write(
       ".cnsched.yaml",
       "overrides: [{objects: [{kind: InferenceService, name: lla*}], rules: {all: off}}]\n");
-  CHECK(Repository::lint({}).exit == 0);
-  repository.tree.write("a.yaml", manifest("bert"));
-  CHECK(has(Repository::lint({}).err, "found 1 error\n"));
+  CHECK(lint({}).exit == 0);
+  repository.write("a.yaml", manifest("bert"));
+  CHECK(has(lint({}).err, "found 1 error\n"));
 }
 
 TEST_CASE("exclude applies to named files only with --force-exclude") {
   const Repository repository;
-  repository.tree.write(".cnsched.yaml", "exclude: [vendor/, '!vendor/keep.yaml', '*.gen.yaml']\n");
-  repository.tree.write("vendor/.cnsched.yaml", "rules: {}\n");
-  repository.tree.write("vendor/keep.yaml", manifest());
-  repository.tree.write("x.gen.yaml", manifest());
-  CHECK(Repository::lint({}).exit == 0);
+  repository.write(".cnsched.yaml", "exclude: [vendor/, '!vendor/keep.yaml', '*.gen.yaml']\n");
+  repository.write("vendor/.cnsched.yaml", "rules: {}\n");
+  repository.write("vendor/keep.yaml", manifest());
+  repository.write("x.gen.yaml", manifest());
+  CHECK(lint({}).exit == 0);
   for (const char* path : {"vendor/keep.yaml", "x.gen.yaml", "vendor"}) {
     CAPTURE(path);
-    CHECK(Repository::lint({path}).exit == 1);
-    CHECK(Repository::lint({path, "--force-exclude"}).exit == 0);
-    CHECK(Repository::lint({path, "--force-exclude", "--no-config"}).exit == 1);
-    CHECK(has(Repository::lint({path, "--force-exclude", "-v"}).err, "(.cnsched.yaml:1)\n"));
+    CHECK(lint({path}).exit == 1);
+    CHECK(lint({path, "--force-exclude"}).exit == 0);
+    CHECK(lint({path, "--force-exclude", "--no-config"}).exit == 1);
+    CHECK(has(lint({path, "--force-exclude", "-v"}).err, "(.cnsched.yaml:1)\n"));
   }
-  repository.tree.write("elsewhere.yaml", "exclude: [x.gen.yaml]\n");
-  CHECK(Repository::lint({"x.gen.yaml", "--force-exclude", "-c", "elsewhere.yaml"}).exit == 0);
+  repository.write("elsewhere.yaml", "exclude: [x.gen.yaml]\n");
+  CHECK(lint({"x.gen.yaml", "--force-exclude", "-c", "elsewhere.yaml"}).exit == 0);
 }
 
 TEST_CASE("cluster facts of a configuration apply to the files of the configuration") {
@@ -194,19 +178,19 @@ TEST_CASE("cluster facts of a configuration apply to the files of the configurat
   const std::string pod =
       "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: main\n"
       "    image: a\n    resources: {limits: {nvidia.com/gpu: 1}}\n";
-  repository.tree.write("facts/nodes.yaml", nodes);
-  repository.tree.write("a/.cnsched.yaml", "cluster: {files: [../facts/nodes.yaml]}\n");
-  repository.tree.write("a/pod.yaml", pod);
-  repository.tree.write("b/.cnsched.yaml", "cluster: {}\n");
-  repository.tree.write("b/pod.yaml", pod);
+  repository.write("facts/nodes.yaml", nodes);
+  repository.write("a/.cnsched.yaml", "cluster: {files: [../facts/nodes.yaml]}\n");
+  repository.write("a/pod.yaml", pod);
+  repository.write("b/.cnsched.yaml", "cluster: {}\n");
+  repository.write("b/pod.yaml", pod);
   const std::vector<std::string> arguments = {"a",       "b",        "--format",
                                               "concise", "--select", "gpu-toleration-missing"};
-  const Ran ran = Repository::lint(arguments);
+  const Ran ran = lint(arguments);
   CHECK(has(ran.out, "a/pod.yaml:"));
   CHECK_FALSE(has(ran.out, "b/pod.yaml:"));
   CHECK(has(ran.err, "of 4 files"));
-  repository.tree.write("a/.cnsched.yaml", "cluster: {files: [nowhere.yaml, /dev/zero]}\n");
-  const Ran lost = Repository::lint(arguments);
+  repository.write("a/.cnsched.yaml", "cluster: {files: [nowhere.yaml, /dev/zero]}\n");
+  const Ran lost = lint(arguments);
   CHECK(lost.exit == 3);
   CHECK(has(lost.err, "a/nowhere.yaml: no such file or directory"));
   CHECK(has(lost.err, "/dev/zero: is not a regular file"));
@@ -214,21 +198,21 @@ TEST_CASE("cluster facts of a configuration apply to the files of the configurat
 
 TEST_CASE("config --init has the lines that deployment-mode-unknown asks for") {
   const Repository repository;
-  repository.tree.write("a.yaml",
-                        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-                        "metadata: {name: a}\nspec:\n  predictor:\n    nodeSelector: {a: b}\n"
-                        "    model: {modelFormat: {name: onnx}}\n");
-  const auto found = nlohmann::json::parse(Repository::lint({"--format", "json"}).out)["findings"];
+  repository.write("a.yaml",
+                   "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+                   "metadata: {name: a}\nspec:\n  predictor:\n    nodeSelector: {a: b}\n"
+                   "    model: {modelFormat: {name: onnx}}\n");
+  const auto found = nlohmann::json::parse(lint({"--format", "json"}).out)["findings"];
   REQUIRE(found.size() == 2);
   CHECK(found[0]["rule"] == "deployment-mode-unknown");
   CHECK(found[1]["severity"] == "info");
   const std::string snippet = found[0]["snippet"];
-  const std::string start = Repository::config({"--init", "-o", "-"}).out;
+  const std::string start = config({"--init", "-o", "-"}).out;
   for (const std::string_view line : split(snippet, '\n')) {
     CHECK(has(start, "\n# " + std::string(line) + "\n"));
   }
-  repository.tree.write(".cnsched.yaml", snippet + "\n");
-  CHECK(Repository::lint({}).exit == 0);
+  repository.write(".cnsched.yaml", snippet + "\n");
+  CHECK(lint({}).exit == 0);
 }
 
 }  // namespace cnsched::cli::config_test

@@ -2,7 +2,6 @@
 #include <thread>
 
 #include "testdata/git_repository.h"
-#include "testdata/support.h"
 
 namespace cnsched::cli::commands_diff_test {
 
@@ -27,10 +26,7 @@ std::string web(const std::string& name, const std::string& pool, int replicas =
       name, pool, replicas);
 }
 
-Ran run(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), "diff");
-  return run_program(arguments);
-}
+Ran run(const std::vector<std::string>& arguments) { return run_program({"diff"}, arguments); }
 
 bool holds(const std::string& text, std::string_view part) {
   CAPTURE(text);
@@ -38,19 +34,11 @@ bool holds(const std::string& text, std::string_view part) {
 }
 
 /// A directory with old and new files, which is the working directory.
-class TwoStates {
- public:
-  TwoStates() : here_(tree_.root()) {
-    tree_.write(".git/HEAD");  // ends the search for configurations
-    tree_.write("old/a.yaml", web("web", "gpu"));
-    tree_.write("new/a.yaml", web("web", "cpu"));
-    tree_.write("nodes.yaml", node("gpu-1", "gpu") + node("cpu-1", "cpu"));
-  }
-  const TemporaryDirectory& tree() const { return tree_; }
-
- private:
-  TemporaryDirectory tree_;
-  WorkingDirectory here_;
+struct TwoStates : Repository {
+  TwoStates()
+      : Repository({{"old/a.yaml", web("web", "gpu")},
+                    {"new/a.yaml", web("web", "cpu")},
+                    {"nodes.yaml", node("gpu-1", "gpu") + node("cpu-1", "cpu")}}) {}
 };
 
 TEST_CASE("diff compares two files, two directories, or one and standard input") {
@@ -85,7 +73,7 @@ TEST_CASE("diff explains how it is used") {
 
 TEST_CASE("diff fails if a pod lost its last node") {
   const TwoStates states;
-  states.tree().write("new/a.yaml", web("web", "none"));
+  states.write("new/a.yaml", web("web", "none"));
   const Ran ran = run({"old", "new", "--cluster", "nodes.yaml", "--select", "ignore-unknown"});
   CHECK(ran.exit == 1);
   CHECK(holds(ran.out, "→ fits nowhere: "));
@@ -94,7 +82,7 @@ TEST_CASE("diff fails if a pod lost its last node") {
 
 TEST_CASE("diff tells what other nodes do to the same files") {
   const TwoStates states;
-  states.tree().write(
+  states.write(
       "tainted.yaml",
       node("gpu-1", "gpu", "spec: {taints: [{key: dedicated, value: a, effect: NoSchedule}]}\n"));
   const Ran ran = run({"old", "old", "--old-cluster", "nodes.yaml", "--cluster", "tainted.yaml"});
@@ -104,9 +92,9 @@ TEST_CASE("diff tells what other nodes do to the same files") {
 
 TEST_CASE("diff reads facts for both sides from a pipe once") {
   const TwoStates states;
-  const std::string pipe = states.tree().path("pipe");
+  const std::string pipe = states.path("pipe");
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  std::thread writer([&] { states.tree().write("pipe", node("gpu-1", "gpu")); });
+  std::thread writer([&] { states.write("pipe", node("gpu-1", "gpu")); });
   const Ran ran = run({"old", "old", "--cluster", "pipe"});
   writer.join();
   CHECK(ran.out == kNone);
@@ -116,7 +104,7 @@ TEST_CASE("diff reads facts for both sides from a pipe once") {
 
 TEST_CASE("diff fails if more accelerators are requested than --max-accelerators") {
   const TwoStates states;
-  states.tree().write("new/a.yaml", web("web", "gpu", 3));
+  states.write("new/a.yaml", web("web", "gpu", 3));
   CHECK(run({"old", "new", "--max-accelerators", "nvidia.com/gpu=3"}).exit == 0);
   const Ran ran = run({"old", "new", "--max-accelerators", "nvidia.com/gpu=2"});
   CHECK(ran.exit == 1);
@@ -129,8 +117,8 @@ TEST_CASE("diff pairs findings, wherever they are") {
       "      tolerations: [{key: a, operator: Exists, value: b}]\n      containers:";
   std::string text = web("web", "gpu");
   text.replace(text.find("      containers:"), std::string("      containers:").size(), bad);
-  states.tree().write("old/a.yaml", web("web", "gpu"));
-  states.tree().write("new/a.yaml", text);
+  states.write("old/a.yaml", web("web", "gpu"));
+  states.write("new/a.yaml", text);
   const std::vector<std::string> select = {"--select", "invalid-toleration"};
   const auto compare = [&](const std::string& old, const std::string& now) {
     return run({old, now, select[0], select[1]});
@@ -141,13 +129,13 @@ TEST_CASE("diff pairs findings, wherever they are") {
   CHECK(compare("new", "new").out == kNone);
   CHECK(run({"old", "new", select[0], select[1], "--fail-on", "error"}).exit == 1);
   // Lines moved, and the file.
-  states.tree().write("moved/deeper/b.yaml", "# A comment.\n\n" + text);
+  states.write("moved/deeper/b.yaml", "# A comment.\n\n" + text);
   CHECK(compare("new", "moved").out == kNone);
   // The object is renamed: it is the same finding.
   std::string renamed = text;
   renamed.replace(renamed.find("{name: web, namespace"), std::string("{name: web").size(),
                   "{name: site");
-  states.tree().write("renamed/a.yaml", renamed);
+  states.write("renamed/a.yaml", renamed);
   const Ran ran = compare("new", "renamed");
   CHECK(ran.exit == 0);
   CHECK_FALSE(holds(ran.out, "invalid-toleration"));
@@ -198,8 +186,7 @@ TEST_CASE("diff reads the revision as the user would name its files") {
 }
 
 TEST_CASE("diff needs a repository for --base") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   const Ran ran = run({"--base", "main"});
   CHECK(ran.exit == 2);
   CHECK(holds(ran.err, "'.' is in no git repository with a working tree"));
@@ -229,8 +216,8 @@ TEST_CASE("diff reads the configuration of each revision, and says in which one 
 
 TEST_CASE("diff selects a policy that only one side has") {
   const TwoStates states;
-  states.tree().write("new/.cnsched.yaml",
-                      "policies: [{id: only-new, summary: S, forbid: {image: web}}]\n");
+  states.write("new/.cnsched.yaml",
+               "policies: [{id: only-new, summary: S, forbid: {image: web}}]\n");
   const Ran ran = run({"old", "new", "--select", "only-new"});
   CHECK_FALSE(has(ran.err, "unknown rule"));
   CHECK(holds(ran.out, "only-new"));
@@ -243,11 +230,9 @@ TEST_CASE("diff leaves nothing behind, and starts nothing that a repository name
   const GitRepository repository(git);
   const TemporaryDirectory places;
   const std::string marker = places.path("marker");
-  const std::string evil = places.write("evil", fmt::format("#!/bin/sh\ntouch {}\n", marker));
-  fs::permissions(evil, fs::perms::owner_all);
+  const std::string evil = places.write_program("evil", "touch " + marker);
   repository.write("a.yaml", web("web", "gpu"));
-  repository.write("git", fmt::format("#!/bin/sh\ntouch {}\n", marker));
-  fs::permissions(repository.path("git"), fs::perms::owner_all);
+  repository.write_program("git", "touch " + marker);
   fs::create_symlink("/etc/passwd", repository.path("link.yaml"));
   repository.write(".gitattributes", "* filter=x diff=x\n");
   repository.commit("base");
@@ -255,15 +240,14 @@ TEST_CASE("diff leaves nothing behind, and starts nothing that a repository name
   repository.run({"config", "filter.x.smudge", evil});
   repository.run({"config", "alias.ls-tree", "!" + evil});
   const WorkingDirectory here(repository.root());
-  const std::string path = std::getenv("PATH");
-  ::setenv("PATH", (repository.root() + ":.:" + path).c_str(), 1);
   const std::string temporary = places.path("tmp");
   fs::create_directory(temporary);
-  ::setenv("TMPDIR", temporary.c_str(), 1);
   fs::remove(repository.path("link.yaml"));
-  const Ran ran = run({"--base", "HEAD"});
-  ::setenv("PATH", path.c_str(), 1);
-  ::unsetenv("TMPDIR");
+  const Ran ran = [&] {
+    const EnvironmentVariable path("PATH", repository.path() + ":.:" + std::getenv("PATH"));
+    const EnvironmentVariable directory("TMPDIR", temporary);
+    return run({"--base", "HEAD"});
+  }();
   CHECK(ran.out == kNone);
   CHECK(holds(ran.err, "link.yaml: a link that leads out of the repository, not read (in HEAD)"));
   CHECK_FALSE(fs::exists(marker));

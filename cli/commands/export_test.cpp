@@ -3,9 +3,7 @@
 namespace cnsched::cli::export_test {
 
 Ran export_with(const std::vector<std::string>& flags) {
-  std::vector<std::string> arguments = {"export", "vap"};
-  arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return run_program(arguments);
+  return run_program({"export", "vap"}, flags);
 }
 
 /// The binding of that name; empty if there is none.
@@ -27,8 +25,7 @@ std::string actions_of(const std::string& stream, const std::string& name) {
 }
 
 TEST_CASE("export prints policies, and with -v the other rules with reasons on stderr") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   const Ran ran = export_with({});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out, "name: cnsched-invalid-toleration\n"));
@@ -44,8 +41,7 @@ TEST_CASE("export prints policies, and with -v the other rules with reasons on s
 }
 
 TEST_CASE("export selects rules as lint does") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   const std::string one = export_with({"--select", "invalid-toleration"}).out;
   CHECK(has(one, "cnsched-invalid-toleration"));
   CHECK_FALSE(has(one, "cnsched-invalid-label"));
@@ -57,8 +53,7 @@ TEST_CASE("export selects rules as lint does") {
 }
 
 TEST_CASE("actions follow the severities, and policies about Nodes never deny") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   const auto actions = [](const std::vector<std::string>& flags, const std::string& name) {
     return actions_of(export_with(flags).out, name);
   };
@@ -76,8 +71,7 @@ TEST_CASE("actions follow the severities, and policies about Nodes never deny") 
 }
 
 TEST_CASE("findings of a rule with different actions are selected by parameters") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   const std::vector<std::string> rule = {"--select", "knative-feature-disabled"};
   const std::string audited = export_with(rule).out;
   CHECK(actions_of(audited, "cnsched-knative-feature-disabled") == "Audit");
@@ -100,8 +94,7 @@ TEST_CASE("findings of a rule with different actions are selected by parameters"
 }
 
 TEST_CASE("pods are never denied, and have a binding of their own where others are") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   const std::string name = "cnsched-invalid-toleration";
   const std::string out = export_with({"--action", "deny", "--pods"}).out;
   const auto binding = [&](const std::string& of) { return binding_of(out, of); };
@@ -116,8 +109,7 @@ TEST_CASE("pods are never denied, and have a binding of their own where others a
 }
 
 TEST_CASE("policies of the configuration are not exported, which is said once") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   tree.write(".cnsched.yaml",
              "policies:\n"
              "- {id: classes, summary: s, require: {priorityClassName: high}}\n"
@@ -133,8 +125,7 @@ TEST_CASE("policies of the configuration are not exported, which is said once") 
 }
 
 TEST_CASE("options change what policies match and how they fail") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   const std::string usual = export_with({}).out;
   CHECK_FALSE(has(usual, "- deployments\n"));
   CHECK_FALSE(has(usual, "cnsched/ignore"));
@@ -147,8 +138,7 @@ TEST_CASE("options change what policies match and how they fail") {
 }
 
 TEST_CASE("facts about the cluster are parameters") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   CHECK_FALSE(has(export_with({}).out, "knative.kubernetes.podspec-nodeselector"));
   tree.write("cluster.yaml",
              "apiVersion: v1\nkind: ConfigMap\n"

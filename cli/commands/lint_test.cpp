@@ -7,29 +7,8 @@
 namespace cnsched::cli::lint_test {
 
 using Json = nlohmann::ordered_json;
-/// A repository in the system's temporary directory, removed at the end of the scope.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / fmt::format("cnsched-test-{}", ::getpid())) {
-    fs::remove_all(path_);
-    fs::create_directories(path_ / ".git");  // ends the search for configurations
-  }
-  ~Folder() {
-    std::error_code error;
-    fs::remove_all(path_, error);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string path(const std::string& name = "") const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    fs::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path(name);
-  }
-
- private:
-  fs::path path_;
+struct Folder : TemporaryDirectory {
+  Folder() { write(".git/HEAD"); }  // ends the search for configurations
 };
 
 /// `count` tolerations that the API server rejects, one per line from line 7 on.

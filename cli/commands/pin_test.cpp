@@ -18,12 +18,10 @@ const std::string kPin =
     "  nodeSelector:\n"
     "    cloud.google.com/gke-accelerator: nvidia-l4\n";
 
-Ran pin(const std::string& file, std::vector<std::string> more = {}) {
-  std::vector<std::string> arguments = {
-      "generate",    "pin",     file,   "--set", "platform=gke", "--set", "accelerator=nvidia-l4",
-      "--no-config", "--color", "never"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return run_program(arguments);
+Ran pin(const std::string& file, const std::vector<std::string>& more = {}) {
+  return run_program({"generate", "pin", file, "--set", "platform=gke", "--set",
+                      "accelerator=nvidia-l4", "--no-config", "--color", "never"},
+                     more);
 }
 
 TEST_CASE("generate pin prints the manifest with the placement, and nothing else") {

@@ -13,21 +13,15 @@ const char* const kPolicies =
     "  help: write high\n  require: {priorityClassName: high}\n";
 
 /// A directory with a pod and a configuration, which is the working directory.
-struct Project {
+struct Project : WorkingTree {
   explicit Project(const std::string& config) {
-    tree.write("pod.yaml", kPod);
-    tree.write(".cnsched.yaml", config);
-    here.emplace(tree.root());
+    write("pod.yaml", kPod);
+    write(".cnsched.yaml", config);
   }
-
-  TemporaryDirectory tree{};
-  std::optional<WorkingDirectory> here{};
 };
 
 Ran lint_with(const std::vector<std::string>& flags) {
-  std::vector<std::string> arguments = {"lint", "pod.yaml", "--format", "concise"};
-  arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return run_program(arguments);
+  return run_program({"lint", "pod.yaml", "--format", "concise"}, flags);
 }
 
 TEST_CASE("policies are selected, configured and suppressed like rules") {
@@ -47,17 +41,17 @@ TEST_CASE("policies are selected, configured and suppressed like rules") {
   CHECK(unknown.exit == 2);
   CHECK(has(unknown.err, "did you mean 'priority'?"));
 
-  project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {priority: off}\n");
+  project.write(".cnsched.yaml", std::string(kPolicies) + "rules: {priority: off}\n");
   CHECK(lint_with({}).out == "");
-  project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {policy: warning}\n");
+  project.write(".cnsched.yaml", std::string(kPolicies) + "rules: {policy: warning}\n");
   CHECK(has(lint_with({}).out, " warning: "));
-  project.tree.write(".cnsched.yaml", std::string(kPolicies) + "rules: {prioritty: off}\n");
+  project.write(".cnsched.yaml", std::string(kPolicies) + "rules: {prioritty: off}\n");
   CHECK(has(lint_with({}).err,
             ".cnsched.yaml:7:9: 'prioritty' is not a valid rule or group of "
             "rules ('cnsched rules' lists them), did you mean 'priority'?"));
 
-  project.tree.write(".cnsched.yaml", kPolicies);
-  project.tree.write("pod.yaml", "# cnsched: ignore-file=priority -- no\n" + std::string(kPod));
+  project.write(".cnsched.yaml", kPolicies);
+  project.write("pod.yaml", "# cnsched: ignore-file=priority -- no\n" + std::string(kPod));
   CHECK(lint_with({}).out == "");
   CHECK(lint_with({}).exit == 0);
 }
@@ -163,7 +157,7 @@ TEST_CASE("policy check reports mistakes with their places") {
         "id\nerror: .cnsched.yaml:2:37: unknown field 'mod', did you mean 'mode'?\n");
   CHECK(run_program({"lint", "pod.yaml"}).exit == 2);
   CHECK(run_program({"policy"}).exit == 2);
-  project.tree.write(".cnsched.yaml", kPolicies);
+  project.write(".cnsched.yaml", kPolicies);
   CHECK(run_program({"policy"}).out ==
         ".cnsched.yaml:2: priority (error): pods have a high priority\n");
   CHECK(run_program({"policy", "test", "no-such-file"}).exit == 2);

@@ -1,6 +1,6 @@
 #include "testdata/support.h"
 
-namespace cnsched::cli::input_test {
+namespace cnsched::cli::project_test {
 
 constexpr const char* kPod =
     "# Source: llama/templates/pod.yaml\n"
@@ -14,28 +14,18 @@ constexpr const char* kPod =
 constexpr const char* kTemplate = "apiVersion: v1\nkind: Pod\nmetadata: {{ .Values.metadata }}\n";
 
 /// A chart, and a program that prints a pod in place of Helm.
-class Chart {
- public:
-  Chart() : here_(tree_.root()) {
-    tree_.write("deploy/llama/Chart.yaml", "name: llama\n");
-    tree_.write("deploy/llama/templates/pod.yaml", kTemplate);
-    tree_.write("pod.yaml", kPod);
-    fs::permissions(tree_.write("helm", "#!/bin/sh\nexec /bin/cat pod.yaml\n"),
-                    fs::perms::owner_all);
+struct Chart : WorkingTree {
+  Chart() {
+    write("deploy/llama/Chart.yaml", "name: llama\n");
+    write("deploy/llama/templates/pod.yaml", kTemplate);
+    write("pod.yaml", kPod);
+    write_program("helm", "exec /bin/cat pod.yaml");
   }
 
   static Ran run(const std::string& command, std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {command, "deploy", "--no-config", "--render",
-                                          "helm",  "--helm", "./helm"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(arguments);
+    return run_program({command, "deploy", "--no-config", "--render", "helm", "--helm", "./helm"},
+                       more);
   }
-
-  const TemporaryDirectory& tree() const { return tree_; }
-
- private:
-  TemporaryDirectory tree_;
-  WorkingDirectory here_;
 };
 
 TEST_CASE("--render lints what a chart renders to, and names the template") {
@@ -50,7 +40,7 @@ TEST_CASE("--render lints what a chart renders to, and names the template") {
 TEST_CASE("--render works for render and simulate too") {
   const Chart chart;
   CHECK(has(Chart::run("render").out, "name: p\n"));
-  chart.tree().write("nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
+  chart.write("nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
   CHECK(has(Chart::run("simulate", {"--cluster", "nodes.yaml"}).err, "checked 1 object"));
 }
 
@@ -65,8 +55,8 @@ TEST_CASE("--fix does not change what is rendered") {
 
 TEST_CASE("a chart that cannot be rendered is unreadable; other files are linted") {
   const Chart chart;
-  chart.tree().write("deploy/pod.yaml", kPod);
-  chart.tree().write("helm", "#!/bin/sh\necho 'Error: \x1b[31mno\n::error::x' >&2; exit 1\n");
+  chart.write("deploy/pod.yaml", kPod);
+  chart.write("helm", "#!/bin/sh\necho 'Error: \x1b[31mno\n::error::x' >&2; exit 1\n");
   const Ran ran = Chart::run("lint");
   CHECK(ran.exit == 3);
   CHECK(has(ran.err, "error: deploy/llama: not rendered: helm: Error: \\x1b[31mno\n"));
@@ -93,16 +83,15 @@ TEST_CASE("skipped templates are no objects and do not change the exit code") {
   };
   CHECK(exit_of("0") == 0);
   CHECK(exit_of("1") == 1);
-  chart.tree().write("deploy/pod.yaml",
-                     "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
-                     "spec: {containers: [{name: c, image: x}]}\n");
+  chart.write("deploy/pod.yaml",
+              "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
+              "spec: {containers: [{name: c, image: x}]}\n");
   CHECK(exit_of("1") == 0);
   CHECK(exit_of("2") == 1);
 }
 
 TEST_CASE("names what other tools make manifests of, whatever is kept of documents") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   tree.write("llama/Chart.yaml");
   tree.write("llama/templates/pod.yaml", kTemplate);
   tree.write("apps.yaml",
@@ -131,36 +120,25 @@ TEST_CASE("names what other tools make manifests of, whatever is kept of documen
 
 /// A chart, a program that prints a pod with the last argument as its operator, and a
 /// configuration.
-class VariantScene {
- public:
-  VariantScene() : here_(tree_.root()) {
-    fs::create_directory(".git");
-    tree_.write("deploy/llama/Chart.yaml", "name: llama\n");
-    tree_.write("deploy/llama/templates/pod.yaml", kTemplate);
-    tree_.write("deploy/llama/values-dev.yaml");
-    tree_.write("tools/helm.sh",
-                "#!/bin/sh\nfor last; do :; done\necho 'apiVersion: v1\nkind: Pod\n"
-                "metadata: {name: p}\nspec:\n  containers: [{name: c, image: x}]'\n"
-                "echo \"  tolerations: [{key: a, operator: $last}]\"\n");
-    fs::permissions("tools/helm.sh", fs::perms::owner_all);
+struct VariantScene : Repository {
+  VariantScene() {
+    write("deploy/llama/Chart.yaml", "name: llama\n");
+    write("deploy/llama/templates/pod.yaml", kTemplate);
+    write("deploy/llama/values-dev.yaml");
+    write_program("tools/helm.sh",
+                  "for last; do :; done\necho 'apiVersion: v1\nkind: Pod\n"
+                  "metadata: {name: p}\nspec:\n  containers: [{name: c, image: x}]'\n"
+                  "echo \"  tolerations: [{key: a, operator: $last}]\"");
   }
 
   /// Lints with this section in a file given with -c.
   Ran lint(const std::string& render, std::vector<std::string> more = {},
            const std::string& format = "concise") const {
-    tree_.write("tools/c.yaml", "render:\n  helm: helm.sh\n" + render);
-    std::vector<std::string> arguments = {"lint",         "deploy",   "-c",
-                                          "tools/c.yaml", "--select", "invalid-toleration",
-                                          "--format",     format};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(arguments);
+    write("tools/c.yaml", "render:\n  helm: helm.sh\n" + render);
+    return run_program({"lint", "deploy", "-c", "tools/c.yaml", "--select", "invalid-toleration",
+                        "--format", format},
+                       more);
   }
-
-  const TemporaryDirectory& tree() const { return tree_; }
-
- private:
-  TemporaryDirectory tree_;
-  WorkingDirectory here_;
 };
 
 const std::string kVariants =
@@ -184,7 +162,7 @@ TEST_CASE("a configuration given with -c renders the variants of a chart") {
 TEST_CASE("simulate shows each variant, with the errors that lint finds in it") {
   const VariantScene scene;
   scene.lint(kVariants);  // writes the configuration
-  scene.tree().write("nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
+  scene.write("nodes.yaml", "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
   const Ran ran =
       run_program({"simulate", "deploy", "-c", "tools/c.yaml", "--cluster", "nodes.yaml"});
   const std::size_t dev = ran.out.find("in variant 'dev'");
@@ -216,14 +194,11 @@ TEST_CASE("values files in a chart are variants") {
 
 TEST_CASE("'render' in a configuration that was found is an error, and nothing is started") {
   const VariantScene scene;
-  scene.tree().write("deploy/.cnsched.yaml", "render: {engines: helm, helm: llama/evil}\n");
-  fs::permissions(scene.tree().write("deploy/llama/evil", "#!/bin/sh\necho >started\n"),
-                  fs::perms::owner_all);
+  scene.write("deploy/.cnsched.yaml", "render: {engines: helm, helm: llama/evil}\n");
+  scene.write_program("deploy/llama/evil", "echo >started");
   for (const std::vector<std::string>& more :
        {std::vector<std::string>(), {"--render", "helm", "--helm", "deploy/llama/evil"}}) {
-    std::vector<std::string> arguments = {"lint", "deploy"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Ran ran = run_program(arguments);
+    const Ran ran = run_program({"lint", "deploy"}, more);
     CHECK(ran.exit == 2);
     CHECK(has(ran.err, "deploy/.cnsched.yaml:1:9: 'render' starts programs"));
     CHECK_FALSE(fs::exists("started"));
@@ -246,4 +221,4 @@ TEST_CASE("values files that are addresses or lead out are rejected before anyth
         "name the file that it leads to\n");
 }
 
-}  // namespace cnsched::cli::input_test
+}  // namespace cnsched::cli::project_test

@@ -9,33 +9,7 @@ const std::string kPod =
     "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\n"
     "spec:\n  nodeName: gpu-1\n  containers: [{name: c, image: i}]\n";
 
-/// Renders files of a temporary directory, which is the working directory until the end of the
-/// scope.
-class Rendering {
- public:
-  explicit Rendering(const std::vector<std::pair<std::string, std::string>>& files)
-      : here_(folder_.root()) {
-    folder_.write(".git/HEAD");  // ends the search for configurations
-    for (const auto& [name, text] : files) folder_.write(name, text);
-  }
-
-  static Ran run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "render");
-    return run_program(arguments);
-  }
-
- private:
-  TemporaryDirectory folder_;
-  WorkingDirectory here_;
-};
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-    ++found;
-  }
-  return found;
-}
+Ran render(const std::vector<std::string>& arguments) { return run_program({"render"}, arguments); }
 
 /// An InferenceService that names a runtime.
 std::string service(const std::string& runtime) {
@@ -47,8 +21,8 @@ std::string service(const std::string& runtime) {
 }
 
 TEST_CASE("render prints a pod with its object and ends with the statistics") {
-  const Rendering folder({{"pod.yaml", kPod}});
-  const Ran ran = Rendering::run({});
+  const Repository folder({{"pod.yaml", kPod}});
+  const Ran ran = render({});
   CHECK(ran.exit == 0);
   CHECK(ran.out ==
         "---\n# Pod 'p' (pod.yaml:1)\napiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n"
@@ -56,7 +30,7 @@ TEST_CASE("render prints a pod with its object and ends with the statistics") {
   CHECK(ran.err ==
         "rendered 1 pod; checked 1 object in 1 document of 1 file (0 out of scope, 0 Helm "
         "templates skipped, 0 unreadable)\n");
-  CHECK(Rendering::run({"--quiet"}).err.empty());
+  CHECK(render({"--quiet"}).err.empty());
 }
 
 TEST_CASE("render -v lists the facts that would settle what is unknown, the most useful first") {
@@ -65,9 +39,9 @@ TEST_CASE("render -v lists the facts that would settle what is unknown, the most
            name + ", annotations: {" + annotations +
            "}}\nspec: {predictor: {model: {modelFormat: {name: onnx}}}}\n";
   };
-  const Rendering files(
+  const Repository files(
       {{"in.yaml", isvc("a", "serving.kserve.io/deploymentMode: Standard") + isvc("b", "")}});
-  const std::string text = Rendering::run({"-v"}).err;
+  const std::string text = render({"-v"}).err;
   const std::size_t runtimes = text.find(
       "2 pods depend on the runtime that KServe chooses: pass the cluster's ServingRuntimes and "
       "ClusterServingRuntimes with --cluster\n");
@@ -79,23 +53,24 @@ TEST_CASE("render -v lists the facts that would settle what is unknown, the most
 }
 
 TEST_CASE("render --admitted adds what the RuntimeClass, admission plugins and Knative add") {
-  const Rendering files({{"in.yaml",
-                          "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
-                          "metadata: {name: a, annotations: {serving.kserve.io/deploymentMode: "
-                          "Serverless}}\nspec: {predictor: {runtimeClassName: kata, containers: "
-                          "[{name: kserve-container, image: i, resources: {limits: "
-                          "{nvidia.com/gpu: 1}}}]}}\n"},
-                         {"cluster.yaml",
-                          "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, "
-                          "namespace: knative-serving}\ndata: "
-                          "{kubernetes.podspec-runtimeclassname: enabled}\n---\n"
-                          "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\n"
-                          "handler: kata\nscheduling: {nodeSelector: {kata: yes-it-is}}\n"
-                          "overhead: {podFixed: {cpu: 250m}}\n"}});
+  const Repository files(
+      {{"in.yaml",
+        "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
+        "metadata: {name: a, annotations: {serving.kserve.io/deploymentMode: "
+        "Serverless}}\nspec: {predictor: {runtimeClassName: kata, containers: "
+        "[{name: kserve-container, image: i, resources: {limits: "
+        "{nvidia.com/gpu: 1}}}]}}\n"},
+       {"cluster.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config-features, "
+        "namespace: knative-serving}\ndata: "
+        "{kubernetes.podspec-runtimeclassname: enabled}\n---\n"
+        "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\n"
+        "handler: kata\nscheduling: {nodeSelector: {kata: yes-it-is}}\n"
+        "overhead: {podFixed: {cpu: 250m}}\n"}});
   const auto rendered = [](const std::vector<std::string>& flags) {
     std::vector<std::string> arguments = {"in.yaml", "--cluster", "cluster.yaml"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
-    return Rendering::run(arguments).out;
+    return render(arguments).out;
   };
   const std::string admitted = rendered({"--admitted"});
   for (const char* text :
@@ -109,16 +84,16 @@ TEST_CASE("render --admitted adds what the RuntimeClass, admission plugins and K
 }
 
 TEST_CASE("render --with-origin prints the line of each scheduling value") {
-  const Rendering folder({{"pod.yaml", kPod}});
-  const Ran ran = Rendering::run({"--with-origin"});
+  const Repository folder({{"pod.yaml", kPod}});
+  const Ran ran = render({"--with-origin"});
   CHECK(has(ran.out, "\n  nodeName: gpu-1  # pod.yaml:5\n"));
   CHECK(has(ran.out, "\n  - name: c  # pod.yaml:6\n    image: i\n"));
   CHECK(count(ran.out, "  # ") == 2);
 }
 
 TEST_CASE("render --format json prints each pod's object and each value's position") {
-  const Rendering folder({{"pod.yaml", kPod}, {"isvc.yaml", service("absent")}});
-  const Ran ran = Rendering::run({"--format", "json"});
+  const Repository folder({{"pod.yaml", kPod}, {"isvc.yaml", service("absent")}});
+  const Ran ran = render({"--format", "json"});
   CHECK(ran.exit == 0);
   const Json output = Json::parse(ran.out);
   CHECK(output.at("schemaVersion") == 1);
@@ -148,8 +123,8 @@ TEST_CASE("render --format json prints each pod's object and each value's positi
 }
 
 TEST_CASE("render prints what is unknown, also of images") {
-  const Rendering folder({{"isvc.yaml", service("absent")}});
-  const Ran ran = Rendering::run({});
+  const Repository folder({{"isvc.yaml", service("absent")}});
+  const Ran ran = render({});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out,
             "# InferenceService 'llama', predictor (isvc.yaml:1)\n"
@@ -168,18 +143,18 @@ TEST_CASE("render prints what Knative rejects and which flags are unknown") {
       "apiVersion: v1\nkind: ConfigMap\n"
       "metadata: {name: config-features, namespace: knative-serving}\n"
       "data: {kubernetes.podspec-nodeselector: disabled}\n";
-  const Rendering unknown({{"isvc.yaml", serverless}});
-  CHECK(has(Rendering::run({}).out,
+  const Repository unknown({{"isvc.yaml", serverless}});
+  CHECK(has(render({}).out,
             "# unknown: whether Knative accepts 'nodeSelector' (flag\n"
             "#   'kubernetes.podspec-nodeselector')\n"));
-  const Rendering rejected({{"isvc.yaml", serverless + "---\n" + flags}});
-  const Ran ran = Rendering::run({});
+  const Repository rejected({{"isvc.yaml", serverless + "---\n" + flags}});
+  const Ran ran = render({});
   CHECK(has(ran.out, "no pod is created:"));
   CHECK_FALSE(has(ran.out, "kind: Pod"));
 }
 
 TEST_CASE("render merges objects of --cluster files and does not print their pods") {
-  const Rendering folder(
+  const Repository folder(
       {{"isvc.yaml", service("vllm")},
        {"facts/cluster.yaml",
         "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"
@@ -187,7 +162,7 @@ TEST_CASE("render merges objects of --cluster files and does not print their pod
         "spec:\n  supportedModelFormats: [{name: vllm}]\n  nodeSelector: {zone: a}\n"
         "  containers: [{name: kserve-container, image: vllm}]\n---\n" +
             kPod}});
-  const Ran ran = Rendering::run({"isvc.yaml", "--cluster", "facts/cluster.yaml", "--with-origin"});
+  const Ran ran = render({"isvc.yaml", "--cluster", "facts/cluster.yaml", "--with-origin"});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out, "# merged over ServingRuntime 'vllm' (facts/cluster.yaml:1)\n"));
   CHECK(has(ran.out, "    zone: a  # facts/cluster.yaml:6\n"));
@@ -195,7 +170,7 @@ TEST_CASE("render merges objects of --cluster files and does not print their pod
   CHECK_FALSE(has(ran.out, "kind: Pod\nmetadata:\n  name: p\n"));
   CHECK(count(ran.out, "---\n") == 1);
   // A runtime is not a pod by itself.
-  CHECK_FALSE(has(Rendering::run({"facts", "--format=json"}).out, "ServingRuntime"));
+  CHECK_FALSE(has(render({"facts", "--format=json"}).out, "ServingRuntime"));
 }
 
 TEST_CASE("render prints why no pod is created, and omits it from JSON") {
@@ -203,28 +178,29 @@ TEST_CASE("render prints why no pod is created, and omits it from JSON") {
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata:\n  name: llama\n  annotations: {serving.kserve.io/deploymentMode: ModelMesh}\n"
       "spec:\n  predictor:\n    model: {modelFormat: {name: vllm}}\n";
-  const Rendering folder({{"isvc.yaml", never}});
-  const Ran ran = Rendering::run({});
+  const Repository folder({{"isvc.yaml", never}});
+  const Ran ran = render({});
   CHECK(ran.exit == 0);
   CHECK(ran.out ==
         "---\n# InferenceService 'llama', predictor (isvc.yaml:1): no pod is created:\n"
         "#   ModelMesh serves the model from pods of its own\n");
-  const Json output = Json::parse(Rendering::run({"--format=json"}).out);
+  const Json output = Json::parse(render({"--format=json"}).out);
   CHECK(output.at("pods") == Json::array());
 }
 
 TEST_CASE("render reports broken YAML and renders the other documents") {
-  const Rendering folder({{"a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: x\n---\n" + kPod},
-                          {"b.yaml", kPod}});
-  const Ran ran = Rendering::run({});
+  const Repository folder(
+      {{"a.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: x\n---\n" + kPod},
+       {"b.yaml", kPod}});
+  const Ran ran = render({});
   CHECK(ran.exit == 1);
   CHECK(count(ran.out, "kind: Pod\n") == 2);
   CHECK(ran.err.starts_with("error: a.yaml:3:11: "));
 }
 
 TEST_CASE("render exits with 3 for unreadable files and renders the others") {
-  const Rendering folder({{"pod.yaml", kPod}});
-  const Ran ran = Rendering::run({"absent.yaml", "pod.yaml"});
+  const Repository folder({{"pod.yaml", kPod}});
+  const Ran ran = render({"absent.yaml", "pod.yaml"});
   CHECK(ran.exit == 3);
   CHECK(has(ran.out, "kind: Pod\n"));
   CHECK(has(ran.err, "error: absent.yaml: "));
@@ -233,17 +209,17 @@ TEST_CASE("render exits with 3 for unreadable files and renders the others") {
 TEST_CASE("render rejects unknown options and values") {
   CHECK(run_program({"render", "--format", "xml"}).exit == 2);
   CHECK(run_program({"render", "--with-origins"}).exit == 2);
-  const Rendering folder({{".cnsched.yaml", "nonsense: true\n"}, {"pod.yaml", kPod}});
-  CHECK(Rendering::run({}).exit == 2);
-  CHECK(Rendering::run({"--no-config"}).exit == 0);
+  const Repository folder({{".cnsched.yaml", "nonsense: true\n"}, {"pod.yaml", kPod}});
+  CHECK(render({}).exit == 2);
+  CHECK(render({"--no-config"}).exit == 0);
 }
 
 TEST_CASE("render omits a pod that is nested too deeply and prints the others") {
   const std::string deep = "apiVersion: v1\nkind: Pod\nmetadata: {name: deep}\nspec: {affinity: " +
                            std::string(250, '[') + std::string(250, ']') + "}\n---\n";
-  const Rendering folder({{"pod.yaml", deep + kPod}});
+  const Repository folder({{"pod.yaml", deep + kPod}});
   for (const std::string format : {"yaml", "json"}) {
-    const Ran ran = Rendering::run({"--format", format, "--quiet"});
+    const Ran ran = render({"--format", format, "--quiet"});
     CHECK(ran.exit == 3);
     CHECK(ran.err ==
           "error: the pod of Pod 'deep' (pod.yaml:1) has more than 200 levels, so it is not "
@@ -258,9 +234,9 @@ TEST_CASE("render escapes control characters") {
       "apiVersion: v1\nkind: Pod\nmetadata: {name: \"p\\e[31m\\nx\", namespace: \"\\u202en\"}\n"
       "spec: {nodeName: \"\\e]0;\\a\", \"\\e[2J\": \"\\u009b\", containers: [{name: "
       "\"\\u2066\"}]}\n";
-  const Rendering folder({{"a\x1b.yaml", hostile}});
+  const Repository folder({{"a\x1b.yaml", hostile}});
   for (const std::string format : {"yaml", "json"}) {
-    const Ran ran = Rendering::run({"--format", format, "--with-origin", "-v"});
+    const Ran ran = render({"--format", format, "--with-origin", "-v"});
     CHECK(ran.exit == 0);
     for (const std::string& text : {ran.out, ran.err}) {
       CHECK(std::ranges::none_of(
@@ -273,8 +249,8 @@ TEST_CASE("render escapes control characters") {
 TEST_CASE("render names the pod of an object without a name after its kind") {
   const std::string nameless =
       "apiVersion: v1\nkind: Pod\nmetadata: {generateName: p-}\nspec: {a: b}\n";
-  const Rendering folder({{"pod.yaml", nameless}});
-  CHECK(Rendering::run({}).out ==
+  const Repository folder({{"pod.yaml", nameless}});
+  CHECK(render({}).out ==
         "---\n# Pod (pod.yaml:1)\napiVersion: v1\nkind: Pod\nmetadata:\n  generateName: p-\n"
         "  name: p\nspec:\n  a: b\n");
 }
@@ -282,9 +258,9 @@ TEST_CASE("render names the pod of an object without a name after its kind") {
 TEST_CASE("render numbers pods of one name, independently of threads") {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "---\n" + kPod;
-  const Rendering folder({{"a.yaml", text}, {"b.yaml", text}});
-  const Ran one = Rendering::run({"-j", "1"});
-  CHECK(one.out == Rendering::run({"-j", "8"}).out);
+  const Repository folder({{"a.yaml", text}, {"b.yaml", text}});
+  const Ran one = render({"-j", "1"});
+  CHECK(one.out == render({"-j", "8"}).out);
   for (int i = 2; i <= 60; ++i) CHECK(count(one.out, fmt::format("name: p-{}\n", i)) == 1);
 }
 

@@ -6,45 +6,23 @@
 
 namespace cnsched::cli::reporting_test {
 
-/// Sets a variable of the environment until the end of the scope.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
-
 /// A repository with a manifest, and the reports of a run over it.
-class Repository {
- public:
-  Repository() {
-    tree_.write(".git/HEAD");
-    manifest = tree_.write("deploy/pod.yaml", rejected_pod("p"));
+struct ReportedRepository : TemporaryDirectory {
+  ReportedRepository() {
+    write(".git/HEAD");
+    manifest = write("deploy/pod.yaml", rejected_pod("p"));
   }
 
   Ran lint(std::vector<std::string> arguments) const {
     arguments.insert(arguments.begin(), {"lint", "--select", "invalid-toleration", "-q"});
     return run_program(arguments);
   }
-  std::string path(const std::string& name) const { return tree_.path(name); }
-  std::string write(const std::string& name, const std::string& text) const {
-    return tree_.write(name, text);
-  }
 
   std::string manifest;
-
- private:
-  TemporaryDirectory tree_;
 };
 
 TEST_CASE("--report writes files in addition to standard output") {
-  const Repository repository;
+  const ReportedRepository repository;
   const std::string sarif = repository.path("out.sarif");
   const std::string junit = repository.path("junit.xml");
   const Ran ran = repository.lint({repository.manifest, "--format", "concise", "--report",
@@ -57,7 +35,7 @@ TEST_CASE("--report writes files in addition to standard output") {
 }
 
 TEST_CASE("a pretty report in a file has no colors") {
-  const Repository repository;
+  const ReportedRepository repository;
   const std::string file = repository.path("report.txt");
   repository.lint({repository.manifest, "--color", "always", "--report", "pretty=" + file});
   CHECK(has(read_all(file), "error[invalid-toleration]: "));
@@ -65,7 +43,7 @@ TEST_CASE("a pretty report in a file has no colors") {
 }
 
 TEST_CASE("a report replaces that of the previous run, even among the manifests") {
-  const Repository repository;
+  const ReportedRepository repository;
   const std::string file = repository.path("deploy/report.json");
   const std::vector<std::string> arguments = {repository.path("deploy"), "--report",
                                               "gitlab=" + file};
@@ -79,7 +57,7 @@ TEST_CASE("a report replaces that of the previous run, even among the manifests"
 }
 
 TEST_CASE("rejects an invalid report before reading") {
-  const Repository repository;
+  const ReportedRepository repository;
   const std::string missing = repository.path("missing.yaml");
   struct Row {
     std::string report;
@@ -106,7 +84,7 @@ TEST_CASE("rejects an invalid report before reading") {
 }
 
 TEST_CASE("a report overwrites neither an input file nor another report") {
-  const Repository repository;
+  const ReportedRepository repository;
   const std::string before = read_all(repository.manifest);
   const std::string cluster = repository.write("cluster.yaml", "a: b\n");
   const std::string config = repository.write("c.yaml", "cluster: {}\n");
@@ -130,7 +108,7 @@ TEST_CASE("a report overwrites neither an input file nor another report") {
 }
 
 TEST_CASE("prints an error for a report that cannot be written, and writes the others") {
-  const Repository repository;
+  const ReportedRepository repository;
   const std::string good = repository.path("good.xml");
   const Ran ran = repository.lint({repository.manifest, "--report",
                                    "sarif=" + repository.path("none/out.sarif"), "--report",
@@ -145,9 +123,9 @@ TEST_CASE("prints an error for a report that cannot be written, and writes the o
 }
 
 TEST_CASE("appends to the summary of the step in GitHub Actions") {
-  const Repository repository;
+  const ReportedRepository repository;
   const std::string file = repository.write("summary.md", "before\n");
-  const Variable variable("GITHUB_STEP_SUMMARY", file);
+  const EnvironmentVariable variable("GITHUB_STEP_SUMMARY", file);
   CHECK(repository.lint({repository.manifest, "--format", "concise"}).exit == 1);
   CHECK(read_all(file) == "before\n");
   CHECK(repository.lint({repository.manifest, "--format", "github"}).exit == 1);
@@ -156,8 +134,8 @@ TEST_CASE("appends to the summary of the step in GitHub Actions") {
 }
 
 TEST_CASE("reports a summary that cannot be written") {
-  const Repository repository;
-  const Variable variable("GITHUB_STEP_SUMMARY", repository.path("none/summary.md"));
+  const ReportedRepository repository;
+  const EnvironmentVariable variable("GITHUB_STEP_SUMMARY", repository.path("none/summary.md"));
   const Ran ran = repository.lint({repository.manifest, "--format", "github"});
   CHECK(ran.exit == 3);
   CHECK(has(ran.out, "::error title=cnsched (invalid-toleration),file=deploy/pod.yaml,"));
@@ -165,14 +143,14 @@ TEST_CASE("reports a summary that cannot be written") {
 }
 
 TEST_CASE("GitLab's paths are relative to CI_PROJECT_DIR") {
-  const Repository repository;
-  const Variable variable("CI_PROJECT_DIR", repository.path("deploy"));
+  const ReportedRepository repository;
+  const EnvironmentVariable variable("CI_PROJECT_DIR", repository.path("deploy"));
   const Ran ran = repository.lint({repository.manifest, "--format", "gitlab"});
   CHECK(nlohmann::json::parse(ran.out)[0]["location"]["path"] == "pod.yaml");
 }
 
 TEST_CASE("JUnit's failures depend on --fail-on") {
-  const Repository repository;
+  const ReportedRepository repository;
   const std::vector<std::string> arguments = {repository.manifest, "--format", "junit",
                                               "--severity", "invalid-toleration=warning"};
   CHECK(has(repository.lint(arguments).out, R"(failures="1")"));
@@ -182,7 +160,7 @@ TEST_CASE("JUnit's failures depend on --fail-on") {
 }
 
 TEST_CASE("SARIF lists the selected rules") {
-  const Repository repository;
+  const ReportedRepository repository;
   const auto rules = [](const Ran& ran) {
     return nlohmann::json::parse(ran.out)["runs"][0]["tool"]["driver"]["rules"].size();
   };

@@ -43,29 +43,14 @@ std::string deployment(const std::string& name, int replicas, const std::string&
          "        resources: {requests: {cpu: \"" + cpu + "\"}}\n";
 }
 
-/// Simulates files of a temporary directory, which is the working directory until the end of the
-/// scope.
-class Simulating {
- public:
-  explicit Simulating(const std::vector<std::pair<std::string, std::string>>& files)
-      : here_(folder_.root()) {
-    folder_.write(".git/HEAD");  // ends the search for configurations
-    for (const auto& [name, text] : files) folder_.write(name, text);
-  }
+Ran simulate(const std::vector<std::string>& arguments) {
+  return run_program({"simulate"}, arguments);
+}
 
-  static Ran run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "simulate");
-    return run_program(arguments);
-  }
-  static Json json(std::vector<std::string> arguments) {
-    arguments.insert(arguments.end(), {"--format", "json"});
-    return Json::parse(run(std::move(arguments)).out);
-  }
-
- private:
-  TemporaryDirectory folder_;
-  WorkingDirectory here_;
-};
+Json simulate_json(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), {"--format", "json"});
+  return Json::parse(simulate(arguments).out);
+}
 
 /// The text of a comment or a table that was wrapped, on one line.
 std::string on_one_line(const std::string& text) {
@@ -82,9 +67,7 @@ std::string on_one_line(const std::string& text) {
 std::string service(const std::string& mode, const std::string& predictor) {
   const std::string annotation =
       mode.empty() ? "" : ", annotations: {serving.kserve.io/deploymentMode: " + mode + "}";
-  return "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: m, "
-         "namespace: ml" +
-         annotation + "}\nspec: {predictor: {" + predictor + "}}\n";
+  return inference_service(predictor, "name: m, namespace: ml" + annotation);
 }
 
 /// The container of a custom predictor.
@@ -98,8 +81,8 @@ std::string features(const std::string& state) {
 
 /// The verdict and the reasons of the first workload on node cpu-1.
 std::string on_cpu_node(const std::string& manifest) {
-  const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", manifest}});
-  const Json json = Simulating::json({"in.yaml", "--cluster", "nodes.yaml"});
+  const Repository files({{"nodes.yaml", kNodes}, {"in.yaml", manifest}});
+  const Json json = simulate_json({"in.yaml", "--cluster", "nodes.yaml"});
   const Json& workload = json.at("workloads").at(0);
   if (workload.contains("neverCreated"))
     return "never: " + workload["neverCreated"].get<std::string>();
@@ -164,15 +147,15 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
       "1}\n";
   std::string manifest = deployment("web", 1, "4");
   manifest.replace(manifest.find("      containers:"), 0, "      priorityClassName: high\n");
-  const Simulating files({{"cluster.yaml", facts}, {"in.yaml", manifest}});
-  const Ran ran = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--explain", "web"});
+  const Repository files({{"cluster.yaml", facts}, {"in.yaml", manifest}});
+  const Ran ran = simulate({"in.yaml", "--cluster", "cluster.yaml", "--explain", "web"});
   CHECK(ran.exit == 0);
   CHECK(has(on_one_line(ran.out),
             "preempts preemption would evict batch-9 and batch-7 (priority 0) on node cpu-1, which "
             "violates PodDisruptionBudget 'batch'; the pod starts there after they have ended"));
   CHECK(has(ran.err, "simulated 1 workload: 0 fit, 0 nowhere, 1 preempts;"));
   const Json workload =
-      Simulating::json({"in.yaml", "--cluster", "cluster.yaml", "--replicas"})["workloads"][0];
+      simulate_json({"in.yaml", "--cluster", "cluster.yaml", "--replicas"})["workloads"][0];
   CHECK(workload["feasible"] == 0);
   const Json expected = Json::parse(
       R"({"node": "cpu-1", "victims": [
@@ -180,16 +163,15 @@ TEST_CASE("a pod that preempts does not fail; the victims are named") {
         {"namespace": "ml", "name": "batch-7", "priority": 0, "violatedBudgets": ["batch"]}]})");
   CHECK(workload["placement"]["evictions"] == Json::array({expected}));
   CHECK(workload["preemption"]["victims"] == expected["victims"]);
-  const Ran page = Simulating::run({"in.yaml", "--cluster", "cluster.yaml", "--format", "html"});
+  const Ran page = simulate({"in.yaml", "--cluster", "cluster.yaml", "--format", "html"});
   CHECK(page.exit == 0);
   CHECK(has(page.out, "↑ preempts: 1</em>"));
   CHECK(has(page.out, "preemption would evict batch-9 and batch-7"));
 }
 
 TEST_CASE("a pod of a Kueue queue has a verdict for each flavor") {
-  const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", kQueued}, {"queue.yaml", kQueue}});
-  const Ran ran =
-      Simulating::run({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
+  const Repository files({{"nodes.yaml", kNodes}, {"in.yaml", kQueued}, {"queue.yaml", kQueue}});
+  const Ran ran = simulate({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out, "flavor      'inference': infeasible: 0/2 nodes are available"));
   CHECK(has(ran.out, "flavor      'general': ok on cpu-1"));
@@ -197,7 +179,7 @@ TEST_CASE("a pod of a Kueue queue has a verdict for each flavor") {
   CHECK(has(ran.out, "scheduling gate until Kueue admits it to LocalQueue"));
   CHECK(has(ran.err, "0 fit, 0 nowhere, 1 unknown"));
   const Json json =
-      Simulating::json({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
+      simulate_json({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
   const Json& queue = json.at("workloads").at(0).at("queue");
   CHECK(queue.at("localQueue") == "q");
   CHECK(queue.at("choices").at(1).at("flavors") == Json({"general"}));
@@ -207,9 +189,8 @@ TEST_CASE("a pod of a Kueue queue has a verdict for each flavor") {
 TEST_CASE("a pod that Kueue never admits fits nowhere") {
   std::string stopped = kQueue;
   stopped.replace(stopped.find("{clusterQueue: all}"), 19, "{clusterQueue: all, stopPolicy: Hold}");
-  const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", kQueued}, {"queue.yaml", stopped}});
-  const Ran ran =
-      Simulating::run({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
+  const Repository files({{"nodes.yaml", kNodes}, {"in.yaml", kQueued}, {"queue.yaml", stopped}});
+  const Ran ran = simulate({"in.yaml", "--cluster", "nodes.yaml", "--cluster", "queue.yaml"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "Kueue never admits the pod: LocalQueue 'q' is stopped"));
 }
@@ -234,12 +215,12 @@ TEST_CASE("render, lint and simulate agree on a field that Knative may reject") 
       "whether Knative accepts 'nodeSelector' (flag 'kubernetes.podspec-nodeselector')";
   for (const std::string mode : {"Serverless", ""}) {
     CAPTURE(mode);
-    const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", service(mode, selects)}});
+    const Repository files({{"nodes.yaml", kNodes}, {"in.yaml", service(mode, selects)}});
     const Ran rendered = run_program({"render", "in.yaml"});
     CHECK(has(on_one_line(rendered.out), "unknown: " + unknown));
     const Ran linted = run_program({"lint", "in.yaml", "--format", "concise"});
     CHECK(has(linted.out, "knative-feature-disabled"));
-    const Ran simulated = Simulating::run({"in.yaml", "--cluster", "nodes.yaml"});
+    const Ran simulated = simulate({"in.yaml", "--cluster", "nodes.yaml"});
     CHECK(has(on_one_line(simulated.out), unknown + " is not known"));
     CHECK(has(simulated.err, "simulated 1 workload: 0 fit, 0 nowhere, 1 unknown"));
     CHECK(simulated.exit == 0);
@@ -273,9 +254,8 @@ TEST_CASE("the verdict is unknown if an unknown may remove or move the pod") {
 
 TEST_CASE("an unknown that does not affect placement is printed as an assumption") {
   const auto assumed = [](const std::string& manifest) {
-    const Simulating files({{"nodes.yaml", kNodes}, {"in.yaml", manifest}});
-    const std::string text =
-        on_one_line(Simulating::run({"in.yaml", "--cluster", "nodes.yaml"}).out);
+    const Repository files({{"nodes.yaml", kNodes}, {"in.yaml", manifest}});
+    const std::string text = on_one_line(simulate({"in.yaml", "--cluster", "nodes.yaml"}).out);
     const std::size_t at = text.find("assumed ");
     return at == std::string::npos ? "nothing"
                                    : text.substr(at, text.find_last_not_of(' ') + 1 - at);
@@ -288,10 +268,10 @@ TEST_CASE("an unknown that does not affect placement is printed as an assumption
 }
 
 TEST_CASE("replicas of a pod that may be created are placed") {
-  const Simulating files(
+  const Repository files(
       {{"nodes.yaml", kNodes},
        {"in.yaml", service("Serverless", "nodeSelector: {pool: general}, " + kContainer)}});
-  const Ran ran = Simulating::run({"in.yaml", "--cluster", "nodes.yaml", "--replicas"});
+  const Ran ran = simulate({"in.yaml", "--cluster", "nodes.yaml", "--replicas"});
   CHECK(has(ran.out, "1 of 1 placed: cpu-1"));
   CHECK(ran.exit == 0);
 }
@@ -300,25 +280,25 @@ TEST_CASE("a file that is both PATH and --cluster is read once, even under diffe
   const std::string pod =
       "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: "
       "i, resources: {requests: {cpu: 100}}}]}\n";
-  const Simulating files({{"all.yaml", kNodes + pod}, {"a/other.yaml", "a: b\n"}});
+  const Repository files({{"all.yaml", kNodes + pod}, {"a/other.yaml", "a: b\n"}});
   std::filesystem::create_symlink("all.yaml", "soft.yaml");
   std::filesystem::create_hard_link("all.yaml", "hard.yaml");
   for (const std::string fact :
        {"all.yaml", "./all.yaml", "a/../all.yaml", "soft.yaml", "hard.yaml"}) {
     CAPTURE(fact);
-    const Json json = Simulating::json({"all.yaml", "--cluster", fact, "--cluster", "all.yaml"});
+    const Json json = simulate_json({"all.yaml", "--cluster", fact, "--cluster", "all.yaml"});
     REQUIRE(json["workloads"].size() == 1);
     CHECK(json["workloads"][0]["total"] == 2);
     CHECK(has(json["workloads"][0]["event"].get<std::string>(), "0/2 nodes are available"));
   }
-  const Json all = Simulating::json({"all.yaml", "./all.yaml", "soft.yaml", "hard.yaml"});
+  const Json all = simulate_json({"all.yaml", "./all.yaml", "soft.yaml", "hard.yaml"});
   REQUIRE(all["workloads"].size() == 1);
   CHECK(all["workloads"][0]["total"] == 2);
 }
 
 TEST_CASE("simulate shows the event, all nodes, and edits that make the pod fit") {
-  const Simulating folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
-  const Ran ran = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml"});
+  const Repository folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
+  const Ran ran = simulate({"pod.yaml", "--cluster", "nodes.yaml"});
   CHECK(ran.exit == 1);
   CHECK(ran.out ==
         "Pod 'server' (pod.yaml:1)\n"
@@ -340,22 +320,22 @@ TEST_CASE("simulate shows the event, all nodes, and edits that make the pod fit"
 }
 
 TEST_CASE("simulate exits with 0 if every pod fits or may fit") {
-  const Simulating folder({{"nodes.yaml", kNodes},
+  const Repository folder({{"nodes.yaml", kNodes},
                            {"fits.yaml", deployment("web", 1, "4")},
                            {"volume.yaml",
                             "apiVersion: v1\nkind: Pod\nmetadata: {name: v}\nspec:\n"
                             "  volumes: [{name: m, persistentVolumeClaim: {claimName: m}}]\n"
                             "  containers: [{name: c, image: c}]\n"}});
-  CHECK(Simulating::run({"fits.yaml", "--cluster", "nodes.yaml"}).exit == 0);
-  const Ran ran = Simulating::run({"volume.yaml", "--cluster", "nodes.yaml"});
+  CHECK(simulate({"fits.yaml", "--cluster", "nodes.yaml"}).exit == 0);
+  const Ran ran = simulate({"volume.yaml", "--cluster", "nodes.yaml"});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out, "PersistentVolumeClaim 'm'"));
   CHECK(has(ran.err, "0 fit, 0 nowhere, 1 unknown"));
 }
 
 TEST_CASE("simulate writes JSON of schema version 1") {
-  const Simulating folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
-  const Json json = Simulating::json({"pod.yaml", "--cluster", "nodes.yaml"});
+  const Repository folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
+  const Json json = simulate_json({"pod.yaml", "--cluster", "nodes.yaml"});
   CHECK(json["schemaVersion"] == 1);
   const Json& workload = json["workloads"][0];
   CHECK(workload["file"] == "pod.yaml");
@@ -382,11 +362,11 @@ TEST_CASE("verdicts that depend on --extended-resource-toleration are unknown wi
   std::string pod = kServer;
   pod.replace(pod.find("inferance"), 9, "inference");
   pod.erase(pod.find("  tolerations"), pod.find("  containers") - pod.find("  tolerations"));
-  const Simulating folder({{"nodes.yaml", kNodes}, {"pod.yaml", pod}});
+  const Repository folder({{"nodes.yaml", kNodes}, {"pod.yaml", pod}});
   const auto verdict = [](std::vector<std::string> more) {
     std::vector<std::string> arguments = {"pod.yaml", "--cluster", "nodes.yaml"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return Simulating::json(arguments)["workloads"][0]["nodes"][0]["verdict"];
+    return simulate_json(arguments)["workloads"][0]["nodes"][0]["verdict"];
   };
   CHECK(verdict({}) == "unknown");
   CHECK(verdict({"--extended-resource-toleration", "on"}) == "ok");
@@ -394,25 +374,25 @@ TEST_CASE("verdicts that depend on --extended-resource-toleration are unknown wi
 }
 
 TEST_CASE("--replicas places all workloads together and reports replicas that do not fit") {
-  const Simulating folder({{"nodes.yaml", kNodes},
+  const Repository folder({{"nodes.yaml", kNodes},
                            {"a.yaml", deployment("first", 2, "1500m")},
                            {"b.yaml", deployment("second", 2, "1")}});
-  const Ran ran = Simulating::run({"a.yaml", "b.yaml", "--cluster", "nodes.yaml", "--replicas"});
+  const Ran ran = simulate({"a.yaml", "b.yaml", "--cluster", "nodes.yaml", "--replicas"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "replicas    2 of 2 placed: cpu-1 x2"));
   CHECK(has(ran.out, "replicas    1 of 2 placed: cpu-1; the next one fits nowhere: "));
-  const Json json = Simulating::json({"a.yaml", "b.yaml", "--cluster", "nodes.yaml", "--replicas"});
+  const Json json = simulate_json({"a.yaml", "b.yaml", "--cluster", "nodes.yaml", "--replicas"});
   CHECK(json["workloads"][1]["placement"]["placed"] == 1);
   CHECK(json["workloads"][1]["placement"]["wanted"] == 2);
 }
 
 TEST_CASE("--replicas adds nodes of an autoscaled pool on demand") {
-  const Simulating folder(
+  const Repository folder(
       {{"a.yaml", deployment("web", 3, "3")},
        {".cnsched.yaml",
         "cluster:\n  nodePools:\n  - name: general\n    labels: {pool: general}\n"
         "    allocatable: {cpu: 4, memory: 16Gi}\n"}});
-  const Ran ran = Simulating::run({"a.yaml", "--replicas"});
+  const Ran ran = simulate({"a.yaml", "--replicas"});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out, "3 of 3 placed: general x3"));
 }
@@ -448,19 +428,19 @@ std::string gpu_deployment(int replicas, const std::string& selector) {
 }
 
 TEST_CASE("says which pool of an autoscaler gets a node, and why the others do not") {
-  const Simulating folder(
+  const Repository folder(
       {{"pools.yaml", std::string(kKarpenterPools)},
        {"a.yaml", gpu_deployment(1, "karpenter.k8s.aws/instance-gpu-name: t4")}});
-  const Ran ran = Simulating::run({"a.yaml", "--cluster", "pools.yaml"});
+  const Ran ran = simulate({"a.yaml", "--cluster", "pools.yaml"});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out, "  autoscaler  NodePool 't4': gets a node of type g4dn.xlarge\n"));
-  const Ran explained = Simulating::run({"a.yaml", "--cluster", "pools.yaml", "--explain", "llm"});
+  const Ran explained = simulate({"a.yaml", "--cluster", "pools.yaml", "--explain", "llm"});
   CHECK(has(explained.out,
             "New nodes\n"
             "  infeasible  NodePool 'l4': requirement karpenter.k8s.aws/instance-gpu-name In\n"
             "              [l4] conflicts with nodeSelector 't4'\n"
             "  ok          NodePool 't4': gets a node of type g4dn.xlarge\n"));
-  const Json json = Simulating::json({"a.yaml", "--cluster", "pools.yaml"});
+  const Json json = simulate_json({"a.yaml", "--cluster", "pools.yaml"});
   const Json& autoscaler = json["workloads"][0]["autoscaler"];
   CHECK(autoscaler["newNode"]["name"] == "t4");
   CHECK(autoscaler["newNode"]["kind"] == "NodePool");
@@ -470,10 +450,10 @@ TEST_CASE("says which pool of an autoscaler gets a node, and why the others do n
 }
 
 TEST_CASE("--replicas adds nodes up to the limits and shows nodes by type") {
-  const Simulating folder({{"pools.yaml", std::string(kKarpenterPools)},
+  const Repository folder({{"pools.yaml", std::string(kKarpenterPools)},
                            {"a.yaml", gpu_deployment(3, "")},
                            {"b.yaml", gpu_deployment(3, "karpenter.sh/nodepool: l4")}});
-  const Ran ran = Simulating::run({"a.yaml", "--cluster", "pools.yaml", "--replicas"});
+  const Ran ran = simulate({"a.yaml", "--cluster", "pools.yaml", "--replicas"});
   CHECK(ran.exit == 0);
   CHECK(has(ran.out, "  replicas    3 of 3 placed: "));
   CHECK(has(ran.out, "l4 (g6.xlarge) x2"));
@@ -481,10 +461,10 @@ TEST_CASE("--replicas adds nodes up to the limits and shows nodes by type") {
             "Nodes by type, before and after\n"
             "              - g4dn.xlarge: 0 -> 1 (NodePool 't4')\n"
             "              - g6.xlarge: 0 -> 2 (NodePool 'l4')\n"));
-  const Ran full = Simulating::run({"b.yaml", "--cluster", "pools.yaml", "--replicas"});
+  const Ran full = simulate({"b.yaml", "--cluster", "pools.yaml", "--replicas"});
   CHECK(full.exit == 1);
   CHECK(has(full.out, "2 of 3 placed: l4 (g6.xlarge) x2"));
-  const Json json = Simulating::json({"a.yaml", "--cluster", "pools.yaml", "--replicas"});
+  const Json json = simulate_json({"a.yaml", "--cluster", "pools.yaml", "--replicas"});
   const Json& types = json["nodeTypes"][0]["types"];
   CHECK(types[1]["type"] == "g6.xlarge");
   CHECK(types[1]["before"] == 0);
@@ -493,36 +473,34 @@ TEST_CASE("--replicas adds nodes up to the limits and shows nodes by type") {
 }
 
 TEST_CASE("maxNodes limits a pool of the configuration") {
-  const Simulating folder(
+  const Repository folder(
       {{"a.yaml", deployment("web", 3, "3")},
        {".cnsched.yaml",
         "cluster:\n  nodePools:\n  - name: general\n    labels: {pool: general}\n"
         "    allocatable: {cpu: 4, memory: 16Gi}\n    maxNodes: 2\n"}});
-  const Ran ran = Simulating::run({"a.yaml", "--replicas"});
+  const Ran ran = simulate({"a.yaml", "--replicas"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "2 of 3 placed: general x2"));
   CHECK(has(ran.out, "'general': it has 2 of at most 2 nodes\n"));
 }
 
 TEST_CASE("--explain shows the source of each requirement, and each node") {
-  const Simulating folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
-  const Ran ran = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "server"});
+  const Repository folder({{"nodes.yaml", kNodes}, {"pod.yaml", kServer}});
+  const Ran ran = simulate({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "server"});
   CHECK(has(ran.out, "requests    1 nvidia.com/gpu (pod.yaml:10)"));
   CHECK(has(ran.out, "selects     pool=inferance (pod.yaml:5)"));
   CHECK(has(ran.out, "added by admission"));
   CHECK(has(ran.out, "kube-scheduler reports: node(s) didn't match"));
-  const Ran none = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "servr"});
+  const Ran none = simulate({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "servr"});
   CHECK(none.exit == 2);
   CHECK(none.err == "error: no workload is named 'servr', did you mean 'server'?\n");
-  CHECK(Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "Pod/server"}).exit ==
-        1);
+  CHECK(simulate({"pod.yaml", "--cluster", "nodes.yaml", "--explain", "Pod/server"}).exit == 1);
 }
 
 TEST_CASE("--node lists the workloads that may run on a node, and whether they select it") {
-  const Simulating folder(
+  const Repository folder(
       {{"nodes.yaml", kNodes}, {"pod.yaml", kServer}, {"web.yaml", deployment("web", 1, "1")}});
-  const Ran ran =
-      Simulating::run({"pod.yaml", "web.yaml", "--cluster", "nodes.yaml", "--node", "cpu-1"});
+  const Ran ran = simulate({"pod.yaml", "web.yaml", "--cluster", "nodes.yaml", "--node", "cpu-1"});
   CHECK(ran.exit == 0);
   CHECK(ran.out ==
         "cpu-1: 1 of 2 workloads may run on it\n"
@@ -530,7 +508,7 @@ TEST_CASE("--node lists the workloads that may run on a node, and whether they s
         "              - no constraint selects this node; while one of its pods runs\n"
         "                here, the autoscaler does not remove the node\n"
         "\n");
-  const Ran none = Simulating::run({"pod.yaml", "--cluster", "nodes.yaml", "--node", "cpu-2"});
+  const Ran none = simulate({"pod.yaml", "--cluster", "nodes.yaml", "--node", "cpu-2"});
   CHECK(none.exit == 2);
   CHECK(has(none.err, "no node is named 'cpu-2'"));
 }
@@ -541,21 +519,21 @@ TEST_CASE("--node lists the Pods that run on the node") {
       "spec: {nodeName: cpu-1, containers: [{name: a, image: a, resources: {requests: {cpu: "
       "4}}}]}\n"
       "status: {phase: Running}\n";
-  const Simulating folder(
+  const Repository folder(
       {{"nodes.yaml", kNodes + running}, {"web.yaml", deployment("web", 1, "1")}});
-  const Ran ran = Simulating::run({"web.yaml", "--cluster", "nodes.yaml", "--node", "cpu-1"});
+  const Ran ran = simulate({"web.yaml", "--cluster", "nodes.yaml", "--node", "cpu-1"});
   CHECK(ran.out == "cpu-1: 0 of 1 workload may run on it\n  runs now    Pod kube-system/agent\n\n");
 }
 
 TEST_CASE("simulate without nodes explains how to provide them") {
-  const Simulating folder({{"pod.yaml", kServer}});
-  const Ran ran = Simulating::run({"pod.yaml"});
+  const Repository folder({{"pod.yaml", kServer}});
+  const Ran ran = simulate({"pod.yaml"});
   CHECK(ran.exit == 2);
   CHECK(has(ran.err, "kubectl get nodes -o yaml"));
 }
 
 TEST_CASE("shows Models on the Servers that can load them") {
-  const Simulating folder(
+  const Repository folder(
       {{"nodes.yaml", kNodes},
        {"seldon.yaml",
         "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: sk, namespace: ml}\n"
@@ -565,17 +543,17 @@ TEST_CASE("shows Models on the Servers that can load them") {
         "apiVersion: mlops.seldon.io/v1alpha1\nkind: Model\nmetadata: {name: pinned, namespace: "
         "ml}\n"
         "spec: {storageUri: gs://a/b, requirements: [sklearn], server: other}\n"}});
-  const Ran ran = Simulating::run({"seldon.yaml", "--cluster", "nodes.yaml"});
+  const Ran ran = simulate({"seldon.yaml", "--cluster", "nodes.yaml"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "Model 'iris' (seldon.yaml:6)\n1/1 Servers can load it\n  ok          sk\n"));
   CHECK(has(ran.out, "- the Model is pinned to Server 'other'"));
 }
 
 TEST_CASE("reports YAML errors and simulates the other documents") {
-  const Simulating folder(
+  const Repository folder(
       {{"nodes.yaml", kNodes},
        {"web.yaml", deployment("web", 1, "1") + "---\nkind: Pod\napiVersion: v1\n a: [\n"}});
-  const Ran ran = Simulating::run({"web.yaml", "--cluster", "nodes.yaml"});
+  const Ran ran = simulate({"web.yaml", "--cluster", "nodes.yaml"});
   CHECK(ran.exit == 1);
   CHECK(has(ran.out, "Deployment 'web'"));
   CHECK(has(ran.err, "web.yaml:"));
@@ -586,12 +564,12 @@ TEST_CASE("--node takes the start of a name that no other node has") {
     return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name +
            "}\nstatus: {allocatable: {cpu: 8, memory: 32Gi, pods: 110}}\n---\n";
   };
-  const Simulating files({{"nodes.yaml", node("ip-10-0-1-7.eu-west-1.compute.internal") +
+  const Repository files({{"nodes.yaml", node("ip-10-0-1-7.eu-west-1.compute.internal") +
                                              node("ip-10-0-1-70.eu-west-1.compute.internal") +
                                              node("ip-10-0-2-9.eu-west-1.compute.internal")},
                           {"in.yaml", service("RawDeployment", kContainer)}});
   const auto simulated = [](const std::string& name) {
-    return Simulating::run({"in.yaml", "--cluster", "nodes.yaml", "--node", name});
+    return simulate({"in.yaml", "--cluster", "nodes.yaml", "--node", name});
   };
   const Ran full = simulated("ip-10-0-1-7.eu-west-1.compute.internal");
   CHECK(full.exit == 0);

@@ -32,10 +32,7 @@ struct Place {
   }
 
   Ran write(std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {"snapshot", "--kubectl", kubectl, "--write",
-                                          "cluster.yaml"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(arguments);
+    return run_program({"snapshot", "--kubectl", kubectl, "--write", "cluster.yaml"}, more);
   }
   std::string written() const { return read_all(tree.path("cluster.yaml")); }
 

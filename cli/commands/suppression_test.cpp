@@ -8,14 +8,6 @@
 
 namespace cnsched::cli::suppression_test {
 
-/// A repository to work in.
-struct Repository {
-  Repository() { tree.write(".git/HEAD", ""); }
-
-  TemporaryDirectory tree;
-  WorkingDirectory here{tree.root()};
-};
-
 /// A pod with an invalid toleration for each of `keys`, after the text `above`.
 std::string pod(const std::string& name, const std::vector<std::string>& keys,
                 const std::string& above = "") {
@@ -34,36 +26,22 @@ Ran lint(std::vector<std::string> arguments, const std::string& format = "concis
 /// The messages without the summary.
 std::string messages(const Ran& ran) { return ran.err.substr(0, ran.err.rfind("checked ")); }
 
-/// An environment variable, until the end of the scope.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Environment() { ::unsetenv(name_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-};
-
 TEST_CASE("counts suppressed findings, which do not fail a run") {
   const Repository repository;
-  repository.tree.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
+  repository.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
   const Ran ran = lint({});
   CHECK(ran.exit == 0);
   CHECK(ran.out == "");
   CHECK(messages(ran) == "found nothing (1 suppressed)\n");
   CHECK(lint({"--no-inline-ignores"}).exit == 1);
-  repository.tree.write("b.yaml", pod("b", {"x"}));
+  repository.write("b.yaml", pod("b", {"x"}));
   CHECK(messages(lint({})) == "found 1 error (1 suppressed)\n");
   CHECK(has(lint({"--statistics"}).err, "      1  error     invalid-toleration\n"));
 }
 
 TEST_CASE("shows suppressed findings with the reason on request") {
   const Repository repository;
-  repository.tree.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
+  repository.write("a.yaml", pod("a", {"x"}, "# cnsched: ignore=all -- an example\n"));
   const Ran ran = lint({"--show-suppressed"});
   CHECK(ran.exit == 0);
   CHECK(ran.out ==
@@ -75,19 +53,19 @@ TEST_CASE("shows suppressed findings with the reason on request") {
 
 TEST_CASE("SOURCE_DATE_EPOCH sets the date") {
   const Repository repository;
-  repository.tree.write("a.yaml",
-                        pod("a", {"x"}, "# cnsched: ignore=all until=2026-06-30 -- an example\n"));
+  repository.write("a.yaml",
+                   pod("a", {"x"}, "# cnsched: ignore=all until=2026-06-30 -- an example\n"));
   {
-    const Environment last_second("SOURCE_DATE_EPOCH", "1782863999");
+    const EnvironmentVariable last_second("SOURCE_DATE_EPOCH", "1782863999");
     CHECK(lint({}).exit == 0);
   }
   {
-    const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
+    const EnvironmentVariable next_day("SOURCE_DATE_EPOCH", "1782864000");
     CHECK(lint({}).exit == 1);
     CHECK(has(lint({}, "pretty").out, "note: this suppression expired on 2026-06-30"));
   }
   for (const char* wrong : {"-1", "soon", "1782864000x", "99999999999999999999", "253402300800"}) {
-    const Environment clock("SOURCE_DATE_EPOCH", wrong);
+    const EnvironmentVariable clock("SOURCE_DATE_EPOCH", wrong);
     const Ran ran = lint({});
     CHECK(ran.exit == 2);
     CHECK(ran.err.starts_with("error: SOURCE_DATE_EPOCH is '"));
@@ -96,8 +74,8 @@ TEST_CASE("SOURCE_DATE_EPOCH sets the date") {
 
 TEST_CASE("reports only findings that are not in the baseline") {
   const Repository repository;
-  repository.tree.write("a.yaml", pod("a", {"x", "y"}));
-  repository.tree.write("b.yaml", pod("b", {"x"}));
+  repository.write("a.yaml", pod("a", {"x", "y"}));
+  repository.write("b.yaml", pod("b", {"x"}));
   const Ran written = lint({"--write-baseline", "known.json"});
   CHECK(written.exit == 0);
   CHECK(written.out == "");
@@ -106,7 +84,7 @@ TEST_CASE("reports only findings that are not in the baseline") {
   CHECK(lint({"--baseline", "known.json"}).exit == 0);
 
   // Lines move, and one finding is new.
-  repository.tree.write("a.yaml", pod("a", {"x", "y", "z"}, "# A comment.\n\n"));
+  repository.write("a.yaml", pod("a", {"x", "y", "z"}, "# A comment.\n\n"));
   const Ran checked = lint({"--baseline", "known.json"});
   CHECK(checked.exit == 1);
   CHECK(checked.out ==
@@ -115,7 +93,7 @@ TEST_CASE("reports only findings that are not in the baseline") {
   CHECK(messages(checked) == "found 1 error (3 suppressed)\n");
 
   // A known finding is corrected.
-  repository.tree.write("a.yaml", pod("a", {"x"}));
+  repository.write("a.yaml", pod("a", {"x"}));
   const Ran corrected = lint({"--baseline", "known.json"});
   CHECK(corrected.exit == 0);
   CHECK(messages(corrected) ==
@@ -126,13 +104,13 @@ TEST_CASE("reports only findings that are not in the baseline") {
 
 TEST_CASE("baseline entries of files that are not linted are not stale") {
   const Repository repository;
-  repository.tree.write("a.yaml", pod("a", {"x"}));
-  repository.tree.write("b.yaml", pod("b", {"x"}));
-  repository.tree.write("c.yaml", pod("c", {"x"}));
+  repository.write("a.yaml", pod("a", {"x"}));
+  repository.write("b.yaml", pod("b", {"x"}));
+  repository.write("c.yaml", pod("c", {"x"}));
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
-  repository.tree.write("a.yaml", pod("a", {}));
-  repository.tree.write("b.yaml", pod("b", {}));
-  repository.tree.write("c.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [}\n");
+  repository.write("a.yaml", pod("a", {}));
+  repository.write("b.yaml", pod("b", {}));
+  repository.write("c.yaml", "apiVersion: v1\nkind: Pod\nspec: {a: [}\n");
   CHECK(messages(lint({"--baseline", "known.json", "a.yaml"})) ==
         "1 entry of the baseline is no longer found: update it with --write-baseline\n");
   CHECK(messages(lint({"--baseline", "known.json", "c.yaml"})) == "");
@@ -147,18 +125,18 @@ TEST_CASE("baseline entries of files that are not linted are not stale") {
 
 TEST_CASE("a baseline does not depend on the working directory within the repository") {
   const Repository repository;
-  repository.tree.write("deploy/a.yaml", pod("a", {"x"}));
+  repository.write("deploy/a.yaml", pod("a", {"x"}));
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
-  const WorkingDirectory deeper(repository.tree.root() / "deploy");
+  const WorkingDirectory deeper(repository.root() / "deploy");
   CHECK(lint({"--baseline", "../known.json", "a.yaml"}).exit == 0);
   CHECK(lint({"--baseline", "../known.json"}).exit == 0);
 }
 
 TEST_CASE("a baseline contains unsuppressed findings, one per line, and is stable") {
   const Repository repository;
-  repository.tree.write("b.yaml", pod("b", {"x", "y"}));
-  repository.tree.write("a.yaml", pod("a", {"x"}));
-  repository.tree.write("c.yaml", pod("c", {"x"}, "# cnsched: ignore=all -- an example\n"));
+  repository.write("b.yaml", pod("b", {"x", "y"}));
+  repository.write("a.yaml", pod("a", {"x"}));
+  repository.write("c.yaml", pod("c", {"x"}, "# cnsched: ignore=all -- an example\n"));
   CHECK(lint({"--write-baseline", "known.json"}).exit == 0);
   const std::string first = read_all("known.json");
   CHECK(std::ranges::count(first, '\n') == 3 + 5);
@@ -172,11 +150,11 @@ TEST_CASE("a baseline contains unsuppressed findings, one per line, and is stabl
 
 TEST_CASE("exits with 2 for a missing or malformed baseline, and with 3 if it cannot be written") {
   const Repository repository;
-  repository.tree.write("a.yaml", pod("a", {"x"}));
+  repository.write("a.yaml", pod("a", {"x"}));
   const Ran missing = lint({"--baseline", "known.json"});
   CHECK(missing.exit == 2);
   CHECK(missing.err.starts_with("error: known.json: "));
-  repository.tree.write("bad.json", "{\n  \"schemaVersion\": 7\n}\n");
+  repository.write("bad.json", "{\n  \"schemaVersion\": 7\n}\n");
   const Ran malformed = lint({"--baseline", "bad.json"});
   CHECK(malformed.exit == 2);
   CHECK(malformed.err ==
@@ -188,9 +166,9 @@ TEST_CASE("exits with 2 for a missing or malformed baseline, and with 3 if it ca
 
 TEST_CASE("every format shows that a suppression expired") {
   const Repository repository;
-  repository.tree.write("a.yaml",
-                        pod("a", {"x"}, "# cnsched: ignore=all until=2026-06-30 -- an example\n"));
-  const Environment next_day("SOURCE_DATE_EPOCH", "1782864000");
+  repository.write("a.yaml",
+                   pod("a", {"x"}, "# cnsched: ignore=all until=2026-06-30 -- an example\n"));
+  const EnvironmentVariable next_day("SOURCE_DATE_EPOCH", "1782864000");
   for (const Format& format : all_formats()) {
     CAPTURE(std::string(format.name));
     CHECK(has(lint({}, std::string(format.name)).out, "expired on 2026-06-30"));

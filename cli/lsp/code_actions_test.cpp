@@ -1,7 +1,7 @@
 #include "cli/lsp/code_actions.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli::lsp::workspace_edit_test {
+namespace cnsched::cli::lsp::code_actions_test {
 
 /// "3-5 text": the edit that changes one text into the other, which it does.
 std::string edit_to(const std::string& before, const std::string& after) {
@@ -25,4 +25,4 @@ TEST_CASE("an edit between two texts cuts no character") {
   CHECK(edit_to("\xC3\xA4\n", "\xC3\xB6\n") == "0-3 \xC3\xB6\n");
 }
 
-}  // namespace cnsched::cli::lsp::workspace_edit_test
+}  // namespace cnsched::cli::lsp::code_actions_test

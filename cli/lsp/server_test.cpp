@@ -200,8 +200,7 @@ TEST_CASE("a configuration cannot make the server render") {
   client.folder().write("a.yaml", kPod);
   client.folder().write("overlay/kustomization.yaml", "resources: [../a.yaml]\n");
   const std::string mark = client.folder().path("started");
-  const std::string program = client.folder().write("kustomize", "#!/bin/sh\ntouch " + mark + "\n");
-  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string program = client.folder().write_program("kustomize", "touch " + mark);
   client.folder().write(".cnsched.yaml", "render: {kinds: all, kustomize: " + program + "}\n");
   client.initialize(kAbilities);
   CHECK_FALSE(std::filesystem::exists(mark));

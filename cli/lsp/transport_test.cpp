@@ -1,7 +1,7 @@
 #include "cli/lsp/transport.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli::lsp::framing_test {
+namespace cnsched::cli::lsp::transport_test {
 
 using Kind = Frame::Kind;
 
@@ -96,4 +96,4 @@ TEST_CASE("a message is written with its length in bytes, whatever its strings h
   CHECK(out.str() == "Content-Length: 16\r\n\r\n{\"text\":\"\xC3\xA4\xEF\xBF\xBD\"}");
 }
 
-}  // namespace cnsched::cli::lsp::framing_test
+}  // namespace cnsched::cli::lsp::transport_test

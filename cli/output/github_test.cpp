@@ -18,8 +18,7 @@ TEST_CASE("GitHub gets a workflow command for each finding") {
 }
 
 TEST_CASE("GitHub gets the chart's template of a finding on standard input, if it exists") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   const auto command = [](const std::string& path, const std::string& source) {
     const std::string text =
         Reported(path, "---\n# Source: " + source + "\n" + rejected_pod("p")).as("github");

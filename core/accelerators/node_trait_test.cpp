@@ -1,5 +1,4 @@
 #include "core/accelerators/node_trait.h"
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 

@@ -1,5 +1,4 @@
 #include "core/accelerators/resource_name.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::accelerators::resource_name_test {

@@ -1,5 +1,4 @@
 #include "core/base/scan.h"
-
 #include "testdata/chance.h"
 #include "testdata/support.h"
 

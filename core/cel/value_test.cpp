@@ -1,10 +1,9 @@
 #include "core/cel/value.h"
-
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "testdata/cel_value.h"
 
-namespace cnsched::cel::yaml_value_test {
+namespace cnsched::cel::value_test {
 
 TEST_CASE("reads YAML as the JSON that kubectl sends") {
   const SourceFile file(0, "in.yaml", R"(
@@ -48,4 +47,4 @@ twice: 2
   CHECK(self("1 in self") == "false");
 }
 
-}  // namespace cnsched::cel::yaml_value_test
+}  // namespace cnsched::cel::value_test

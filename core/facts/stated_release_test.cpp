@@ -4,7 +4,7 @@
 
 #include "testdata/support.h"
 
-namespace cnsched::facts::found_releases_test {
+namespace cnsched::facts::stated_release_test {
 
 /// "kubernetes 1.30, kserve 0.13": what documents show.
 std::string found_in(const std::vector<std::string>& texts) {
@@ -74,4 +74,4 @@ TEST_CASE("the label of Knative's controller states its release") {
                   labels + "}}"}) == " knative 1.14");
 }
 
-}  // namespace cnsched::facts::found_releases_test
+}  // namespace cnsched::facts::stated_release_test

@@ -1,20 +1,13 @@
 #include "core/k8s/label.h"
-
-#include <doctest/doctest.h>
-
-#include <string>
+#include "testdata/support.h"
 
 namespace cnsched::k8s::label_test {
-
-namespace {
 
 std::string key_problem(std::string_view key) { return label_key_problem(key).value_or("none"); }
 
 std::string value_problem(std::string_view value) {
   return label_value_problem(value).value_or("none");
 }
-
-}  // namespace
 
 TEST_CASE("accepts the label keys that Kubernetes accepts") {
   for (const std::string key :

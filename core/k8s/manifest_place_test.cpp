@@ -1,5 +1,4 @@
 #include "core/k8s/manifest_place.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::k8s::manifest_place_test {

@@ -1,7 +1,6 @@
-#include "core/k8s/struct_merge.h"
-
 #include <nlohmann/json.hpp>
 
+#include "core/k8s/struct_merge.h"
 #include "core/yaml/write.h"
 #include "testdata/support.h"
 

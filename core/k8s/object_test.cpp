@@ -1,5 +1,4 @@
 #include "core/k8s/object.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::k8s::object_test {
@@ -7,12 +6,8 @@ namespace cnsched::k8s::object_test {
 /// "kind/name" of every object of a document, in order.
 std::string names_in(const std::string& text) {
   const Parsed parsed(text);
-  std::string names;
-  for (const Object& object : objects_in(parsed.document)) {
-    if (!names.empty()) names += " ";
-    names += std::string(object.kind) + "/" + std::string(object.name);
-  }
-  return names;
+  return joined(parsed.objects,
+                [](const Object& o) { return fmt::format("{}/{}", o.kind, o.name); });
 }
 
 TEST_CASE("a document is an object, with group, kind, name and namespace") {

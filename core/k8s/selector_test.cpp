@@ -1,5 +1,4 @@
 #include "core/k8s/selector.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::k8s::selector_test {

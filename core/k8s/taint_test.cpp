@@ -1,5 +1,4 @@
 #include "core/k8s/taint.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::k8s::taint_test {

@@ -1,5 +1,4 @@
 #include "core/kserve/knative_features.h"
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 

@@ -1,8 +1,7 @@
 #include "core/kserve/llm_roles.h"
-
 #include "testdata/support.h"
 
-namespace cnsched::kserve::llm_parallelism_test {
+namespace cnsched::kserve::llm_roles_test {
 
 /// The number of GPUs; 0 if unknown.
 std::int64_t gpus(const std::string& settings) {
@@ -32,4 +31,4 @@ TEST_CASE("returns nothing for parallelism that is missing or not a number") {
   CHECK(gpus("{parallelism: [1]}") == 0);
 }
 
-}  // namespace cnsched::kserve::llm_parallelism_test
+}  // namespace cnsched::kserve::llm_roles_test

@@ -1,5 +1,4 @@
 #include "core/kserve/replicas.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::kserve::replicas_test {

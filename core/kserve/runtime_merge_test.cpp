@@ -1,32 +1,24 @@
 #include "core/kserve/runtime_merge.h"
-
-#include <doctest/doctest.h>
-
 #include "core/kserve/go_template.h"
 #include "testdata/support.h"
 
 namespace cnsched::kserve::runtime_merge_test {
 
-namespace {
-
 std::string merged(const std::string& base, const std::string& patch) {
-  const test::Parsed below(base);
-  const test::Parsed above(patch);
+  const Parsed below(base);
+  const Parsed above(patch);
   Arena arena;
-  return test::compact(merge_container(below.root(), above.root(), arena));
+  return compact(merge_container(below.root(), above.root(), arena));
 }
 
 std::string filled(const std::string& container) {
-  const test::Parsed manifest(
+  const Parsed manifest(
       "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"
       "metadata: {name: llm, namespace: ml, labels: {team: nlp}, annotations: {rev: r1}}\n");
-  const auto objects = k8s::objects_in(manifest.document);
-  const test::Parsed parsed(container);
+  const Parsed parsed(container);
   Arena arena;
-  return test::compact(with_placeholders_filled(parsed.root(), objects.front(), arena));
+  return compact(with_placeholders_filled(parsed.root(), manifest.object(), arena));
 }
-
-}  // namespace
 
 TEST_CASE("appends args to the runtime's, and replaces the command") {
   CHECK(merged("{name: a, args: [x], command: [c]}", "{args: [z], command: [d]}") ==

@@ -1,5 +1,4 @@
 #include "core/kserve/shipped_runtimes.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::kserve::shipped_runtimes_test {

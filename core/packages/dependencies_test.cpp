@@ -7,8 +7,7 @@ const std::string kDependentChart =
     "name: llama\ndependencies:\n- name: serving\n  repository: https://a.invalid\n- name: gpu\n";
 
 TEST_CASE("a dependency that is not in charts/ is missing, at its line") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   tree.write("llama/Chart.yaml", kDependentChart);
   tree.write("llama/charts/a-folder/Chart.yaml", "name: serving\n");
   const auto missing = missing_dependency("llama");
@@ -23,8 +22,7 @@ TEST_CASE("a dependency that is not in charts/ is missing, at its line") {
 }
 
 TEST_CASE("an archive in charts/ is a dependency by its name; Helm decides about other names") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   tree.write("llama/Chart.yaml", kDependentChart);
   tree.write("llama/charts/serving-0.1.0.tgz");
   CHECK(missing_dependency("llama")->line == 5);
@@ -33,8 +31,7 @@ TEST_CASE("an archive in charts/ is a dependency by its name; Helm decides about
 }
 
 TEST_CASE("a chart without dependencies misses none") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   for (const char* text : {"name: a\n", "", "dependencies: 1\n", "dependencies: [a, 1, {}]\n",
                            "a: [\n", "dependencies: [{name: {}}]\n"}) {
     CAPTURE(text);

@@ -16,9 +16,7 @@ class Scene {
   }
 
   std::string program(const std::string& name, const std::string& script) const {
-    const std::string path = tree_.write(name, "#!/bin/sh\n" + script + "\n");
-    fs::permissions(path, fs::perms::owner_all);
-    return path;
+    return tree_.write_program(name, script);
   }
 
   std::string path(const std::string& name) const { return tree_.path(name); }
@@ -92,11 +90,7 @@ TEST_CASE("kubectl builds kustomizations too") {
 
 TEST_CASE("programs are found on PATH, but not in what is checked") {
   const TemporaryDirectory tree;
-  const auto program = [&](const std::string& name) {
-    const std::string path = tree.write(name);
-    fs::permissions(path, fs::perms::owner_all);
-    return path;
-  };
+  const auto program = [&](const std::string& name) { return tree.write_program(name, ""); };
   tree.write("repo/.git/config");
   const std::string inside = program("repo/bin/helm");
   const std::string outside = program("bin/helm");

@@ -6,12 +6,10 @@ namespace cnsched::package_test {
 constexpr RenderKinds kAll = {.charts = true, .overlays = true};
 
 /// Files in a directory, which is a repository, and what is found among them.
-class Tree {
+class Tree : Repository {
  public:
-  Tree() : here_(directory_.root()) { fs::create_directory(".git"); }
-
   void add(const std::string& path, const std::string& text = "a: b\n") {
-    directory_.write(path, text);
+    write(path, text);
     files_.push_back(path);
   }
 
@@ -28,8 +26,6 @@ class Tree {
   }
 
  private:
-  TemporaryDirectory directory_;
-  WorkingDirectory here_;
   std::vector<std::string> files_;
 };
 

@@ -4,14 +4,8 @@
 namespace cnsched::variants_test {
 
 /// A repository with one chart, and what its packages are with some settings.
-class ChartRepository {
- public:
-  ChartRepository() : here_(directory_.root()) {
-    fs::create_directory(".git");
-    write("llama/Chart.yaml");
-  }
-
-  void write(const std::string& path) { directory_.write(path); }
+struct ChartRepository : Repository {
+  ChartRepository() { write("llama/Chart.yaml"); }
 
   static PackageSearch with(const RenderSettings& settings) {
     PackageSearch search{.packages = {{Package::Kind::chart, "llama"}}};
@@ -29,10 +23,6 @@ class ChartRepository {
     }
     return found;
   }
-
- private:
-  TemporaryDirectory directory_;
-  WorkingDirectory here_;
 };
 
 using VariantLines = std::vector<std::string>;

@@ -1,5 +1,4 @@
 #include "core/seldon/model.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::seldon::model_test {

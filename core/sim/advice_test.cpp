@@ -41,11 +41,7 @@ struct Advised {
 
   std::string first() const {
     if (all.empty() || all.begin()->second.suggestions.empty()) return "none";
-    std::string text;
-    for (const ProposedEdit& edit : all.begin()->second.suggestions.front().edits) {
-      text += (text.empty() ? "" : " + ") + edit.title;
-    }
-    return text;
+    return joined(all.begin()->second.suggestions.front().edits, &ProposedEdit::title, " + ");
   }
 
   std::unique_ptr<Workspace> workspace;

@@ -9,9 +9,7 @@ const std::string kNode = "{apiVersion: v1, kind: Node, metadata: {name: a}}";
 class ScriptedKubectl {
  public:
   explicit ScriptedKubectl(const std::string& script)
-      : path_(tree_.write("kubectl", "#!/bin/sh\n" + script + "\n")) {
-    fs::permissions(path_, fs::perms::owner_all);
-  }
+      : path_(tree_.write_program("kubectl", script)) {}
 
   Result<Snapshot> read(Kubectl options = {}) const {
     options.program = path_;

@@ -1,16 +1,11 @@
 #include "core/source/ignore_patterns.h"
-
-#include <doctest/doctest.h>
+#include "testdata/support.h"
 
 namespace cnsched::ignore_patterns_test {
-
-namespace {
 
 bool ignored(std::string_view lines, std::string_view path) {
   return IgnorePatterns::from_lines(lines).ignores(path);
 }
-
-}  // namespace
 
 TEST_CASE("a pattern without a slash matches at any depth") {
   CHECK(ignored("*.yaml", "a.yaml"));

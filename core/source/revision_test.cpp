@@ -104,7 +104,7 @@ TEST_CASE("a worktree, whose .git is a file, and a shallow clone are read") {
   const std::string first = repository.commit("first");
   const TemporaryDirectory places;
   repository.run({"worktree", "add", "-q", "--detach", places.path("worktree")});
-  repository.run({"clone", "-q", "--depth=1", "file://" + repository.root(), places.path("clone")});
+  repository.run({"clone", "-q", "--depth=1", "file://" + repository.path(), places.path("clone")});
   for (const std::string name : {"worktree", "clone"}) {
     CAPTURE(name);
     const Git read{.program = git, .repository = places.path(name)};
@@ -193,9 +193,7 @@ TEST_CASE("the configuration of a repository starts no program") {
   const GitRepository repository(git);
   const TemporaryDirectory places;
   const std::string marker = places.path("marker");
-  places.write("evil", fmt::format("#!/bin/sh\necho $0 $* >> {}\n", marker));
-  const std::string evil = places.path("evil");
-  fs::permissions(evil, fs::perms::owner_all);
+  const std::string evil = places.write_program("evil", "echo $0 $* >> " + marker);
   repository.write("svc.yaml", "a: b\n");
   repository.write(".gitattributes", "*.yaml filter=x diff=x\n");
   const std::string commit = repository.commit("first");

@@ -70,8 +70,7 @@ TEST_CASE("creates a new file with the umask's mode") {
 }
 
 TEST_CASE("a file in the working directory needs no directory in its name") {
-  const TemporaryDirectory directory;
-  const WorkingDirectory here(directory.root());
+  const WorkingTree directory;
   CHECK(save("x.yaml", ""));
   CHECK(read_all(directory.path("x.yaml")).empty());
 }

@@ -1,5 +1,4 @@
 #include "core/workspace/inputs.h"
-
 #include "core/base/text.h"
 #include "testdata/support.h"
 

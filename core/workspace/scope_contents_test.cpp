@@ -1,8 +1,7 @@
 #include "core/workspace/scope_contents.h"
-
 #include "testdata/support.h"
 
-namespace cnsched::variant_scopes_test {
+namespace cnsched::scope_contents_test {
 
 MemoryFile rendered_as(const std::string& chart, const std::string& variant,
                        const std::string& name) {
@@ -59,4 +58,4 @@ TEST_CASE("a workload names its variant, if there are several") {
   CHECK(describe_scope(one->scopes().front()) == "");
 }
 
-}  // namespace cnsched::variant_scopes_test
+}  // namespace cnsched::scope_contents_test

@@ -1,5 +1,4 @@
 #include "core/workspace/workload.h"
-
 #include "core/accelerators/catalogue.h"
 #include "testdata/support.h"
 

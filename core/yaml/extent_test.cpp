@@ -1,8 +1,7 @@
 #include "core/yaml/extent.h"
-
 #include "testdata/support.h"
 
-namespace cnsched::yaml::gaps_test {
+namespace cnsched::yaml::extent_test {
 
 std::vector<std::string> comments(const std::string& text) {
   const Parsed parsed(text);
@@ -42,4 +41,4 @@ TEST_CASE("finds a comment below a block scalar with less indentation") {
   CHECK(comments("a: |\n    x\n  # out\nb: c\n") == Found{"own: # out"});
 }
 
-}  // namespace cnsched::yaml::gaps_test
+}  // namespace cnsched::yaml::extent_test

@@ -1,5 +1,4 @@
 #include "core/yaml/merge_keys.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::yaml::merge_keys_test {

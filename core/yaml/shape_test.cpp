@@ -1,5 +1,4 @@
 #include "core/yaml/shape.h"
-
 #include "testdata/support.h"
 
 namespace cnsched::yaml::shape_test {
@@ -13,11 +12,9 @@ std::string complaints(const Shape& shape, const std::string& text) {
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);
   check_shape(parsed.root(), "it", shape, reader);
-  std::string lines;
-  for (const Error& error : errors) {
-    lines += (lines.empty() ? "" : "\n") + error.message.substr(error.message.find(':') + 1);
-  }
-  return lines;
+  return joined(
+      errors, [&](const Error& error) { return error.message.substr(error.message.find(':') + 1); },
+      "\n");
 }
 
 TEST_CASE("rejects an unknown word and lists a few known ones") {

@@ -206,8 +206,7 @@ TEST_CASE("lists each cluster file once, with the configurations that name it") 
 }
 
 TEST_CASE("reads how charts are rendered, with paths relative to the file") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   tree.write("ci/render.yaml", R"(render:
   engines: [helm, kustomize]
   helm: bin/helm
@@ -249,8 +248,7 @@ TEST_CASE("reads how charts are rendered, with paths relative to the file") {
 }
 
 TEST_CASE("only the file given with --config may start programs") {
-  const TemporaryDirectory tree;
-  const WorkingDirectory here(tree.root());
+  const WorkingTree tree;
   tree.write(".git/HEAD");
   tree.write(".cnsched.yaml", "render: {engines: all}\n");
   tree.write("extends.yaml", "extends: .cnsched.yaml\n");
@@ -271,8 +269,7 @@ TEST_CASE("only the file given with --config may start programs") {
 
 TEST_CASE("rejects settings of rendering that are no files, names or patterns in the chart") {
   const auto error_of = [](const std::string& render) {
-    const TemporaryDirectory tree;
-    const WorkingDirectory here(tree.root());
+    const WorkingTree tree;
     tree.write("c.yaml", "render: {" + render + "}\n");
     Sources sources;
     const auto configs = Configs::only("c.yaml", sources);

@@ -1,14 +1,7 @@
 #include "rules/engine/run.h"
-
-#include <doctest/doctest.h>
-
-#include <algorithm>
-
 #include "testdata/support.h"
 
 namespace cnsched::rules::run_test {
-
-namespace {
 
 constexpr const char* kBadPod = R"(apiVersion: v1
 kind: Pod
@@ -51,11 +44,9 @@ Names objects_in(Domain domain, const Workspace& workspace) {
   return names_of_findings({.id = "invalid-toleration", .of = domain, .check = name}, workspace);
 }
 
-}  // namespace
-
 TEST_CASE("sorts findings by path and place, whatever the order of the files") {
-  const auto one = test::workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}});
-  const auto other = test::workspace_of({{"b.yaml", kBadPod}, {"a.yaml", kBadPod}});
+  const auto one = workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}});
+  const auto other = workspace_of({{"b.yaml", kBadPod}, {"a.yaml", kBadPod}});
   const auto paths = [](const Workspace& workspace) {
     std::vector<std::string> result;
     for (const Diagnostic& d : findings_of(workspace, "invalid-toleration")) {
@@ -68,7 +59,7 @@ TEST_CASE("sorts findings by path and place, whatever the order of the files") {
 }
 
 TEST_CASE("reports a value that an alias repeats once") {
-  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1beta1
+  const auto workspace = workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1beta1
 kind: InferenceService
 metadata:
   name: llama
@@ -87,7 +78,7 @@ spec:
 
 TEST_CASE("keeps the first findings up to the limit and reports where it was reached") {
   const auto workspace =
-      test::workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}, {"c.yaml", kBadPod}});
+      workspace_of({{"a.yaml", kBadPod}, {"b.yaml", kBadPod}, {"c.yaml", kBadPod}});
   const auto selection = *Selection::from({.select = {"invalid-toleration"}});
   const auto found = [&](std::size_t max) {
     return run(*workspace, selection, all_rules(), {}, max);
@@ -107,7 +98,7 @@ TEST_CASE("keeps the first findings up to the limit and reports where it was rea
 }
 
 TEST_CASE("applies the limit to the findings of all rules together") {
-  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}});
+  const auto workspace = workspace_of({{"a.yaml", kBadPod}});
   const std::size_t all = run(*workspace, Selection::everything()).findings.size();
   REQUIRE(all > 1);
   const Found cut = run(*workspace, Selection::everything(), all_rules(), {}, all - 1);
@@ -119,7 +110,7 @@ TEST_CASE("applies the limit to the findings of all rules together") {
 TEST_CASE("reports no unused suppression if findings were left out") {
   const std::string suppressed =
       std::string(kBadPod) + "---\n# cnsched: ignore=invalid-toleration -- known\n" + kBadPod;
-  const auto workspace = test::workspace_of({{"a.yaml", suppressed}});
+  const auto workspace = workspace_of({{"a.yaml", suppressed}});
   const auto selection = *Selection::from({.select = {"invalid-toleration", "ignore-unused"}});
   const Found cut = run(*workspace, selection, all_rules(), {}, 1);
   REQUIRE(cut.findings.size() == 1);
@@ -127,14 +118,14 @@ TEST_CASE("reports no unused suppression if findings were left out") {
 }
 
 TEST_CASE("does not lint files that only give facts") {
-  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}, {"facts.yaml", kBadPod, false}});
+  const auto workspace = workspace_of({{"a.yaml", kBadPod}, {"facts.yaml", kBadPod, false}});
   const auto findings = findings_of(*workspace, "invalid-toleration");
   REQUIRE(findings.size() == 1);
   CHECK(workspace->file_of(findings.front().where).path() == "a.yaml");
 }
 
 TEST_CASE("applies a configured severity to every finding of the rule") {
-  const auto workspace = test::workspace_of({{"a.yaml", kBadPod}});
+  const auto workspace = workspace_of({{"a.yaml", kBadPod}});
   const auto selection = Selection::from({.severity = {"invalid-toleration=info"}});
   REQUIRE(selection);
   for (const Diagnostic& d : run(*workspace, *selection).findings) {
@@ -143,7 +134,7 @@ TEST_CASE("applies a configured severity to every finding of the rule") {
 }
 
 TEST_CASE("sets the object, component and pointer of a finding") {
-  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: v1
+  const auto workspace = workspace_of({{"a.yaml", R"(apiVersion: v1
 kind: List
 items:
 - apiVersion: serving.kserve.io/v1beta1
@@ -167,7 +158,7 @@ items:
 }
 
 TEST_CASE("includes the chart that a finding was rendered from") {
-  const auto workspace = test::workspace_of(
+  const auto workspace = workspace_of(
       {{"a.yaml", std::string("---\n# Source: chart/templates/pod.yaml\n") + kBadPod}});
   const auto findings = findings_of(*workspace, "invalid-toleration");
   REQUIRE(findings.size() == 1);
@@ -175,7 +166,7 @@ TEST_CASE("includes the chart that a finding was rendered from") {
 }
 
 TEST_CASE("a rule gets the objects and pods of its domain only") {
-  const auto workspace = test::workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1alpha1
+  const auto workspace = workspace_of({{"a.yaml", R"(apiVersion: serving.kserve.io/v1alpha1
 kind: ServingRuntime
 metadata: {name: used}
 spec: {supportedModelFormats: [{name: onnx}], containers: [{name: kserve-container, image: x}]}

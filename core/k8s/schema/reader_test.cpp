@@ -34,12 +34,7 @@ struct Row {
   Read read;
 };
 
-std::string names_of(const Type& type) {
-  std::string names;
-  for (const Field& field : type.fields())
-    names += (names.empty() ? "" : " ") + std::string(field.name);
-  return names;
-}
+std::string names_of(const Type& type) { return joined(type.fields(), &Field::name); }
 
 TEST_CASE("a type has the fields of its rows, sorted by name") {
   const Read read("Taint\n  value  string\n  key*   string\n  effect string\n");
