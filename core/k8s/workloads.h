@@ -63,8 +63,16 @@ struct NeverCreated {
   By by = By::controller;
 };
 
-/// A pod that a controller creates, or a part that is merged into pods of other objects. `written`,
-/// `own`, `created` and `pod` are its stages, computed from the workspace alone.
+/// A pod that a controller creates, or a part that is merged into pods of other objects. Its
+/// stages:
+///
+///   written ──bases──► own ──controller──► created ──webhooks──► pod ──admission──► admitted
+///   the pod's fields   with what its       in the Deployment,    what reaches the   with the
+///   in the manifest    runtime adds        Revision, …           API server         cluster's
+///   plugins
+///
+/// The workspace alone decides the first four. admitted_workload (core/workspace) and sim::Pod make
+/// the last one from facts about the cluster.
 struct PodTemplate {
   std::string component;  ///< "predictor", "worker", …; empty if there is only one
   /// The effective pod: what reaches the API server, admission webhooks of the controller included.
