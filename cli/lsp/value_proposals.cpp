@@ -320,7 +320,7 @@ void seldon_configs(const KnownContext& context) {
 
 void server_capabilities(const KnownContext& context) {
   const ModelServers servers(context.scope);
-  for (const ModelServer* server : servers.seen_from(context.object().ns)) {
+  for (const ModelServer* server : servers.visible_to(context.object().ns)) {
     if (!server->capacity.capabilities) continue;
     for (const std::string_view tag : server->capacity.capabilities->tags) {
       context.add(tag, kOfCluster,

@@ -63,7 +63,7 @@ bool can_be_lost(std::string_view part, std::size_t i) {
 }
 
 /// Whether `written` is `part` with one character doubled or lost, or two swapped.
-bool is_slip(std::string_view written, std::string_view part) {
+bool is_likely_typo(std::string_view written, std::string_view part) {
   const auto i =
       static_cast<std::size_t>(std::ranges::mismatch(written, part).in1 - written.begin());
   const std::string_view a = written.substr(i);
@@ -79,7 +79,7 @@ bool is_slip(std::string_view written, std::string_view part) {
 bool is_misspelt_part(std::string_view written, std::string_view part) {
   const bool is_word = std::min(written.size(), part.size()) >= kMinLength &&
                        digits_in(written).empty() && digits_in(part).empty();
-  return written == part || is_word || is_slip(written, part);
+  return written == part || is_word || is_likely_typo(written, part);
 }
 
 /// Whether the names belong to one product, apart from misspellings.

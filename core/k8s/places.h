@@ -9,7 +9,7 @@ namespace cnsched::k8s {
 
 /// The index of each name in a list. Searches a short list and hashes a long one, so that merges
 /// stay linear.
-class Places {
+class NameIndex {
  public:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 

@@ -65,13 +65,13 @@ std::vector<Entry> merged_entries(const Node& base, const Node& patch, const Typ
                                   IsOmitted is_omitted, Merge merge) {
   const bool is_object = type != nullptr && type->form == Form::object;
   std::vector<Entry> entries = yaml::entries_of(base);
-  Places places;
+  NameIndex places;
   for (const Entry& entry : entries) places.add(entry.key->text());
   for (const Entry& change : yaml::entries_of(patch)) {
     if (is_omitted(change)) continue;
     const std::string_view name = change.key->text();
     const std::size_t place = places.find(name);
-    if (place == Places::kNone) {
+    if (place == NameIndex::kNone) {
       entries.push_back(change);
       continue;
     }
@@ -143,20 +143,20 @@ class StrategicMerger {
     const std::string_view key = patch_key_of(field);
     const auto name = [&](const Node* item) { return (*item)[key].text(); };
     const Type* inner = field.type->element;
-    Places in_base;
+    NameIndex in_base;
     for (const Node* item : base.items()) in_base.add(name(item));
-    Places in_patch;
+    NameIndex in_patch;
     std::vector<const Node*> changed;  // the patch's items, merged into those of the base
     std::vector<bool> taken(base.items().size());
     for (const Node* item : patch.items()) {
-      if (const std::size_t same = in_patch.find(name(item)); same != Places::kNone) {
+      if (const std::size_t same = in_patch.find(name(item)); same != NameIndex::kNone) {
         changed[same] = &mapping(*changed[same], *item, inner);
         continue;
       }
       const std::size_t below = in_base.find(name(item));
-      if (below != Places::kNone) taken[below] = true;
-      changed.push_back(below == Places::kNone ? item
-                                               : &mapping(*base.items()[below], *item, inner));
+      if (below != NameIndex::kNone) taken[below] = true;
+      changed.push_back(below == NameIndex::kNone ? item
+                                                  : &mapping(*base.items()[below], *item, inner));
       in_patch.add(name(item));
     }
     std::vector<const Node*> merged;
@@ -168,7 +168,7 @@ class StrategicMerger {
     };
     for (const Node* item : changed) {
       const std::size_t place = in_base.find(name(item));
-      if (place != Places::kNone) add_base_items_before(place);
+      if (place != NameIndex::kNone) add_base_items_before(place);
       merged.push_back(item);
     }
     add_base_items_before(base.items().size());

@@ -67,8 +67,8 @@ const Node& initializer(const ModelSource& model, std::vector<k8s::VolumeMount> 
   return k8s::with_mounts(yaml::mapping_like(arena, uri, entries), mounts, arena);
 }
 
-k8s::Places places_of(const std::vector<const Node*>& containers) {
-  k8s::Places places;
+k8s::NameIndex places_of(const std::vector<const Node*>& containers) {
+  k8s::NameIndex places;
   for (const Node* container : containers) places.add((*container)["name"].text());
   return places;
 }
@@ -88,14 +88,15 @@ const Node& with_models(const Node& pod, std::span<const ModelSource> models,
                                       pod["containers"].items().end());
   std::vector<const Node*> initializers(pod["initContainers"].items().begin(),
                                         pod["initContainers"].items().end());
-  const k8s::Places places = places_of(containers);
-  const k8s::Places written = places_of(initializers);
+  const k8s::NameIndex places = places_of(containers);
+  const k8s::NameIndex written = places_of(initializers);
   std::vector<k8s::VolumeMount> volumes;
   for (const ModelSource& model : models) {
     const std::size_t place = places.find(model.container);
-    if (place == k8s::Places::kNone) continue;
+    if (place == k8s::NameIndex::kNone) continue;
     std::vector<k8s::VolumeMount> mounts = mounts_of(model);
-    const bool is_written = written.find(initializer_name(model.container)) != k8s::Places::kNone;
+    const bool is_written =
+        written.find(initializer_name(model.container)) != k8s::NameIndex::kNone;
     if (is_written) mounts = {mounts.back()};
     containers[place] = &k8s::with_mounts(*containers[place], mounts, arena);
     if (is_written) continue;

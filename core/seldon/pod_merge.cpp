@@ -28,20 +28,20 @@ std::string_view name_of(const Node* container) { return (*container)["name"].te
 
 const Node& merge_containers(Arena& arena, const Node& config, const Node& override) {
   if (override.items().empty()) return config;
-  k8s::Places in_config;
+  k8s::NameIndex in_config;
   for (const Node* container : config.items()) in_config.add(name_of(container));
-  k8s::Places in_override;
+  k8s::NameIndex in_override;
   std::vector<const Node*> merged;
   for (const Node* container : override.items()) {
     in_override.add(name_of(container));
     const std::size_t base = in_config.find(name_of(container));
-    merged.push_back(base == k8s::Places::kNone
+    merged.push_back(base == k8s::NameIndex::kNone
                          ? container
                          : &k8s::mergo_merge(arena, *config.items()[base], *container, "Container",
                                              k8s::Lists::append));
   }
   for (const Node* container : config.items()) {
-    if (in_override.find(name_of(container)) == k8s::Places::kNone) merged.push_back(container);
+    if (in_override.find(name_of(container)) == k8s::NameIndex::kNone) merged.push_back(container);
   }
   return yaml::sequence_like(arena, override, merged);
 }
@@ -81,17 +81,17 @@ const Node& claim_volume(Arena& arena, const Node& claim_template, std::string_v
 const Node& with_claims(Arena& arena, const Node& pod_spec, const Node& claim_templates,
                         std::string_view set) {
   std::vector<const Node*> volumes;
-  k8s::Places claimed;
+  k8s::NameIndex claimed;
   for (const Node* item : claim_templates.items()) {
     const std::string_view name = (*item)["name"].text();
-    if (name.empty() || claimed.find(name) != k8s::Places::kNone) continue;
+    if (name.empty() || claimed.find(name) != k8s::NameIndex::kNone) continue;
     claimed.add(name);
     volumes.push_back(&claim_volume(arena, *item, set));
   }
   if (volumes.empty()) return pod_spec;
   const Node& others = pod_spec["volumes"];
   for (const Node* volume : others.items()) {
-    const bool replaced = claimed.find((*volume)["name"].text()) != k8s::Places::kNone;
+    const bool replaced = claimed.find((*volume)["name"].text()) != k8s::NameIndex::kNone;
     if (!replaced) volumes.push_back(volume);
   }
   const Node& like = others ? others : claim_templates;

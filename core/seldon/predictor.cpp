@@ -166,7 +166,7 @@ class Completer {
     if (model.uri->text().empty() || !component.loading.insert(container).second) return;
     component.models.push_back(model);
     std::string name = initializer_name(container);
-    if (component.init_containers.find(name) != k8s::Places::kNone) return;
+    if (component.init_containers.find(name) != k8s::NameIndex::kNone) return;
     if (model.is_claim()) ++component.claims;
     if (model.image->text().empty() && !config_.initializer_image()) {
       component.images_unknown.push_back(std::move(name));

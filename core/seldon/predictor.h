@@ -49,7 +49,7 @@ struct Component {
   const yaml::Node* service_account = &yaml::missing_node();  ///< of a prepackaged server
   std::vector<ModelSource> models;                            ///< at most one for each container
   std::unordered_set<std::string_view> loading;               ///< the containers with a model
-  k8s::Places init_containers;                                ///< of the manifest
+  k8s::NameIndex init_containers;                             ///< of the manifest
   std::size_t claims = 0;        ///< volumes of claims that the operator adds
   bool has_certificate = false;  ///< mounts `ssl.certSecretName`
 };

@@ -120,7 +120,7 @@ void ModelLoading::add(const ClusterScope& scope) {
   const ModelServers& servers = servers_.emplace_back(scope);
   for (const k8s::Object* object : linted_models(scope)) {
     const ModelRequirements required(object->spec());
-    const ModelServers::List seen = servers.seen_from(object->ns);
+    const ModelServers::List seen = servers.visible_to(object->ns);
     LoadedModel model{.scope = &scope, .object = object};
     for (const ModelServer* server : seen) {
       model.servers.push_back(ServerFilter(required, *server).result());

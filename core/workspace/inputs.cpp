@@ -217,7 +217,7 @@ class Reader {
     }
   }
 
-  std::vector<Content> run() {
+  std::vector<FileContent> run() {
     progress().begin(Step::reading, readings_.size());
     parallel_for(readings_.size(), options_.jobs,
                  [&](std::size_t i) { read_if_small(readings_[i]); });
@@ -226,7 +226,7 @@ class Reader {
       if (!is_small(reading)) large.push_back(&reading);
     }
     read_large(large);
-    std::vector<Content> contents;
+    std::vector<FileContent> contents;
     for (Reading& reading : readings_) contents.push_back(content_of(reading));
     return contents;
   }
@@ -349,11 +349,11 @@ class Reader {
                        count_of(limit, "document"), kDocumentsFlag));
   }
 
-  static Content content_of(Reading& reading) {
-    Content content{.file = std::move(reading.file),
-                    .spark_templates = std::move(reading.spark_templates),
-                    .chart = std::move(reading.chart),
-                    .failure = std::move(reading.failure)};
+  static FileContent content_of(Reading& reading) {
+    FileContent content{.file = std::move(reading.file),
+                        .spark_templates = std::move(reading.spark_templates),
+                        .chart = std::move(reading.chart),
+                        .failure = std::move(reading.failure)};
     for (Piece& piece : reading.pieces) {
       if (!piece.documents.empty()) content.pieces.push_back(std::move(piece.documents));
       content.out_of_scope += piece.out_of_scope;
@@ -371,8 +371,8 @@ class Reader {
 
 }  // namespace
 
-std::vector<Content> read_inputs(std::span<const Input> inputs, FileId first_id,
-                                 const LoadOptions& options) {
+std::vector<FileContent> read_inputs(std::span<const Input> inputs, FileId first_id,
+                                     const LoadOptions& options) {
   return Reader(inputs, first_id, options).run();
 }
 

@@ -34,7 +34,7 @@ struct LoadedObjects {
 };
 
 /// What was read of an input.
-struct Content {
+struct FileContent {
   std::unique_ptr<const SourceFile> file;          ///< empty if it could not be read
   std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
   std::size_t out_of_scope = 0;                    ///< documents that are only counted
@@ -48,8 +48,8 @@ struct Content {
 };
 
 /// Reads and parses all inputs, on all threads; the first becomes file number `first_id`.
-std::vector<Content> read_inputs(std::span<const Input> inputs, FileId first_id,
-                                 const LoadOptions& options);
+std::vector<FileContent> read_inputs(std::span<const Input> inputs, FileId first_id,
+                                     const LoadOptions& options);
 
 /// Adds the names, without directories, of the files that `text` names as Spark's pod templates:
 /// the values of `spark.kubernetes.driver.podTemplateFile` and `….executor.podTemplateFile`, in

@@ -32,13 +32,13 @@ KnownRuntimes::KnownRuntimes(const ClusterScope& scope) {
     by_name_.try_emplace(object.name, &object);
   }
   may_have_others_ =
-      std::ranges::any_of(
-          patches, [&](const auto* patch) { return first_called(patch->name) == nullptr; }) ||
+      std::ranges::any_of(patches,
+                          [&](const auto* patch) { return first_named(patch->name) == nullptr; }) ||
       std::ranges::any_of(scope.workspace().documents(),
                           [&](const auto& loaded) { return may_hold_runtime(*loaded, scope); });
 }
 
-std::optional<KnownRuntimes::List> KnownRuntimes::seen_from(std::string_view ns) const {
+std::optional<KnownRuntimes::List> KnownRuntimes::visible_to(std::string_view ns) const {
   constexpr std::size_t kMax = k8s::Objects::kMaxPerKind;
   if (ns.empty()) return all_.size() <= kMax ? std::optional(all_) : std::nullopt;
   List seen;
@@ -51,7 +51,7 @@ std::optional<KnownRuntimes::List> KnownRuntimes::seen_from(std::string_view ns)
   return seen;
 }
 
-const k8s::Object* KnownRuntimes::first_called(std::string_view name) const {
+const k8s::Object* KnownRuntimes::first_named(std::string_view name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;
 }

@@ -25,9 +25,9 @@ class KnownRuntimes {
   bool may_have_others() const { return may_have_others_; }
   /// Those that a service in that namespace may use; nothing if they are too many to be compared
   /// with each service (Objects::kMaxPerKind).
-  std::optional<List> seen_from(std::string_view ns) const;
+  std::optional<List> visible_to(std::string_view ns) const;
   /// One of that name, in any namespace, or null.
-  const k8s::Object* first_called(std::string_view name) const;
+  const k8s::Object* first_named(std::string_view name) const;
 
  private:
   List all_;

@@ -48,7 +48,7 @@ ModelServers::ModelServers(const ClusterScope& scope) {
   }
 }
 
-ModelServers::List ModelServers::seen_from(std::string_view ns) const {
+ModelServers::List ModelServers::visible_to(std::string_view ns) const {
   constexpr std::size_t kMaxServers = 300;
   List seen;
   if (ns.empty()) {
@@ -66,7 +66,7 @@ ModelServers::List ModelServers::seen_from(std::string_view ns) const {
   return seen;
 }
 
-const ModelServer* ModelServers::first_called(std::string_view name) const {
+const ModelServer* ModelServers::first_named(std::string_view name) const {
   const auto found = std::ranges::lower_bound(servers_, name, {}, &ModelServer::name);
   return found != servers_.end() && found->name() == name ? &*found : nullptr;
 }

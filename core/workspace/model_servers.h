@@ -34,9 +34,9 @@ class ModelServers {
 
   /// Those that a Model in that namespace may see, by name. Nothing where they are too many to be
   /// looked at one by one.
-  List seen_from(std::string_view ns) const;
+  List visible_to(std::string_view ns) const;
   /// One of that name, in whatever namespace, or null.
-  const ModelServer* first_called(std::string_view name) const;
+  const ModelServer* first_named(std::string_view name) const;
 
  private:
   std::vector<ModelServer> servers_;  ///< by name

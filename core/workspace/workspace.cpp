@@ -191,12 +191,12 @@ void Workspace::read_files() {
 }
 
 void Workspace::read(const std::vector<Input>& inputs) {
-  std::vector<Content> contents =
+  std::vector<FileContent> contents =
       read_inputs(inputs, static_cast<FileId>(sources.size()), options_);
   for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
 }
 
-void Workspace::take(const Input& input, Content content) {
+void Workspace::take(const Input& input, FileContent content) {
   const SourceFile& file = *content.file;
   if (options_.replaceable && !is_plain(content)) not_plain_.insert(file.id());
   if (content.failure) {
@@ -246,7 +246,7 @@ void Workspace::take(const Input& input, Content content) {
   sources.push_back(std::move(content.file));
 }
 
-void Workspace::note_templates(const Content& content) {
+void Workspace::note_templates(const FileContent& content) {
   std::size_t templates = 0;
   for (const std::vector<LoadedObjects>& piece : content.pieces) {
     templates += static_cast<std::size_t>(
@@ -266,7 +266,7 @@ void Workspace::note_templates(const Content& content) {
   if (!is_new) chart->second.templates += templates;
 }
 
-bool Workspace::is_plain(const Content& content) const {
+bool Workspace::is_plain(const FileContent& content) const {
   const bool only_documents = content.definitions.empty() && content.server_versions.empty() &&
                               content.kept_documents.empty() && content.unfollowed.empty() &&
                               content.spark_templates.empty() && content.chart.empty();
@@ -295,7 +295,7 @@ std::optional<FileChange> Workspace::replace(FileId file) {
                       !use.rendered && !not_plain_.contains(file) && file >= first_source_;
   if (!may_be) return std::nullopt;
   const Input input{.path = sources[file]->path()};
-  std::vector<Content> contents = read_inputs({&input, 1}, file, options_);
+  std::vector<FileContent> contents = read_inputs({&input, 1}, file, options_);
   if (!is_plain(contents.front())) return std::nullopt;
   const bool had_own = has_own_objects(file);
   // What is replaced must live until the scopes know it.
@@ -317,7 +317,7 @@ std::optional<FileChange> Workspace::replace(FileId file) {
 }
 
 /// Puts the documents and objects of a file into the places of the old ones.
-FileChange Workspace::exchange(FileId file, Content content) {
+FileChange Workspace::exchange(FileId file, FileContent content) {
   FileChange change{.file = file};
   const auto note = [&](const k8s::Object& object) {
     change.keys.insert(k8s::key_of_kind(object.kind));

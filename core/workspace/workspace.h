@@ -51,7 +51,7 @@ struct PlacedDefinition {
 
 class ClusterScope;
 struct Input;
-struct Content;
+struct FileContent;
 
 /// How many of each there are in the linted files.
 struct RunStats {
@@ -255,12 +255,12 @@ class Workspace {
   std::vector<Input> memory_inputs() const;
   void read(const std::vector<Input>& inputs);
   void read_files();
-  void take(const Input& input, Content content);
-  void note_templates(const Content& content);
+  void take(const Input& input, FileContent content);
+  void note_templates(const FileContent& content);
   /// Whether nothing but its own documents depends on what was read, or would be read, of a file.
-  bool is_plain(const Content& content) const;
+  bool is_plain(const FileContent& content) const;
   bool has_own_objects(FileId file) const;
-  FileChange exchange(FileId file, Content content);
+  FileChange exchange(FileId file, FileContent content);
   void collect_unfollowed();
   void read_kustomizations();
   /// Indexes what has been read.

@@ -171,9 +171,9 @@ static const Node& zero_of(const Workload& workload) {
 }
 
 /// "the transformer", "Deployment 'web'", "the predictor of InferenceService 'search'".
-static std::string called(const Workload& workload, const Workload& seen_from) {
+static std::string called(const Workload& workload, const Workload& visible_to) {
   const std::string component = fmt::format("the {}", workload.component);
-  if (workload.object == seen_from.object) return component;
+  if (workload.object == visible_to.object) return component;
   const std::string object = fmt::format("{} '{}'", workload.object->kind, workload.object->name);
   return workload.component.empty() ? object : fmt::format("{} of {}", component, object);
 }

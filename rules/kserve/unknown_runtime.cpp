@@ -218,7 +218,7 @@ static void check_named(const Predictor& predictor, const ClusterScope& scope, R
                             scope.index().contains(kGroup, "ClusterServingRuntime", "", name);
   const auto shipped = if_open(predictor, kserve::shipped_runtime_names());
   if (is_ambiguous || std::ranges::find(shipped, name) != shipped.end()) return;
-  if (const auto* other = predictor.known.first_called(name)) {
+  if (const auto* other = predictor.known.first_named(name)) {
     report_elsewhere(predictor, *other, report);
   } else if (predictor.complete || !predictor.seen.empty()) {
     report_absent(predictor, report);
@@ -362,7 +362,7 @@ static bool is_open(const kserve::RuntimeRequirements& required) {
 }
 
 static void check_predictor(Predictor predictor, const ClusterScope& scope, Report& report) {
-  auto seen = predictor.known.seen_from(predictor.service.ns);
+  auto seen = predictor.known.visible_to(predictor.service.ns);
   if (!seen || is_open(predictor.required)) return;
   predictor.seen = *std::move(seen);
   predictor.complete = report.facts().runtimes_complete;

@@ -17,7 +17,7 @@ struct Candidates {
         spec(of.spec()),
         tags(seldon::required_tags(spec)),
         pin(seldon::pin_of(spec)),
-        seen(all_servers.seen_from(of.ns)),
+        seen(all_servers.visible_to(of.ns)),
         servers(seen) {
     if (pin) {
       std::erase_if(servers, [&](const ModelServer* s) { return s->name() != pin.text(); });

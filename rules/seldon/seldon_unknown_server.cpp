@@ -89,7 +89,7 @@ static void check_model(const Candidates& candidates, Report& report) {
     return;
   }
   if (std::ranges::find(seldon::kShippedServers, name) != seldon::kShippedServers.end()) return;
-  if (const ModelServer* other = candidates.all.first_called(name)) {
+  if (const ModelServer* other = candidates.all.first_named(name)) {
     const bool apart = !may_share_namespace(other->object->ns, candidates.model.ns);
     if (apart) report_elsewhere(candidates, *other, report);
   } else if (!candidates.seen.empty()) {

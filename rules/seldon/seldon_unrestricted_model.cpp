@@ -61,7 +61,7 @@ static void check(const ClusterScope& scope, Report& report) {
     report.set_subject(model);
     const auto [entry, added] = different_servers.try_emplace(model->ns);
     if (added) {
-      const ModelServers::List seen = servers.seen_from(model->ns);
+      const ModelServers::List seen = servers.visible_to(model->ns);
       if (const ModelServer* different = different_server(seen))
         entry->second = {seen.front(), different};
     }
