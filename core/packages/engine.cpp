@@ -75,6 +75,10 @@ std::string release_name(const Package& package) {
   return name.empty() ? "release" : name;
 }
 
+/// The path as an argument that no engine reads as a flag: a pull request can name a directory
+/// "--post-renderer=x".
+std::string operand(const std::string& path) { return path.starts_with('-') ? "./" + path : path; }
+
 /// The place that Helm's message names last: "execution error at (llama/templates/x.yaml:2:4): …",
 /// "template: llama/templates/x.yaml:5:11: …". The path begins with the name of the chart.
 Unreadable failure_of(const Package& package, std::string_view message, std::string reason) {
@@ -134,9 +138,9 @@ class Engine {
     if (kind_ == Package::Kind::chart) {
       call.arguments = helm_arguments(package);
     } else if (name_of(program_).starts_with("kubectl")) {
-      call.arguments = {"kustomize", package.path};
+      call.arguments = {"kustomize", operand(package.path)};
     } else {
-      call.arguments = {"build", package.path};
+      call.arguments = {"build", operand(package.path)};
     }
     return call;
   }
@@ -144,12 +148,13 @@ class Engine {
   /// The values of the flags come after those of the variant, and so take precedence.
   std::vector<std::string> helm_arguments(const Package& package) const {
     const Variant& variant = package.variant;
-    const std::string release = variant.release.empty() ? release_name(package) : variant.release;
+    const bool is_named = !variant.release.empty() && !variant.release.starts_with('-');
+    const std::string release = is_named ? variant.release : release_name(package);
     // Else the version for which Helm itself was built.
     const std::string version = !variant.kubernetes.empty()    ? variant.kubernetes
                                 : !options_.kubernetes.empty() ? options_.kubernetes
                                                                : kubernetes_version();
-    std::vector<std::string> arguments = {"template",       release,          package.path,
+    std::vector<std::string> arguments = {"template",       release,          operand(package.path),
                                           "--include-crds", "--kube-version", version};
     const auto add = [&](const char* flag, const std::vector<std::string>& values) {
       for (const std::string& value : values) arguments.insert(arguments.end(), {flag, value});

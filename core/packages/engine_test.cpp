@@ -88,6 +88,19 @@ TEST_CASE("kubectl builds kustomizations too") {
   CHECK(arguments("kubectl") == "kustomize overlay\n");
 }
 
+TEST_CASE("a directory whose name begins with a dash is no flag of an engine") {
+  const Scene scene;
+  const std::string program = scene.program("engine", R"(echo "$*")");
+  const Package overlay{Package::Kind::overlay, "-o/tmp/x"};
+  CHECK(render_packages(std::span(&overlay, 1), {.kustomize = program}).front().text ==
+        "build ./-o/tmp/x\n");
+  Package chart{Package::Kind::chart, "--post-renderer=x/chart"};
+  chart.variant.release = "--output-dir=..";
+  CHECK(render_packages(std::span(&chart, 1), {.helm = program})
+            .front()
+            .text.starts_with("template chart ./--post-renderer=x/chart --include-crds"));
+}
+
 TEST_CASE("programs are found on PATH, but not in what is checked") {
   const TemporaryDirectory tree;
   const auto program = [&](const std::string& name) { return tree.write_program(name, ""); };
