@@ -128,6 +128,7 @@ std::size_t code_points(std::string_view text) {
 }
 
 std::string_view first_code_points(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text;
   std::size_t end = 0;
   for (; end < text.size() && most > 0; --most) end += next_code_point(text.substr(end)).bytes;
   return text.substr(0, end);
