@@ -85,7 +85,9 @@ TEST_CASE("the examples in the help are valid command lines") {
     for (const std::string& example : examples_in(help)) {
       CAPTURE(example);
       Command program = cli::program();
-      const Parsed parsed = parse(program, arguments_in(example));
+      const std::vector<std::string> words = arguments_in(example);
+      REQUIRE_FALSE(words.empty());
+      const Parsed parsed = parse(program, words);
       CHECK(parsed.outcome == Parsed::Outcome::run);
       CHECK((command->name.empty() || parsed.command->name == command->name));
       ++count;
@@ -103,6 +105,8 @@ TEST_CASE("every command has a manual page with a summary, all its flags and exi
     std::ranges::replace(name, ' ', '-');
     const std::string page = manual_page(name + ".1");
     CHECK(has(page, "\n.SH \"EXIT STATUS\"\n.TP\n"));
+    CHECK(has(page, "\n.SH \"DESCRIPTION\"\n"));
+    CHECK_FALSE(has(page, "\n.SH \"DESCRIPTION\"\n.SH "));
     for (const Argument& flag : command->flags) {
       CAPTURE(flag.name());
       CHECK(has(page, "\\fB" + escaped(flag.name()) + "\\fR"));

@@ -1,13 +1,8 @@
 #include "rules/rule.h"
 
-#include "core/workspace/cluster_scope.h"
-#include "core/workspace/workload.h"
-
 namespace cnsched::rules {
 
 namespace {
-
-constexpr bool has(Domain domain, Domain part) { return (domain | part) == domain; }
 
 bool is_merged_by_seldon(const Workload& workload) {
   return workload.object->group() == "mlops.seldon.io" && !workload.fragment &&
@@ -38,6 +33,14 @@ bool is_in(Domain domain, const Workload& workload) {
   }
   if (has(domain, Domain::placed) && !workload.takes_placement_advice()) return false;
   return !has(domain, Domain::no_patches) || !is_patch(workload, scope);
+}
+
+Domain domain_of(const Workload& workload) {
+  Domain all = Domain::all;
+  for (std::uint16_t bit = 1; bit <= static_cast<std::uint16_t>(kLastDomain); bit <<= 1U) {
+    if (is_in(Domain(bit), workload)) all = all | Domain(bit);
+  }
+  return all;
 }
 
 }  // namespace cnsched::rules

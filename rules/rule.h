@@ -19,7 +19,7 @@ enum class Domain : std::uint16_t {
   all = 0,
   // Of objects, and of pods by their object.
   kserve = 1U << 0U,      ///< KServe reads the object; deprecated-api reports KFServing's group
-  no_patches = 1U << 1U,  ///< the object is not a patch; of pods by more signs (patch.h)
+  no_patches = 1U << 1U,  ///< the object is not a patch; of pods by more signs (is_patch)
   // Of pods only.
   serving = 1U << 2U,    ///< of a model server, or of a part of one
   scheduled = 1U << 3U,  ///< not of a DaemonSet
@@ -34,12 +34,19 @@ enum class Domain : std::uint16_t {
   finished = built | complete | whole,
 };
 
+inline constexpr Domain kLastDomain = Domain::merged_by_seldon;
+
 constexpr Domain operator|(Domain a, Domain b) {
   return Domain(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));
 }
 
+/// Whether everything in `part` is in `domain`.
+constexpr bool has(Domain domain, Domain part) { return (domain | part) == domain; }
+
 bool is_in(Domain domain, const k8s::Object& object, const ClusterScope& scope);
 bool is_in(Domain domain, const Workload& workload);
+/// Everything that applies to the pod, for many questions about it.
+Domain domain_of(const Workload& workload);
 
 /// Calls `check` with each pod of the linted files in the domain, as the subject of its findings.
 template <typename Check>

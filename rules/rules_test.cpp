@@ -184,6 +184,7 @@ TEST_CASE("every rule has all fields and a unique id") {
     const Rule& rule = *listed.rule;
     INFO(rule.id);
     CHECK(ids.insert(rule.id).second);
+    CHECK_FALSE(rule.id.empty());
     const Page& page = page_of(rule);
     for (const std::string& field : {page.summary, page.why, page.bad, page.good}) {
       CHECK_FALSE(field.empty());

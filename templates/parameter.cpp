@@ -89,9 +89,11 @@ std::string unlike(const Parameter& parameter, std::string_view text, std::strin
 }
 
 std::optional<std::string> pattern_problem(const Parameter& parameter, std::string_view text) {
+  constexpr std::size_t kMaxLength = 1024;
   if (parameter.pattern.empty()) return std::nullopt;
-  const auto pattern = Pattern::compile_whole(parameter.pattern);
-  const bool fits = pattern && pattern->matches(text) && text.find('\0') == std::string_view::npos;
+  const auto pattern = Pattern::compile(parameter.pattern);
+  const bool fits = pattern && text.size() <= kMaxLength && pattern->matches_whole(text) &&
+                    text.find('\0') == std::string_view::npos;
   return fits ? std::nullopt : std::optional(unlike(parameter, text));
 }
 
@@ -397,7 +399,7 @@ void read_pattern(const Node& node, Parameter& parameter, yaml::StrictReader& re
   const auto pattern = reader.string(node, "pattern");
   if (!pattern) return;
   parameter.pattern = *pattern;
-  const auto compiled = Pattern::compile_whole(*pattern);
+  const auto compiled = Pattern::compile(*pattern);
   if (compiled) return;
   reader.error(node, "invalid regular expression: {}", compiled.error().message);
   parameter.pattern.clear();

@@ -77,8 +77,8 @@ TEST_CASE("a pattern matches the whole text") {
   CHECK(read(parameter, "aa") == R"("aa")");
   CHECK(read(parameter, "b") == R"("b")");
   CHECK(read(parameter, "aab") == "error: must be a string that matches a+|b, not 'aab'");
-  CHECK(has(read(parameter, std::string(2000, 'a')), "aaaa"));
-  for (const std::string& text : {std::string("a\nb"), std::string("a\0b", 3)}) {
+  for (const std::string& text :
+       {std::string("a\nb"), std::string("a\0b", 3), std::string(2000, 'a')}) {
     CHECK(read(parameter, text).starts_with("error: must be a string that matches a+|b, not 'a"));
   }
 }

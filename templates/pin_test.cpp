@@ -26,7 +26,18 @@ PinRequest request_of(std::string_view text) {
   return request;
 }
 
-/// The problems, or what the pin changes: the lines of a diff. Nothing is added a second time.
+/// The manifest with its pin. Nothing is added a second time.
+std::string pin_of(PinRequest asked) {
+  const Pinned once = pin(asked, {});
+  CHECK(once.problems.empty());
+  asked.text = once.text;
+  const Pinned twice = pin(asked, {});
+  CHECK(twice.problems.empty());
+  CHECK(twice.text == once.text);
+  return once.text;
+}
+
+/// The problems, or what the pin changes: the lines of a diff.
 std::string result_of(const PinRequest& request) {
   const Pinned once = pin(request, {});
   if (once.failure != Pinned::Failure::none) {
@@ -35,13 +46,7 @@ std::string result_of(const PinRequest& request) {
     return fmt::format("{}: {}", in_manifest ? "manifest" : "request",
                        fmt::join(once.problems, "\n"));
   }
-  CHECK(once.problems.empty());
-  PinRequest again = request;
-  again.text = once.text;
-  const Pinned twice = pin(again, {});
-  CHECK(twice.problems.empty());
-  CHECK(twice.text == once.text);
-  const std::string diff = unified_diff(request.text, once.text, "", "");
+  const std::string diff = unified_diff(request.text, pin_of(request), "", "");
   return diff.empty() ? "unchanged"
                       : diff.substr(diff.find("@@"), diff.size() - diff.find("@@") - 1);
 }
@@ -71,20 +76,29 @@ TEST_CASE("pins pods to an accelerator of a platform") {
 }
 
 TEST_CASE("keeps line ends and other documents") {
-  const std::string text = pin(request("# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  "
-                                       "b}\r\n---\r\napiVersion: v1\r\nkind: "
-                                       "Pod\r\nmetadata: {name: a}\r\nspec:\r\n  containers:\r\n  "
-                                       "- name: a\r\n---\r\n# c\r\na: {b: "
-                                       "c}\r\n",
-                                       "platform=gke accelerator=nvidia-l4", "a"),
-                               {})
-                               .text;
+  const std::string text =
+      pin_of(request("# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  "
+                     "b}\r\n---\r\napiVersion: v1\r\nkind: "
+                     "Pod\r\nmetadata: {name: a}\r\nspec:\r\n  containers:\r\n  "
+                     "- name: a\r\n---\r\n# c\r\na: {b: "
+                     "c}\r\n",
+                     "platform=gke accelerator=nvidia-l4", "a"));
   CHECK(text ==
         "# a\r\napiVersion: v1\r\nkind: Secret\r\ndata: {a:  b}\r\n---\r\napiVersion: v1\r\nkind: "
         "Pod\r\nmetadata: {name: a}\r\nspec:\r\n  containers:\r\n  - name: a\r\n    resources:\r\n "
         "     limits:\r\n        "
         "nvidia.com/gpu: 1\r\n  nodeSelector:\r\n    cloud.google.com/gke-accelerator: "
         "nvidia-l4\r\n---\r\n# c\r\na: {b: c}\r\n");
+}
+
+TEST_CASE("keeps JSON without a line end at its end") {
+  CHECK(
+      pin_of(request(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},)"
+                     R"( "spec": {"containers": [{"name": "a"}]}})",
+                     "platform=gke accelerator=nvidia-l4", "a")) ==
+      R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"},)"
+      R"( "spec": {"containers": [{"name": "a", "resources": {"limits": {"nvidia.com/gpu": 1}}}],)"
+      R"( "nodeSelector": {"cloud.google.com/gke-accelerator": "nvidia-l4"}}})");
 }
 
 TEST_CASE("rejects an accelerator that the platform does not have, with all other errors") {

@@ -56,9 +56,6 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
 LoadOptions load_options_for(const OutputText& output_text, const std::string& text,
                              const FactOptions& facts, const LoadedProject& project) {
   LoadOptions options = load_options(facts, project.configs);
-  options.memory_files = output_text.cluster;
-  // The files in memory were read from --cluster.
-  if (!output_text.cluster.empty()) options.cluster_files.clear();
   options.memory_files.push_back({output_text.name, text});
   return options;
 }

@@ -26,7 +26,6 @@ struct OutputText {
   std::string name;  ///< shown in findings
   std::string text;
   std::optional<std::string> before{};  ///< of a manifest that was read: its findings do not count
-  std::vector<MemoryFile> cluster{};    ///< facts that are already read
 };
 
 /// Lints them with the facts about the cluster and prints the findings on stderr. Returns an exit

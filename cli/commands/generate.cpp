@@ -1,8 +1,6 @@
 // generate, and generate pin.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cli/commands/commands.h"
 #include "cli/commands/delivery.h"
 #include "cli/commands/templates.h"
@@ -195,10 +193,10 @@ Exit pin(const PinOptions& options, Console& console) {
   const templates::PinRequest request{
       name,           *std::move(text), *std::move(values), options.components, options.container,
       options.replace};
-  LoadOptions context = load_options(options.facts, project.configs);
-  context.cluster_files.clear();
-  context.memory_files = *cluster;
-  const templates::Pinned pinned = templates::pin(request, context);
+  FactOptions facts = options.facts;
+  facts.read = *std::move(cluster);
+  facts.cluster.clear();
+  const templates::Pinned pinned = templates::pin(request, load_options(facts, project.configs));
   if (!pinned.problems.empty()) return report_problems(pinned, options, console);
   if (options.messages.verbose) {
     for (const std::string& pod : pinned.pods) console.err << "pinned: " << pod << '\n';
@@ -207,8 +205,7 @@ Exit pin(const PinOptions& options, Console& console) {
     console.err << fmt::format("nothing to add: {} already {} the placement\n",
                                join_words(pinned.pods), pinned.pods.size() == 1 ? "has" : "have");
   }
-  const OutputText output_text{name, pinned.text, request.text, *std::move(cluster)};
-  if (const auto prevented = lint_output(output_text, options.facts, options.delivery,
+  if (const auto prevented = lint_output({name, pinned.text, request.text}, facts, options.delivery,
                                          options.messages, project, console)) {
     return report_output_prevented(*prevented, console);
   }

@@ -102,12 +102,6 @@ std::string problem_with(const LintOptions& options) {
   return problem_with(options.fixes);
 }
 
-/// Fixes need the texts of all documents.
-OutOfScope out_of_scope_for(const LintOptions& options) {
-  const bool shows = options.messages.verbose || shows_out_of_scope(options.reporting);
-  return shows || options.fixes.any() ? OutOfScope::kept : OutOfScope::counted;
-}
-
 /// Finds, fixes and reports, after everything has been read.
 class LintRun {
  public:
@@ -204,7 +198,8 @@ Exit lint(const LintOptions& options, Console& console) {
   if (options.show_files) return show_files(options, project, console);
   const std::string problem = problem_with(options);
   if (!problem.empty()) return fail(console, problem);
-  const Opening opening{options.input, out_of_scope_for(options), options.messages.quiet};
+  const bool needs_texts = shows_out_of_scope(options.reporting) || options.fixes.any();
+  const Opening opening = opening_of(options.input, options.messages, needs_texts);
   auto failed = open_project(opening, options.selection, project, console);
   if (!failed) failed = reject_reports(project.workspace, options.reporting, console);
   if (failed) return *failed;

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +37,11 @@ struct Opening {
   bool quiet = false;  ///< prints no prompt for standard input
 };
 
+/// Documents out of scope are kept with -v, which prints each, and if the command needs their
+/// texts.
+Opening opening_of(const InputOptions& input, const MessageOptions& messages,
+                   bool needs_texts = false);
+
 /// All steps.
 std::optional<Exit> open_project(const Opening& opening, const rules::SelectionOptions& selection,
                                  LoadedProject& project, Console& console);
@@ -67,20 +70,5 @@ std::string name_of_stdin(const InputOptions& options);
 /// Rejects more than one use of standard input. If it is a terminal, prints that input is expected.
 std::optional<Exit> reject_shared_stdin(std::vector<std::string> files, const FactOptions& facts,
                                         bool quiet, Console& console);
-
-/// Charts and overlays that engines render while other files are read.
-struct RenderedPackages {
-  std::vector<std::string> names{};  ///< of the files that will be rendered
-  std::shared_ptr<OriginFinder> origins{};
-  std::function<LateFiles()> files{};  ///< waits for the engines
-};
-
-/// Starts to render the charts and overlays among the found files, and leaves out their sources
-/// there. The flags say whether and how; what they do not say, the section `render` of the
-/// configuration given with -c does. Reports an invalid flag or configuration and returns the exit
-/// code: a run that renders reads all configurations of the files first, so that an error in one is
-/// reported before a program starts.
-std::optional<Exit> start_rendering(const InputOptions& options, LoadedProject& project,
-                                    RenderedPackages& rendered, Console& console);
 
 }  // namespace cnsched::cli

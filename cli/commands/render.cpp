@@ -125,9 +125,7 @@ class Renderer {
 Exit render(const RenderOptions& options, Console& console) {
   ProgressLine line(console, options.messages.quiet);
   auto& project = console.keep<LoadedProject>();
-  const Opening opening{options.input,
-                        options.messages.verbose ? OutOfScope::kept : OutOfScope::counted,
-                        options.messages.quiet};
+  const Opening opening = opening_of(options.input, options.messages);
   if (const auto failed = open_project(opening, {}, project, console)) return *failed;
   const Workspace& workspace = project.workspace;
 

@@ -148,13 +148,6 @@ std::vector<std::size_t> errors_in(const std::vector<Diagnostic>& findings,
   return errors;
 }
 
-/// Of the built-in rules.
-std::vector<Diagnostic> findings_of(const LoadedProject& project) {
-  rules::Selection selection = *rules::Selection::from({.ignore = {kOwnRule}});
-  selection.follow(project.configs);
-  return rules::run(project.workspace, selection).findings;
-}
-
 /// Computes and shows the results for a loaded workspace.
 class SimulateRun {
  public:
@@ -287,10 +280,9 @@ void say_unknown_facts(const Simulation& simulation, Console& console) {
 Exit simulate(const SimulateOptions& options, Console& console) {
   ProgressLine line(console, options.messages.quiet);
   auto& project = console.keep<LoadedProject>();
-  const Opening opening{options.input,
-                        options.messages.verbose ? OutOfScope::kept : OutOfScope::counted,
-                        options.messages.quiet};
-  if (const auto failed = open_project(opening, {}, project, console)) return *failed;
+  const Opening opening = opening_of(options.input, options.messages);
+  if (const auto failed = open_project(opening, {.ignore = {kOwnRule}}, project, console))
+    return *failed;
   const Workspace& workspace = project.workspace;
   const Simulation simulation(
       workspace, {.extended_resource_toleration = options.extended_resource_toleration});
@@ -302,7 +294,10 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   }
   SimulateOptions meant = options;
   if (!options.node.empty()) meant.node = *node_meant(options.node, simulation);
-  SimulateRun run(meant, workspace, simulation, findings_of(project), console);
+  // Of the built-in rules.
+  const std::vector<Diagnostic> findings =
+      rules::run(project.workspace, project.selection).findings;
+  SimulateRun run(meant, workspace, simulation, findings, console);
   run.show();
   if (options.messages.verbose) say_unknown_facts(simulation, console);
   const Reading reading =

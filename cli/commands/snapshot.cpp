@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "cli/build_info.h"
 #include "cli/commands/commands.h"

@@ -29,6 +29,23 @@ namespace cnsched::cli::lsp {
 
 namespace {
 
+/// A WorkspaceEdit of the protocol with the edits of one file.
+Json workspace_edit(const SourceFile& file, const std::vector<Edit>& edits,
+                    const Session& session) {
+  Json texts = Json::array();
+  for (const Edit& edit : edits) {
+    texts.push_back({{"range", json_of(session.range_of(edit.where))}, {"newText", edit.text}});
+  }
+  const std::string& path = session.checker.path_of(file.id());
+  const OpenDocument* open = session.documents.find(path);
+  const std::string uri = session.uri_of(path);
+  if (!session.client.document_changes) return {{"changes", {{uri, std::move(texts)}}}};
+  const Json version = open != nullptr ? Json(open->version) : Json();
+  return {
+      {"documentChanges",
+       {{{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(texts)}}}}};
+}
+
 /// Findings of one range that get actions; an editor shows a short list.
 constexpr std::size_t kMaxFindings = 50;
 
@@ -103,60 +120,6 @@ bool wants(std::string_view kind, const Json& context) {
     return wanted.is_string() && (name.empty() || name == kind || includes);
   });
 }
-
-}  // namespace
-
-Json workspace_edit(const SourceFile& file, const std::vector<Edit>& edits,
-                    const Session& session) {
-  Json texts = Json::array();
-  for (const Edit& edit : edits) {
-    texts.push_back({{"range", json_of(session.range_of(edit.where))}, {"newText", edit.text}});
-  }
-  const std::string& path = session.checker.path_of(file.id());
-  const OpenDocument* open = session.documents.find(path);
-  const std::string uri = session.uri_of(path);
-  if (!session.client.document_changes) return {{"changes", {{uri, std::move(texts)}}}};
-  const Json version = open != nullptr ? Json(open->version) : Json();
-  return {
-      {"documentChanges",
-       {{{"textDocument", {{"uri", uri}, {"version", version}}}, {"edits", std::move(texts)}}}}};
-}
-
-Edit edit_between(const SourceFile& file, std::string_view text) {
-  const std::string_view before = file.bytes();
-  auto [begin, same] = common_ends(before, text);
-  if (begin > 0) begin = before.rfind('\n', begin - 1) + 1;  // npos + 1 is 0
-  const auto begins_line = [same = same](std::string_view whole) {
-    return same == whole.size() || whole[whole.size() - same - 1] == '\n';
-  };
-  if (!begins_line(before) || !begins_line(text)) {
-    const std::string_view tail = before.substr(before.size() - same);
-    const std::size_t line_end = tail.find('\n');
-    same = line_end == std::string_view::npos ? 0 : tail.size() - line_end - 1;
-  }
-  return {{file.id(), static_cast<std::uint32_t>(begin),
-           static_cast<std::uint32_t>(before.size() - same)},
-          std::string(text.substr(begin, text.size() - same - begin))};
-}
-
-Json code_actions(const Question& question, const Session& session) {
-  ActionList list(session);
-  const Checker::File* file = session.checker.find(question.path);
-  if (file == nullptr) return Json::array();
-  const Json& context = member(question.params, "context");
-  std::vector<const Diagnostic*> findings;
-  for (const Diagnostic* finding : file->findings) {
-    if (!wants(kFixKind, context) || findings.size() == kMaxFindings) break;
-    if (question.range.touches(session.range_of(finding->where))) findings.push_back(finding);
-  }
-  for (const Diagnostic* finding : findings) list.add_fix(*finding);
-  for (const Diagnostic* finding : findings) list.add_suppression(*finding);
-  Json actions = list.take();
-  if (wants(kPinKind, context)) add_pin_actions(question, session, actions);
-  return actions;
-}
-
-namespace {
 
 using accelerators::Naming;
 using accelerators::Platform;
@@ -262,8 +225,8 @@ std::string subject_of(const k8s::Object& object, const std::vector<const Worklo
                           : fmt::format("{} '{}'", printable(object.kind), printable(object.name));
 }
 
-}  // namespace
-
+/// Adds actions that pin the pods in the range to an accelerator, as `cnsched generate pin` does:
+/// to those that labels of known nodes and pools, or the pods' own selectors, name.
 void add_pin_actions(const Question& question, const Session& session, Json& actions) {
   const auto cursor = cursor_at(question.path, question.range.start, session);
   if (!cursor || cursor->object == nullptr) return;
@@ -289,6 +252,42 @@ void add_pin_actions(const Question& question, const Session& session, Json& act
          {"edit",
           workspace_edit(*cursor->file, {edit_between(*cursor->file, pinned.text)}, session)}});
   }
+}
+
+}  // namespace
+
+Edit edit_between(const SourceFile& file, std::string_view text) {
+  const std::string_view before = file.bytes();
+  auto [begin, same] = common_ends(before, text);
+  if (begin > 0) begin = before.rfind('\n', begin - 1) + 1;  // npos + 1 is 0
+  const auto begins_line = [same = same](std::string_view whole) {
+    return same == whole.size() || whole[whole.size() - same - 1] == '\n';
+  };
+  if (!begins_line(before) || !begins_line(text)) {
+    const std::string_view tail = before.substr(before.size() - same);
+    const std::size_t line_end = tail.find('\n');
+    same = line_end == std::string_view::npos ? 0 : tail.size() - line_end - 1;
+  }
+  return {{file.id(), static_cast<std::uint32_t>(begin),
+           static_cast<std::uint32_t>(before.size() - same)},
+          std::string(text.substr(begin, text.size() - same - begin))};
+}
+
+Json code_actions(const Question& question, const Session& session) {
+  ActionList list(session);
+  const Checker::File* file = session.checker.find(question.path);
+  if (file == nullptr) return Json::array();
+  const Json& context = member(question.params, "context");
+  std::vector<const Diagnostic*> findings;
+  for (const Diagnostic* finding : file->findings) {
+    if (!wants(kFixKind, context) || findings.size() == kMaxFindings) break;
+    if (question.range.touches(session.range_of(finding->where))) findings.push_back(finding);
+  }
+  for (const Diagnostic* finding : findings) list.add_fix(*finding);
+  for (const Diagnostic* finding : findings) list.add_suppression(*finding);
+  Json actions = list.take();
+  if (wants(kPinKind, context)) add_pin_actions(question, session, actions);
+  return actions;
 }
 
 }  // namespace cnsched::cli::lsp

@@ -176,9 +176,9 @@ struct Group {
 std::string names_of(const std::vector<const Workload*>& pods, const Session& session,
                      const HoverText& text) {
   constexpr std::size_t kMost = 3;
-  std::vector<std::string> names;
-  for (const Workload* pod : pods) {
-    names.push_back(text.words(described(*pod, session.checker.project()->workspace)));
+  std::vector<std::string> names(pods.size());  // the others are only counted
+  for (std::size_t i = 0; i < std::min(kMost, pods.size()); ++i) {
+    names[i] = text.words(described(*pods[i], session.checker.project()->workspace));
   }
   return join_words(names, "and", kMost);
 }

@@ -1,22 +1,31 @@
 #include "cli/lsp/json.h"
 
+#include <array>
+
 namespace cnsched::cli::lsp {
 
 namespace {
 
 /// The destructor of nlohmann::json needs no stack, but its writer does.
 constexpr int kMaxDepth = 128;
+/// Of one object: Json finds a key by comparing it with the others.
+constexpr std::size_t kMaxKeys = 1'000;
 
 }  // namespace
 
 std::optional<Json> parse_json(std::string_view text) {
-  bool is_too_deep = false;
-  const auto keeps = [&](int depth, Json::parse_event_t, Json&) {
-    is_too_deep = is_too_deep || depth > kMaxDepth;
-    return !is_too_deep;
+  bool is_rejected = false;
+  std::array<std::size_t, kMaxDepth + 2> keys{};  // of the object at each depth
+  const auto keeps = [&](int depth, Json::parse_event_t event, Json&) {
+    is_rejected = is_rejected || depth > kMaxDepth;
+    if (is_rejected) return false;
+    const auto at = static_cast<std::size_t>(depth);
+    if (event == Json::parse_event_t::object_start) keys[at + 1] = 0;
+    if (event == Json::parse_event_t::key) is_rejected = ++keys[at] > kMaxKeys;
+    return !is_rejected;
   };
   Json json = Json::parse(text, keeps, false);
-  if (json.is_discarded() || is_too_deep) return std::nullopt;
+  if (json.is_discarded() || is_rejected) return std::nullopt;
   return json;
 }
 

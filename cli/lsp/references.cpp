@@ -14,7 +14,220 @@ namespace cnsched::cli::lsp {
 
 namespace {
 
+using k8s::Object;
 using yaml::Node;
+
+constexpr std::string_view kServing = "serving.kserve.io";
+constexpr std::string_view kSeldonCore = "mlops.seldon.io";
+constexpr std::string_view kKueue = "kueue.x-k8s.io";
+constexpr std::string_view kStorage = "storage.k8s.io";
+constexpr std::string_view kDevices = "resource.k8s.io";
+
+constexpr std::array kRuntimes = {NamedKind{kServing, "ServingRuntime"},
+                                  NamedKind{kServing, "ClusterServingRuntime", false}};
+constexpr std::array kServices = {NamedKind{kServing, "InferenceService"}};
+constexpr std::array kLlmConfigs = {NamedKind{kServing, "LLMInferenceServiceConfig"},
+                                    NamedKind{kServing, "LLMInferenceServiceConfig", false}};
+constexpr std::array kNodeGroups = {NamedKind{kServing, "LocalModelNodeGroup", false}};
+constexpr std::array kModels = {NamedKind{kSeldonCore, "Model"}};
+constexpr std::array kPipelines = {NamedKind{kSeldonCore, "Pipeline"}};
+constexpr std::array kServers = {NamedKind{kSeldonCore, "Server"}};
+constexpr std::array kServerConfigs = {NamedKind{kSeldonCore, "ServerConfig", false}};
+constexpr std::array kSeldonConfigs = {NamedKind{kSeldonCore, "SeldonConfig", false}};
+constexpr std::array kProfiles = {NamedKind{"infrastructure.opendatahub.io", "HardwareProfile"},
+                                  NamedKind{"dashboard.opendatahub.io", "HardwareProfile"}};
+constexpr std::array kLocalQueues = {NamedKind{kKueue, "LocalQueue"}};
+constexpr std::array kClusterQueues = {NamedKind{kKueue, "ClusterQueue", false}};
+constexpr std::array kFlavors = {NamedKind{kKueue, "ResourceFlavor", false}};
+constexpr std::array kTopologies = {NamedKind{kKueue, "Topology", false}};
+constexpr std::array kRuntimeClasses = {NamedKind{"node.k8s.io", "RuntimeClass", false}};
+constexpr std::array kPriorityClasses = {NamedKind{"scheduling.k8s.io", "PriorityClass", false}};
+constexpr std::array kClaims = {NamedKind{"", "PersistentVolumeClaim"}};
+constexpr std::array kVolumes = {NamedKind{"", "PersistentVolume", false}};
+constexpr std::array kStorageClasses = {NamedKind{kStorage, "StorageClass", false}};
+constexpr std::array kDeviceClaims = {NamedKind{kDevices, "ResourceClaim"}};
+constexpr std::array kDeviceTemplates = {NamedKind{kDevices, "ResourceClaimTemplate"}};
+constexpr std::array kDeviceClasses = {NamedKind{kDevices, "DeviceClass", false}};
+
+/// Fields of a kind that name objects.
+struct ReferringField {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view path;  ///< from the root, or from a pod spec; "*": each item or value
+  std::span<const NamedKind> kinds;
+  bool is_uri = false;  ///< pvc://NAME/...
+};
+
+constexpr auto kReferringFields = std::to_array<ReferringField>({
+    {kServing, "InferenceService", "spec/predictor/model/runtime", kRuntimes},
+    {kServing, "InferenceService", "spec/predictor/*/storageUri", kClaims, true},
+    {kServing, "InferenceService", "spec/predictor/storageUris/*/uri", kClaims, true},
+    {kServing, "InferenceService", "spec/canary/*/predictor/model/runtime", kRuntimes},
+    {kServing, "InferenceService", "spec/canary/*/predictor/*/storageUri", kClaims, true},
+    {kServing, "InferenceService", "spec/transformer/storageUris/*/uri", kClaims, true},
+    {kServing, "InferenceService", "spec/explainer/*/storageUri", kClaims, true},
+    {kServing, "InferenceGraph", "spec/nodes/*/steps/*/serviceName", kServices},
+    {kServing, "TrainedModel", "spec/inferenceService", kServices},
+    {kServing, "TrainedModel", "spec/model/storageUri", kClaims, true},
+    {kServing, "LLMInferenceService", "spec/baseRefs/*/name", kLlmConfigs},
+    {kServing, "LLMInferenceService", "spec/model/uri", kClaims, true},
+    {kServing, "LLMInferenceServiceConfig", "spec/model/uri", kClaims, true},
+    {kServing, "LocalModelCache", "spec/nodeGroups/*", kNodeGroups},
+    {kServing, "LocalModelNamespaceCache", "spec/nodeGroups/*", kNodeGroups},
+    {kSeldonCore, "Model", "spec/server", kServers},
+    {kSeldonCore, "Model", "spec/explainer/modelRef", kModels},
+    {kSeldonCore, "Model", "spec/explainer/pipelineRef", kPipelines},
+    {kSeldonCore, "Server", "spec/serverConfig", kServerConfigs},
+    {kSeldonCore, "SeldonRuntime", "spec/seldonConfig", kSeldonConfigs},
+    {kSeldonCore, "Pipeline", "spec/steps/*/name", kModels},
+    {kSeldonCore, "Experiment", "spec/default", kModels},
+    {kSeldonCore, "Experiment", "spec/candidates/*/name", kModels},
+    {kSeldonCore, "Experiment", "spec/mirror/name", kModels},
+    {"machinelearning.seldon.io", "SeldonDeployment", "spec/predictors/*/graph/modelUri", kClaims,
+     true},
+    {kKueue, "LocalQueue", "spec/clusterQueue", kClusterQueues},
+    {kKueue, "ClusterQueue", "spec/resourceGroups/*/flavors/*/name", kFlavors},
+    {kKueue, "ResourceFlavor", "spec/topologyName", kTopologies},
+    {"", "PersistentVolumeClaim", "spec/storageClassName", kStorageClasses},
+    {"", "PersistentVolumeClaim", "spec/volumeName", kVolumes},
+    {"", "PersistentVolume", "spec/storageClassName", kStorageClasses},
+    {"apps", "StatefulSet", "spec/volumeClaimTemplates/*/spec/storageClassName", kStorageClasses},
+    {kDevices, "ResourceClaim", "spec/devices/requests/*/deviceClassName", kDeviceClasses},
+    {kDevices, "ResourceClaim", "spec/devices/requests/*/exactly/deviceClassName", kDeviceClasses},
+    {kDevices, "ResourceClaimTemplate", "spec/spec/devices/requests/*/deviceClassName",
+     kDeviceClasses},
+    {kDevices, "ResourceClaimTemplate", "spec/spec/devices/requests/*/exactly/deviceClassName",
+     kDeviceClasses},
+});
+
+/// Fields of every pod spec.
+constexpr auto kFieldsOfPods = std::to_array<ReferringField>({
+    {"", "", "runtimeClassName", kRuntimeClasses},
+    {"", "", "priorityClassName", kPriorityClasses},
+    {"", "", "volumes/*/persistentVolumeClaim/claimName", kClaims},
+    {"", "", "resourceClaims/*/resourceClaimName", kDeviceClaims},
+    {"", "", "resourceClaims/*/resourceClaimTemplateName", kDeviceTemplates},
+});
+
+/// Calls `visit` with each value at the end of the path.
+template <typename Visit>
+void each_at(const Node& node, std::string_view path, const Visit& visit) {
+  if (path.empty()) return visit(node);
+  const std::size_t slash = path.find('/');
+  const std::string_view step = path.substr(0, slash);
+  const std::string_view rest =
+      slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
+  if (step != "*") {
+    if (const Node& next = node[step]) each_at(next, rest, visit);
+    return;
+  }
+  for (const Node* item : node.items()) each_at(*item, rest, visit);
+  for (const yaml::Entry& entry : node.entries()) {
+    if (!entry.overridden) each_at(*entry.value, rest, visit);
+  }
+}
+
+/// "models" of "pvc://models/llama"; empty for other URIs.
+std::string_view claim_in(std::string_view uri) {
+  constexpr std::string_view kClaimScheme = "pvc://";
+  if (!uri.starts_with(kClaimScheme)) return {};
+  uri.remove_prefix(kClaimScheme.size());
+  return uri.substr(0, uri.find('/'));
+}
+
+/// Whether the object may be the one of that name; which of them the cluster has is not known.
+bool is_candidate(const Object& object, const NamedKind& of, std::string_view ns,
+                  std::string_view name) {
+  const bool may_share_namespace = ns.empty() || object.ns.empty() || object.ns == ns;
+  return object.name == name && may_share_namespace && object.is(of.group, of.kind);
+}
+
+std::vector<const Object*> objects_of_name(const NamedKind& of, std::string_view ns,
+                                           std::string_view name, const ClusterScope& scope,
+                                           std::size_t max) {
+  std::vector<const Object*> objects;
+  for (const Object& each : scope.objects()) {
+    if (objects.size() == max) break;
+    if (is_candidate(each, of, ns, name)) objects.push_back(&each);
+  }
+  return objects;
+}
+
+class Collector {
+ public:
+  Collector(const Object& object, const ClusterScope& scope) : object_(object), scope_(scope) {}
+
+  std::vector<Reference> result() && {
+    for (const ReferringField& field : kReferringFields) {
+      if (object_.kind == field.kind && object_.group() == field.group) add(*object_.root, field);
+    }
+    add_by_metadata();
+    for (const Workload* workload : scope_.workloads_of(object_)) {
+      for (const ReferringField& field : kFieldsOfPods) add(workload->own.node(), field);
+      add((*workload->labels)[kserve::kQueueLabel], kLocalQueues, object_.ns);
+      add_choice(*workload);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  /// A value that a controller or another object sets is not a field of this object. Several pods
+  /// may have the same field.
+  bool is_new(const Node& node) {
+    const Span root = object_.root->span;
+    const Span span = node.span;
+    return node.is_scalar() && !node.made && span.file == root.file && span.begin >= root.begin &&
+           span.end <= root.end && seen_.insert(span.begin).second;
+  }
+
+  void add(const Node& root, const ReferringField& field) {
+    const bool is_of_pipelines =
+        object_.kind == "Experiment" && object_.spec()["resourceType"].text() == "pipeline";
+    each_at(root, field.path, [&](const Node& node) {
+      const std::string_view name = field.is_uri ? claim_in(node.text()) : node.text();
+      add(node, is_of_pipelines ? kPipelines : field.kinds, object_.ns, name);
+    });
+  }
+
+  void add(const Node& node, std::span<const NamedKind> kinds, std::string_view ns) {
+    add(node, kinds, ns, node.text());
+  }
+  void add(const Node& node, std::span<const NamedKind> kinds, std::string_view ns,
+           std::string_view name) {
+    if (name.empty() || !is_new(node)) return;
+    found_.push_back({.object = &object_, .field = &node, .name = name, .ns = ns, .kinds = kinds});
+  }
+
+  void add_by_metadata() {
+    add(object_.labels()[kserve::kQueueLabel], kLocalQueues, object_.ns);
+    if (kserve::is_hardware_profile(object_)) {
+      add(*kserve::read_profile(object_).queue, kLocalQueues, "");
+    }
+    if (!kserve::reads_hardware_profiles(object_)) return;
+    const kserve::ProfileReference profile = kserve::profile_reference(object_);
+    add(*profile.name, kProfiles, profile.ns);
+  }
+
+  /// The runtime that serves the model format.
+  void add_choice(const Workload& workload) {
+    if (object_.kind != "InferenceService" || workload.written == nullptr) return;
+    const auto base = std::ranges::find_if(
+        workload.bases, [](const k8s::Base& each) { return kserve::is_runtime(*each.object); });
+    const Node& predictor = *workload.written;
+    if (base == workload.bases.end() || !kserve::framework_block(predictor)) return;
+    const kserve::RuntimeRequirements required = kserve::runtime_requirements(predictor, {});
+    if (!is_new(*required.format)) return;
+    found_.push_back({.object = &object_,
+                      .field = required.format,
+                      .chosen = base->object,
+                      .is_named = required.named});
+  }
+
+  const Object& object_;
+  const ClusterScope& scope_;
+  std::vector<Reference> found_;
+  std::unordered_set<std::uint32_t> seen_;
+};
 
 constexpr std::size_t kMaxLocations = 1000;
 /// Objects of one name; each costs a look-up per reference.
@@ -86,258 +299,6 @@ class Locations {
 
 }  // namespace
 
-Json definition(const Question& question, const Session& session) {
-  const Targets targets(question, session);
-  Locations locations(session);
-  for (const k8s::Object* target : targets.objects()) locations.add_name(*target);
-  return locations.take();
-}
-
-Json references(const Question& question, const Session& session) {
-  const Targets targets(question, session);
-  Locations locations(session);
-  if (targets.objects().empty()) return locations.take();
-  if (is_true(member(question.params, {"context", "includeDeclaration"}))) {
-    for (const k8s::Object* target : targets.objects()) locations.add_name(*target);
-  }
-  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
-    for (const k8s::Object& object : scope.objects()) {
-      if (!scope.is_linted(object) || session.is_cancelled()) continue;
-      for (const Reference& reference : references_of(object, scope)) {
-        const bool is_there =
-            !reference.is_named && std::ranges::any_of(targets.objects(), [&](const auto* target) {
-              return reference.is_to(*target, scope);
-            });
-        if (is_there) locations.add(reference.field->span);
-      }
-    }
-  }
-  return locations.take();
-}
-
-}  // namespace cnsched::cli::lsp
-
-namespace cnsched {
-
-namespace {
-
-using k8s::Object;
-using yaml::Node;
-
-constexpr std::string_view kServing = "serving.kserve.io";
-constexpr std::string_view kSeldonCore = "mlops.seldon.io";
-constexpr std::string_view kKueue = "kueue.x-k8s.io";
-constexpr std::string_view kStorage = "storage.k8s.io";
-constexpr std::string_view kDevices = "resource.k8s.io";
-
-constexpr std::array kRuntimes = {NamedKind{kServing, "ServingRuntime"},
-                                  NamedKind{kServing, "ClusterServingRuntime", false}};
-constexpr std::array kServices = {NamedKind{kServing, "InferenceService"}};
-constexpr std::array kLlmConfigs = {NamedKind{kServing, "LLMInferenceServiceConfig"},
-                                    NamedKind{kServing, "LLMInferenceServiceConfig", false}};
-constexpr std::array kNodeGroups = {NamedKind{kServing, "LocalModelNodeGroup", false}};
-constexpr std::array kModels = {NamedKind{kSeldonCore, "Model"}};
-constexpr std::array kPipelines = {NamedKind{kSeldonCore, "Pipeline"}};
-constexpr std::array kServers = {NamedKind{kSeldonCore, "Server"}};
-constexpr std::array kServerConfigs = {NamedKind{kSeldonCore, "ServerConfig", false}};
-constexpr std::array kSeldonConfigs = {NamedKind{kSeldonCore, "SeldonConfig", false}};
-constexpr std::array kProfiles = {NamedKind{"infrastructure.opendatahub.io", "HardwareProfile"},
-                                  NamedKind{"dashboard.opendatahub.io", "HardwareProfile"}};
-constexpr std::array kLocalQueues = {NamedKind{kKueue, "LocalQueue"}};
-constexpr std::array kClusterQueues = {NamedKind{kKueue, "ClusterQueue", false}};
-constexpr std::array kFlavors = {NamedKind{kKueue, "ResourceFlavor", false}};
-constexpr std::array kTopologies = {NamedKind{kKueue, "Topology", false}};
-constexpr std::array kRuntimeClasses = {NamedKind{"node.k8s.io", "RuntimeClass", false}};
-constexpr std::array kPriorityClasses = {NamedKind{"scheduling.k8s.io", "PriorityClass", false}};
-constexpr std::array kClaims = {NamedKind{"", "PersistentVolumeClaim"}};
-constexpr std::array kVolumes = {NamedKind{"", "PersistentVolume", false}};
-constexpr std::array kStorageClasses = {NamedKind{kStorage, "StorageClass", false}};
-constexpr std::array kDeviceClaims = {NamedKind{kDevices, "ResourceClaim"}};
-constexpr std::array kDeviceTemplates = {NamedKind{kDevices, "ResourceClaimTemplate"}};
-constexpr std::array kDeviceClasses = {NamedKind{kDevices, "DeviceClass", false}};
-
-/// Fields of a kind that name objects.
-struct ReferringField {
-  std::string_view group;
-  std::string_view kind;
-  std::string_view path;  ///< from the root, or from a pod spec; "*": each item or value
-  std::span<const NamedKind> kinds;
-  bool is_uri = false;  ///< pvc://NAME/...
-};
-
-constexpr auto kFields = std::to_array<ReferringField>({
-    {kServing, "InferenceService", "spec/predictor/model/runtime", kRuntimes},
-    {kServing, "InferenceService", "spec/predictor/*/storageUri", kClaims, true},
-    {kServing, "InferenceService", "spec/predictor/storageUris/*/uri", kClaims, true},
-    {kServing, "InferenceService", "spec/canary/*/predictor/model/runtime", kRuntimes},
-    {kServing, "InferenceService", "spec/canary/*/predictor/*/storageUri", kClaims, true},
-    {kServing, "InferenceService", "spec/transformer/storageUris/*/uri", kClaims, true},
-    {kServing, "InferenceService", "spec/explainer/*/storageUri", kClaims, true},
-    {kServing, "InferenceGraph", "spec/nodes/*/steps/*/serviceName", kServices},
-    {kServing, "TrainedModel", "spec/inferenceService", kServices},
-    {kServing, "TrainedModel", "spec/model/storageUri", kClaims, true},
-    {kServing, "LLMInferenceService", "spec/baseRefs/*/name", kLlmConfigs},
-    {kServing, "LLMInferenceService", "spec/model/uri", kClaims, true},
-    {kServing, "LLMInferenceServiceConfig", "spec/model/uri", kClaims, true},
-    {kServing, "LocalModelCache", "spec/nodeGroups/*", kNodeGroups},
-    {kServing, "LocalModelNamespaceCache", "spec/nodeGroups/*", kNodeGroups},
-    {kSeldonCore, "Model", "spec/server", kServers},
-    {kSeldonCore, "Model", "spec/explainer/modelRef", kModels},
-    {kSeldonCore, "Model", "spec/explainer/pipelineRef", kPipelines},
-    {kSeldonCore, "Server", "spec/serverConfig", kServerConfigs},
-    {kSeldonCore, "SeldonRuntime", "spec/seldonConfig", kSeldonConfigs},
-    {kSeldonCore, "Pipeline", "spec/steps/*/name", kModels},
-    {kSeldonCore, "Experiment", "spec/default", kModels},
-    {kSeldonCore, "Experiment", "spec/candidates/*/name", kModels},
-    {kSeldonCore, "Experiment", "spec/mirror/name", kModels},
-    {"machinelearning.seldon.io", "SeldonDeployment", "spec/predictors/*/graph/modelUri", kClaims,
-     true},
-    {kKueue, "LocalQueue", "spec/clusterQueue", kClusterQueues},
-    {kKueue, "ClusterQueue", "spec/resourceGroups/*/flavors/*/name", kFlavors},
-    {kKueue, "ResourceFlavor", "spec/topologyName", kTopologies},
-    {"", "PersistentVolumeClaim", "spec/storageClassName", kStorageClasses},
-    {"", "PersistentVolumeClaim", "spec/volumeName", kVolumes},
-    {"", "PersistentVolume", "spec/storageClassName", kStorageClasses},
-    {"apps", "StatefulSet", "spec/volumeClaimTemplates/*/spec/storageClassName", kStorageClasses},
-    {kDevices, "ResourceClaim", "spec/devices/requests/*/deviceClassName", kDeviceClasses},
-    {kDevices, "ResourceClaim", "spec/devices/requests/*/exactly/deviceClassName", kDeviceClasses},
-    {kDevices, "ResourceClaimTemplate", "spec/spec/devices/requests/*/deviceClassName",
-     kDeviceClasses},
-    {kDevices, "ResourceClaimTemplate", "spec/spec/devices/requests/*/exactly/deviceClassName",
-     kDeviceClasses},
-});
-
-/// Fields of every pod spec.
-constexpr auto kFieldsOfPods = std::to_array<ReferringField>({
-    {"", "", "runtimeClassName", kRuntimeClasses},
-    {"", "", "priorityClassName", kPriorityClasses},
-    {"", "", "volumes/*/persistentVolumeClaim/claimName", kClaims},
-    {"", "", "resourceClaims/*/resourceClaimName", kDeviceClaims},
-    {"", "", "resourceClaims/*/resourceClaimTemplateName", kDeviceTemplates},
-});
-
-/// Calls `visit` with each value at the end of the path.
-template <typename Visit>
-void each_at(const Node& node, std::string_view path, const Visit& visit) {
-  if (path.empty()) return visit(node);
-  const std::size_t slash = path.find('/');
-  const std::string_view step = path.substr(0, slash);
-  const std::string_view rest =
-      slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
-  if (step != "*") {
-    if (const Node& next = node[step]) each_at(next, rest, visit);
-    return;
-  }
-  for (const Node* item : node.items()) each_at(*item, rest, visit);
-  for (const yaml::Entry& entry : node.entries()) {
-    if (!entry.overridden) each_at(*entry.value, rest, visit);
-  }
-}
-
-/// "models" of "pvc://models/llama"; empty for other URIs.
-std::string_view claim_in(std::string_view uri) {
-  constexpr std::string_view kScheme = "pvc://";
-  if (!uri.starts_with(kScheme)) return {};
-  uri.remove_prefix(kScheme.size());
-  return uri.substr(0, uri.find('/'));
-}
-
-/// Whether the object may be the one of that name; which of them the cluster has is not known.
-bool is_candidate(const Object& object, const NamedKind& of, std::string_view ns,
-                  std::string_view name) {
-  const bool may_share_namespace = ns.empty() || object.ns.empty() || object.ns == ns;
-  return object.name == name && may_share_namespace && object.is(of.group, of.kind);
-}
-
-std::vector<const Object*> objects_of_name(const NamedKind& of, std::string_view ns,
-                                           std::string_view name, const ClusterScope& scope,
-                                           std::size_t max) {
-  std::vector<const Object*> objects;
-  for (const Object& each : scope.objects()) {
-    if (objects.size() == max) break;
-    if (is_candidate(each, of, ns, name)) objects.push_back(&each);
-  }
-  return objects;
-}
-
-class Collector {
- public:
-  Collector(const Object& object, const ClusterScope& scope) : object_(object), scope_(scope) {}
-
-  std::vector<Reference> result() && {
-    for (const ReferringField& field : kFields) {
-      if (object_.kind == field.kind && object_.group() == field.group) add(*object_.root, field);
-    }
-    add_by_metadata();
-    for (const Workload* workload : scope_.workloads_of(object_)) {
-      for (const ReferringField& field : kFieldsOfPods) add(workload->own.node(), field);
-      add((*workload->labels)[kserve::kQueueLabel], kLocalQueues, object_.ns);
-      add_choice(*workload);
-    }
-    return std::move(found_);
-  }
-
- private:
-  /// A value that a controller or another object sets is not a field of this object. Several pods
-  /// may have the same field.
-  bool is_new(const Node& node) {
-    const Span root = object_.root->span;
-    const Span span = node.span;
-    return node.is_scalar() && !node.made && span.file == root.file && span.begin >= root.begin &&
-           span.end <= root.end && seen_.insert(span.begin).second;
-  }
-
-  void add(const Node& root, const ReferringField& field) {
-    const bool is_of_pipelines =
-        object_.kind == "Experiment" && object_.spec()["resourceType"].text() == "pipeline";
-    each_at(root, field.path, [&](const Node& node) {
-      const std::string_view name = field.is_uri ? claim_in(node.text()) : node.text();
-      add(node, is_of_pipelines ? kPipelines : field.kinds, object_.ns, name);
-    });
-  }
-
-  void add(const Node& node, std::span<const NamedKind> kinds, std::string_view ns) {
-    add(node, kinds, ns, node.text());
-  }
-  void add(const Node& node, std::span<const NamedKind> kinds, std::string_view ns,
-           std::string_view name) {
-    if (name.empty() || !is_new(node)) return;
-    found_.push_back({.object = &object_, .field = &node, .name = name, .ns = ns, .kinds = kinds});
-  }
-
-  void add_by_metadata() {
-    add(object_.labels()[kserve::kQueueLabel], kLocalQueues, object_.ns);
-    if (kserve::is_hardware_profile(object_)) {
-      add(*kserve::read_profile(object_).queue, kLocalQueues, "");
-    }
-    if (!kserve::reads_hardware_profiles(object_)) return;
-    const kserve::ProfileReference profile = kserve::profile_reference(object_);
-    add(*profile.name, kProfiles, profile.ns);
-  }
-
-  /// The runtime that serves the model format.
-  void add_choice(const Workload& workload) {
-    if (object_.kind != "InferenceService" || workload.written == nullptr) return;
-    const auto base = std::ranges::find_if(
-        workload.bases, [](const k8s::Base& each) { return kserve::is_runtime(*each.object); });
-    const Node& predictor = *workload.written;
-    if (base == workload.bases.end() || !kserve::framework_block(predictor)) return;
-    const kserve::RuntimeRequirements required = kserve::runtime_requirements(predictor, {});
-    if (!is_new(*required.format)) return;
-    found_.push_back({.object = &object_,
-                      .field = required.format,
-                      .chosen = base->object,
-                      .is_named = required.named});
-  }
-
-  const Object& object_;
-  const ClusterScope& scope_;
-  std::vector<Reference> found_;
-  std::unordered_set<std::uint32_t> seen_;
-};
-
-}  // namespace
-
 std::vector<Reference> references_of(const Object& object, const ClusterScope& scope) {
   return Collector(object, scope).result();
 }
@@ -368,4 +329,33 @@ bool Reference::is_to(const Object& target, const ClusterScope& scope) const {
   return false;
 }
 
-}  // namespace cnsched
+Json definition(const Question& question, const Session& session) {
+  const Targets targets(question, session);
+  Locations locations(session);
+  for (const k8s::Object* target : targets.objects()) locations.add_name(*target);
+  return locations.take();
+}
+
+Json references(const Question& question, const Session& session) {
+  const Targets targets(question, session);
+  Locations locations(session);
+  if (targets.objects().empty()) return locations.take();
+  if (is_true(member(question.params, {"context", "includeDeclaration"}))) {
+    for (const k8s::Object* target : targets.objects()) locations.add_name(*target);
+  }
+  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
+    for (const k8s::Object& object : scope.objects()) {
+      if (!scope.is_linted(object) || session.is_cancelled()) continue;
+      for (const Reference& reference : references_of(object, scope)) {
+        const bool is_there =
+            !reference.is_named && std::ranges::any_of(targets.objects(), [&](const auto* target) {
+              return reference.is_to(*target, scope);
+            });
+        if (is_there) locations.add(reference.field->span);
+      }
+    }
+  }
+  return locations.take();
+}
+
+}  // namespace cnsched::cli::lsp

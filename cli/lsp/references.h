@@ -7,7 +7,7 @@
 #include "core/k8s/objects.h"
 #include "core/workspace/cluster_scope.h"
 
-namespace cnsched {
+namespace cnsched::cli::lsp {
 
 /// A kind of objects that a field names.
 struct NamedKind {
@@ -40,4 +40,4 @@ struct Reference {
 /// not that of the file.
 std::vector<Reference> references_of(const k8s::Object& object, const ClusterScope& scope);
 
-}  // namespace cnsched
+}  // namespace cnsched::cli::lsp

@@ -128,7 +128,7 @@ TEST_CASE("references lists the fields that name an object or make KServe choose
 
 }  // namespace cnsched::cli::lsp::references_test
 
-namespace cnsched::references_test {
+namespace cnsched::cli::lsp::reference_fields_test {
 
 /// "vllm -> ServingRuntime vllm", for each reference of each object with the name.
 std::vector<std::string> found(const ClusterScope& scope, std::string_view name) {
@@ -181,4 +181,4 @@ TEST_CASE("a reference leads to all objects of the name if several are equally n
         Found{"mlserver -> Server mlserver", "mlserver -> Server mlserver"});
 }
 
-}  // namespace cnsched::references_test
+}  // namespace cnsched::cli::lsp::reference_fields_test

@@ -112,23 +112,6 @@ std::string words_for(Project project, const EffectiveConfig& effective) {
   return join_words(words);
 }
 
-}  // namespace
-
-void write_config(const EffectiveConfig& effective, std::ostream& out) {
-  out << described_files(effective.config) << described_releases(effective);
-  const Page page(effective);
-  out << yaml::to_yaml(page.root(), [&](const Node& node) { return page.place_of(node); });
-}
-
-Json json_of(const EffectiveConfig& effective) {
-  Json json = {{"schemaVersion", 1}, {"files", Json::array()}};
-  if (effective.config != nullptr) json["files"] = effective.config->files;
-  add_releases(effective, json);
-  const Page page(effective);
-  json["config"] = json_of(page.root());
-  return json;
-}
-
 std::string described_releases(const EffectiveConfig& effective) {
   std::string text = "# fields are judged by these releases:\n";
   for (const Project project : k8s::schema::kProjects) {
@@ -159,6 +142,23 @@ void add_releases(const EffectiveConfig& effective, Json& json) {
          {"kind", each->kind},
          {"source", describe_line(each->place->span, effective.sources)}});
   }
+}
+
+}  // namespace
+
+void write_config(const EffectiveConfig& effective, std::ostream& out) {
+  out << described_files(effective.config) << described_releases(effective);
+  const Page page(effective);
+  out << yaml::to_yaml(page.root(), [&](const Node& node) { return page.place_of(node); });
+}
+
+Json json_of(const EffectiveConfig& effective) {
+  Json json = {{"schemaVersion", 1}, {"files", Json::array()}};
+  if (effective.config != nullptr) json["files"] = effective.config->files;
+  add_releases(effective, json);
+  const Page page(effective);
+  json["config"] = json_of(page.root());
+  return json;
 }
 
 }  // namespace cnsched::cli

@@ -20,10 +20,6 @@ struct EffectiveConfig {
   std::vector<const k8s::schema::Definition*> definitions{};
 };
 
-/// The releases and definitions, as comments or as JSON.
-std::string described_releases(const EffectiveConfig& effective);
-void add_releases(const EffectiveConfig& effective, Json& json);
-
 /// Writes it as YAML, which is a valid configuration. A comment after each value gives its source.
 void write_config(const EffectiveConfig& effective, std::ostream& out);
 /// The same as JSON, without the sources.

@@ -53,6 +53,13 @@ bool is_container_list(std::string_view field) {
   return field == "containers" || field == "initContainers" || field == "ephemeralContainers";
 }
 
+Json identity(const auto& object) {
+  return {{"apiVersion", object.api_version},
+          {"kind", object.kind},
+          {"namespace", object.ns},
+          {"name", object.name}};
+}
+
 }  // namespace
 
 void each_leaf(const Node& root,
@@ -78,17 +85,6 @@ std::string place_of(Span span, const Workspace& workspace) {
   const Position at = file.position(span.begin);
   return fmt::format("{}:{}:{}", file.path(), at.line, at.column);
 }
-
-namespace {
-
-Json identity(const auto& object) {
-  return {{"apiVersion", object.api_version},
-          {"kind", object.kind},
-          {"namespace", object.ns},
-          {"name", object.name}};
-}
-
-}  // namespace
 
 Json identity_json(const Subject& subject) { return identity(subject); }
 Json identity_json(const k8s::Object& object) { return identity(object); }

@@ -24,6 +24,67 @@ namespace cnsched::cli {
 
 namespace {
 
+constexpr std::size_t kTabWidth = 4;
+constexpr std::string_view kEllipsis = "…";
+
+/// `raw` with tabs as spaces and unprintable characters as escapes.
+std::string shown(std::string_view raw) {
+  std::string text;
+  while (!raw.empty()) {
+    const std::size_t tab = raw.find('\t');
+    text += printable(raw.substr(0, tab));
+    if (tab == std::string_view::npos) break;
+    text.append(kTabWidth, ' ');
+    raw.remove_prefix(tab + 1);
+  }
+  return text;
+}
+
+/// Cuts `columns` columns from the front of `text`.
+std::string_view without_columns(std::string_view text, std::size_t columns) {
+  while (!text.empty() && columns > 0) {
+    const std::size_t bytes = std::max<std::size_t>(utf8_length(text), 1);
+    columns -= std::min(columns, display_width(text.substr(0, bytes)));
+    text.remove_prefix(bytes);
+  }
+  return text;
+}
+
+/// The first `columns` columns of `text`.
+std::string_view first_columns(std::string_view text, std::size_t columns) {
+  std::size_t bytes = 0;
+  std::size_t used = 0;
+  while (bytes < text.size()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text.substr(bytes)), 1);
+    const std::size_t width = display_width(text.substr(bytes, length));
+    if (used + width > columns) break;
+    used += width;
+    bytes += length;
+  }
+  return text.substr(0, bytes);
+}
+
+/// Cuts a long line (for example minified JSON) to `width` columns around the span.
+void crop(Excerpt& excerpt, std::size_t width) {
+  const std::string line = std::move(excerpt.text);
+  const std::size_t columns = display_width(line);
+  const std::size_t room = width - 2;  // an ellipsis on either side
+  const bool at_front = excerpt.caret + excerpt.caret_size <= room;
+  const std::size_t wanted = at_front ? 0 : excerpt.caret - std::min(excerpt.caret, room / 3);
+  const std::string_view rest = without_columns(line, std::min(wanted, columns - room));
+  // Wide characters are removed as a whole, so more columns may be removed than requested.
+  const std::size_t removed = columns - display_width(rest);
+  excerpt.text.clear();
+  if (removed > 0) {
+    excerpt.text = kEllipsis;
+    excerpt.caret = excerpt.caret - removed + 1;
+  }
+  const std::string_view window = first_columns(rest, room);
+  excerpt.text += window;
+  if (window.size() < rest.size()) excerpt.text += kEllipsis;
+  excerpt.caret_size = std::min(excerpt.caret_size, width - std::min(width - 1, excerpt.caret));
+}
+
 class PrettyPage {
  public:
   PrettyPage(const Workspace& workspace, std::size_t width, bool colored, std::ostream& out)
@@ -148,93 +209,6 @@ class PrettyPage {
 
 }  // namespace
 
-void write_pretty(const Outcome& outcome, std::size_t width, bool colored, std::ostream& out) {
-  PrettyPage page(outcome.workspace, width, colored, out);
-  for (const Diagnostic& finding : outcome.findings) page.write(finding);
-}
-
-void write_concise(const Outcome& outcome, bool colored, std::ostream& out) {
-  const Style style(colored);
-  for (const Diagnostic& finding : outcome.findings) {
-    const SourceFile& file = outcome.workspace.file_of(finding.where);
-    const Position at = file.position(finding.where.begin);
-    std::string mark;
-    if (finding.suppression) mark = fmt::format(" (suppressed {})", describe(*finding.suppression));
-    if (!finding.expired.empty()) mark = fmt::format(" ({})", expiry_of(finding));
-    const std::string place = fmt::format("{}:{}:{}", printable(file.path()), at.line, at.column);
-    const ReportedFile shown = reported_file(outcome.workspace, finding);
-    if (!shown.has_line) mark += fmt::format(" (rendered as {})", place);
-    out << fmt::format("{}: {}: {} [{}]{}\n", shown.has_line ? place : printable(shown.path),
-                       style(paint_of(finding.severity), name_of(finding.severity)),
-                       finding.message, finding.rule, mark);
-  }
-}
-
-namespace {
-
-constexpr std::size_t kTabWidth = 4;
-constexpr std::string_view kEllipsis = "…";
-
-/// `raw` with tabs as spaces and unprintable characters as escapes.
-std::string shown(std::string_view raw) {
-  std::string text;
-  while (!raw.empty()) {
-    const std::size_t tab = raw.find('\t');
-    text += printable(raw.substr(0, tab));
-    if (tab == std::string_view::npos) break;
-    text.append(kTabWidth, ' ');
-    raw.remove_prefix(tab + 1);
-  }
-  return text;
-}
-
-/// Cuts `columns` columns from the front of `text`.
-std::string_view without_columns(std::string_view text, std::size_t columns) {
-  while (!text.empty() && columns > 0) {
-    const std::size_t bytes = std::max<std::size_t>(utf8_length(text), 1);
-    columns -= std::min(columns, display_width(text.substr(0, bytes)));
-    text.remove_prefix(bytes);
-  }
-  return text;
-}
-
-/// The first `columns` columns of `text`.
-std::string_view first_columns(std::string_view text, std::size_t columns) {
-  std::size_t bytes = 0;
-  std::size_t used = 0;
-  while (bytes < text.size()) {
-    const std::size_t length = std::max<std::size_t>(utf8_length(text.substr(bytes)), 1);
-    const std::size_t width = display_width(text.substr(bytes, length));
-    if (used + width > columns) break;
-    used += width;
-    bytes += length;
-  }
-  return text.substr(0, bytes);
-}
-
-/// Cuts a long line (for example minified JSON) to `width` columns around the span.
-void crop(Excerpt& excerpt, std::size_t width) {
-  const std::string line = std::move(excerpt.text);
-  const std::size_t columns = display_width(line);
-  const std::size_t room = width - 2;  // an ellipsis on either side
-  const bool at_front = excerpt.caret + excerpt.caret_size <= room;
-  const std::size_t wanted = at_front ? 0 : excerpt.caret - std::min(excerpt.caret, room / 3);
-  const std::string_view rest = without_columns(line, std::min(wanted, columns - room));
-  // Wide characters are removed as a whole, so more columns may be removed than requested.
-  const std::size_t removed = columns - display_width(rest);
-  excerpt.text.clear();
-  if (removed > 0) {
-    excerpt.text = kEllipsis;
-    excerpt.caret = excerpt.caret - removed + 1;
-  }
-  const std::string_view window = first_columns(rest, room);
-  excerpt.text += window;
-  if (window.size() < rest.size()) excerpt.text += kEllipsis;
-  excerpt.caret_size = std::min(excerpt.caret_size, width - std::min(width - 1, excerpt.caret));
-}
-
-}  // namespace
-
 Excerpt excerpt_of(const SourceFile& file, Span span, std::size_t width) {
   Excerpt excerpt;
   excerpt.line = file.line_of(span.begin);
@@ -263,6 +237,28 @@ Excerpt excerpt_of(const SourceFile& file, Span span, std::size_t width) {
   excerpt.text = shown(raw);
   if (display_width(excerpt.text) > width) crop(excerpt, width);
   return excerpt;
+}
+
+void write_pretty(const Outcome& outcome, std::size_t width, bool colored, std::ostream& out) {
+  PrettyPage page(outcome.workspace, width, colored, out);
+  for (const Diagnostic& finding : outcome.findings) page.write(finding);
+}
+
+void write_concise(const Outcome& outcome, bool colored, std::ostream& out) {
+  const Style style(colored);
+  for (const Diagnostic& finding : outcome.findings) {
+    const SourceFile& file = outcome.workspace.file_of(finding.where);
+    const Position at = file.position(finding.where.begin);
+    std::string mark;
+    if (finding.suppression) mark = fmt::format(" (suppressed {})", describe(*finding.suppression));
+    if (!finding.expired.empty()) mark = fmt::format(" ({})", expiry_of(finding));
+    const std::string place = fmt::format("{}:{}:{}", printable(file.path()), at.line, at.column);
+    const ReportedFile shown = reported_file(outcome.workspace, finding);
+    if (!shown.has_line) mark += fmt::format(" (rendered as {})", place);
+    out << fmt::format("{}: {}: {} [{}]{}\n", shown.has_line ? place : printable(shown.path),
+                       style(paint_of(finding.severity), name_of(finding.severity)),
+                       finding.message, finding.rule, mark);
+  }
 }
 
 }  // namespace cnsched::cli

@@ -118,8 +118,8 @@ std::vector<Piece> pieces_of(std::string_view text) {
 std::set<std::string_view> named_by(const rules::Rule& rule) {
   std::set<std::string_view> ids;
   const rules::Page& page = page_of(rule);
-  for (const std::string& text : {page.summary, page.details, page.why, page.limits}) {
-    for (const Piece& piece : pieces_of(text)) {
+  for (const std::string* text : {&page.summary, &page.details, &page.why, &page.limits}) {
+    for (const Piece& piece : pieces_of(*text)) {
       if (piece.rule != nullptr && piece.rule != &rule) ids.insert(piece.rule->id);
     }
   }

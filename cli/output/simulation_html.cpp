@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "cli/build_info.h"
 #include "cli/output/node_groups.h"
@@ -64,7 +63,7 @@ Mark mark_of(Verdict verdict) {
 }
 
 /// Escaped text; a longer one loses its middle, because names differ at their ends.
-std::string shortened(std::string_view raw, std::size_t max_length) {
+std::string html_text(std::string_view raw, std::size_t max_length) {
   std::string text = printable(raw);
   const auto is_inside_character = [&](std::size_t i) {
     return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80;
@@ -88,7 +87,7 @@ std::string lines_of(const std::vector<std::string>& texts) {
       lines.push_back(fmt::format("{} more", texts.size() - kMaxLines));
       break;
     }
-    lines.push_back(shortened(text, kMaxText));
+    lines.push_back(html_text(text, kMaxText));
   }
   return fmt::format("{}", fmt::join(lines, "\n"));
 }
@@ -156,6 +155,9 @@ class Map {
       columns_.resize(most);
     }
     is_wide_ = columns_.size() <= kMaxWideColumns;
+    if (!is_wide_) {
+      for (const auto& column : columns_) column_names_.push_back(names_in(column, 2 * kMaxName));
+    }
     out_ << "<table class=\"" << (is_wide_ ? "wide" : "dense")
          << "\">\n<thead><tr><th scope=\"col\">workload</th>\n";
     for (const auto& column : columns_) write_head(column);
@@ -169,7 +171,7 @@ class Map {
   std::string_view focusable() const { return is_wide_ ? "" : " tabindex=\"0\""; }
 
   std::string names_in(const std::vector<std::size_t>& column, std::size_t max_length) const {
-    return shortened(names_of(column, cluster_), max_length);
+    return html_text(names_of(column, cluster_), max_length);
   }
 
   void write_head(const std::vector<std::size_t>& column) {
@@ -178,7 +180,7 @@ class Map {
       out_ << names_in(column, kMaxText) << "</th>\n";
       return;
     }
-    out_ << "<span>" << shortened(cluster_.node(column.front()).name, kMaxVerticalName)
+    out_ << "<span>" << html_text(cluster_.node(column.front()).name, kMaxVerticalName)
          << "</span>";
     if (column.size() > 1) out_ << "<small>+" << column.size() - 1 << "</small>";
     out_ << "<i>" << names_in(column, kMaxText) << "</i></th>\n";
@@ -187,7 +189,7 @@ class Map {
   void write_row(std::size_t index) {
     const Simulated& simulated = outcome_.simulation.workloads()[index];
     const std::string title =
-        shortened(title_of(*simulated.workload, outcome_.workspace), kMaxText);
+        html_text(title_of(*simulated.workload, outcome_.workspace), kMaxText);
     const std::size_t feasible = simulated.diagnosis ? simulated.diagnosis->feasible().count() : 0;
     out_ << "<tr><th scope=\"row\">" << title
          << badge(status_of(simulated), feasible, cluster_.size()) << "</th>\n";
@@ -205,7 +207,8 @@ class Map {
     for (const auto& column : columns_) explained.insert(column.front());
     const sim::CausesByNode causes = causes_on_nodes(simulated, explained);
     const std::string_view name = simulated.workload->object->name;
-    for (const auto& column : columns_) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::vector<std::size_t>& column = columns_[i];
       const std::size_t node = column.front();
       const Mark mark = mark_of(simulated.diagnosis->verdict(node));
       std::vector<std::string> reasons = reasons_in_words(simulated, causes[node], node);
@@ -214,8 +217,8 @@ class Map {
       }
       out_ << "<td class=\"" << mark.style << '"' << focusable() << '>' << mark.sign << "<i>";
       if (!is_wide_) {
-        out_ << fmt::format("<b>{} on {}: {}</b>\n", shortened(name, kMaxName),
-                            names_in(column, 2 * kMaxName), mark.words);
+        out_ << fmt::format("<b>{} on {}: {}</b>\n", html_text(name, kMaxName), column_names_[i],
+                            mark.words);
       }
       out_ << lines_of(reasons) << "</i></td>\n";
     }
@@ -235,7 +238,7 @@ class Map {
     for (const SimulationNote& note : notes) {
       out_ << "<p>";
       if (!note.label.empty()) out_ << "<b>" << note.label << "</b> ";
-      out_ << shortened(note.text, kMaxEvent);
+      out_ << html_text(note.text, kMaxEvent);
       if (!note.items.empty()) out_ << '\n' << lines_of(note.items);
       out_ << "</p>";
     }
@@ -246,6 +249,7 @@ class Map {
   const std::vector<std::size_t>& workloads_;
   const sim::Cluster& cluster_;
   std::vector<std::vector<std::size_t>> columns_;
+  std::vector<std::string> column_names_;  ///< of a dense table
   bool is_wide_ = true;
   std::ostream& out_;
 };
@@ -260,13 +264,13 @@ void write_model(const sim::LoadedModel& model, const Workspace& workspace, std:
   const WorkloadStatus status = model.fits_nowhere()    ? WorkloadStatus::nowhere
                                 : model.feasible() == 0 ? WorkloadStatus::unknown
                                                         : WorkloadStatus::fits;
-  out << "<tr><th scope=\"row\">" << shortened(title_of(model, workspace), kMaxText)
+  out << "<tr><th scope=\"row\">" << html_text(title_of(model, workspace), kMaxText)
       << badge(status, model.feasible(), model.servers.size()) << "</th>\n<td>";
   const auto write_server = [&](Verdict verdict, std::string_view name,
                                 const std::vector<std::string>& reasons) {
     const Mark mark = mark_of(verdict);
     out << fmt::format("<p><em class=\"{}\">{} {}</em>\n{}</p>", mark.style, mark.sign,
-                       shortened(name, kMaxText), lines_of(reasons));
+                       html_text(name, kMaxText), lines_of(reasons));
   };
   for (std::size_t i = 0; i < std::min(model.servers.size(), kMaxServers); ++i) {
     const sim::ServerVerdict& server = model.servers[i];
@@ -299,7 +303,7 @@ std::string extent_of(std::size_t workloads, const sim::Cluster* cluster,
   if (outcome.only_node.empty()) {
     return fmt::format("{} on {}", text, count_of(cluster->size(), "node"));
   }
-  return fmt::format("{} may run on {}", text, shortened(outcome.only_node, kMaxName));
+  return fmt::format("{} may run on {}", text, html_text(outcome.only_node, kMaxName));
 }
 
 }  // namespace

@@ -39,12 +39,6 @@ std::string pod(std::string_view name, std::string_view gpus, std::string_view m
 
 constexpr std::string_view kTaint = "{key: dedicated, value: ml, effect: NoSchedule}";
 
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
-}
-
 /// The cells of the row of a workload.
 std::string row(const std::string& page, std::string_view workload) {
   const std::size_t begin = page.find(fmt::format("Pod &apos;{}&apos; (", workload));
@@ -80,12 +74,15 @@ TEST_CASE("below a workload that fits nowhere are the event and suggested change
 }
 
 TEST_CASE("with replicas the page shows which replicas do not fit") {
-  const std::vector<MemoryFile> files = {{"svc.yaml", pod("p", "1") + pod("q", "2")},
-                                         {"nodes.yaml", node("a", "2"), false}};
+  const std::vector<MemoryFile> files = {
+      {"svc.yaml", pod("p", "1") + pod("q", "2") + pod("r", "1")},
+      {"nodes.yaml", node("a", "2"), false}};
   CHECK_FALSE(has(html(files), "placed"));
   const std::string page = html(files, true);
-  CHECK(has(page, "<p><b>replicas</b> 1 of 1 placed: a</p>"));
-  CHECK(has(page, "<p><b>replicas</b> 0 of 1 placed; the next one fits nowhere: 0/1 nodes are"));
+  CHECK(count(page, "<p><b>replicas</b> 1 of 1 placed: a</p>") == 2);
+  CHECK(count(page,
+              "<p><b>replicas</b> 0 of 1 placed; the next one fits nowhere: 0/1 nodes are "
+              "available") == 1);
 }
 
 TEST_CASE("shows Models on the Servers that can load them") {

@@ -19,11 +19,8 @@ using sim::Verdict;
 constexpr std::size_t kMaxNames = 12;
 
 std::string cut(const std::vector<std::string>& names) {
-  const std::size_t shown = std::min(names.size(), kMaxNames);
-  std::string text = fmt::format(
-      "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-  return text;
+  return names.size() > kMaxNames ? join_words(names, "and", kMaxNames)
+                                  : fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// That the pod waits in its queue.
@@ -87,7 +84,7 @@ std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& clust
 }
 
 /// What pools of the configuration would do is shown as their verdict.
-bool is_told_by_verdict(const sim::PoolOutlook& of) {
+bool is_shown_as_verdict(const sim::PoolOutlook& of) {
   return of.pool->object == nullptr && of.type.empty() && !of.pool->scaling.max_nodes;
 }
 
@@ -170,7 +167,7 @@ class Notes {
 
   void autoscalers() {
     const sim::Outlook* outlook = outcome_.outlook(index_);
-    if (outlook == nullptr || std::ranges::all_of(outlook->pools, is_told_by_verdict)) return;
+    if (outlook == nullptr || std::ranges::all_of(outlook->pools, is_shown_as_verdict)) return;
     if (const sim::PoolOutlook* choice = outlook->choice()) {
       return add("autoscaler", paint_of(choice->verdict), outlook_text(*outlook, *choice));
     }

@@ -54,11 +54,6 @@ Pattern::Pattern(std::shared_ptr<const Compiled> compiled) : compiled_(std::move
 
 Result<Pattern> Pattern::compile(std::string_view text) { return compile(text, Unit::code_point); }
 
-Result<Pattern> Pattern::compile_whole(std::string_view text) {
-  auto alone = compile(text);
-  return alone ? compile(fmt::format("^(?:{})$", text)) : alone;
-}
-
 Result<Pattern> Pattern::compile(std::string_view text, Unit unit) {
   re2::RE2::Options options(re2::RE2::Quiet);
   options.set_max_mem(kMaxPatternMemory);
@@ -76,6 +71,11 @@ bool Pattern::matches(std::string_view text) const {
       compiled_->expression.options().encoding() == re2::RE2::Options::EncodingLatin1;
   if (!is_of_bytes && !is_utf8(text)) return matches(repaired(text));
   return re2::RE2::PartialMatch(piece_of(text), compiled_->expression);
+}
+
+bool Pattern::matches_whole(std::string_view text) const {
+  if (!is_utf8(text)) return matches_whole(repaired(text));
+  return re2::RE2::FullMatch(piece_of(text), compiled_->expression);
 }
 
 std::vector<std::string> Pattern::find_all(

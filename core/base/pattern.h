@@ -21,11 +21,11 @@ class Pattern {
   /// The error is RE2's. Go also accepts named groups `(?<name>…)`, which this release of RE2
   /// does not know; they are an error here, so an error does not prove that Go rejects the pattern.
   static Result<Pattern> compile(std::string_view text);
-  /// The same for whole texts.
-  static Result<Pattern> compile_whole(std::string_view text);
 
   /// Whether a part of `text` matches, like Go's MatchString. Invalid UTF-8 reads as U+FFFD.
   bool matches(std::string_view text) const;
+  /// Whether the whole text matches.
+  bool matches_whole(std::string_view text) const;
 
   /// At most `most` matches from left to right, which do not overlap, like Go's FindAllString. Each
   /// search may read the whole rest of the text, so the time can be quadratic: before each,

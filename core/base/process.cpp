@@ -268,10 +268,6 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
   return child.wait(call);
 }
 
-}  // namespace cnsched
-
-namespace cnsched {
-
 BlockedSignals::BlockedSignals() {
   sigset_t blocked;
   sigemptyset(&blocked);

@@ -45,7 +45,7 @@ std::string shortened(std::string_view text, std::size_t most);
 std::size_t display_width(std::string_view text);
 
 /// `text` made safe to print: control characters, bidirectional overrides, invalid UTF-8 and
-/// commands to a CI system (core/base/text.h) become visible escapes such as \x1b or
+/// commands to a CI system become visible escapes such as \x1b or
 /// \u{202e}, so that a manifest controls neither the terminal nor the build.
 std::string printable(std::string_view text);
 

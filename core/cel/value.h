@@ -243,10 +243,6 @@ std::optional<std::partial_ordering> compare(const Value& a, const Value& b);
 /// fits too.
 Value as_whole_number(const Value& number);
 
-}  // namespace cnsched::cel
-
-namespace cnsched::cel {
-
 /// A YAML value as CEL sees the JSON that kubectl sends: whole numbers are int, others double.
 /// Mappings and lists are read when they are used, so the node must outlive the value.
 Value value_of(const yaml::Node& node);

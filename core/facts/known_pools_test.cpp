@@ -86,7 +86,9 @@ namespace cnsched::facts::pool_platform_test {
 
 bool is_helped(const std::string& manifest) {
   const Parsed parsed(manifest);
-  return has_extended_resource_toleration(node_pools_in(parsed.object()).at(0));
+  const auto pools = node_pools_in(parsed.object());
+  REQUIRE(pools.size() == 1);
+  return has_extended_resource_toleration(pools.front());
 }
 
 bool is_node_helped(const std::string& label) {
@@ -97,7 +99,9 @@ bool may_get_some(const std::string& requirements, const std::string& kind = "No
   const Parsed parsed("{apiVersion: karpenter.sh/v1, kind: " + kind +
                       ", metadata: {name: a}, spec: {template: {spec: {requirements: [" +
                       requirements + "]}}}}");
-  return may_get_accelerators(node_pools_in(parsed.object()).at(0));
+  const auto pools = node_pools_in(parsed.object());
+  REQUIRE(pools.size() == 1);
+  return may_get_accelerators(pools.front());
 }
 
 TEST_CASE("lets Karpenter choose any machine that the requirements admit") {

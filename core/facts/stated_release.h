@@ -44,10 +44,6 @@ std::string mistake_of_release(Project project, std::string_view text);
 /// "--kserve" or ".cnsched.yaml:3"; printable.
 std::string describe_source(const StatedRelease& release, const Sources& sources);
 
-}  // namespace cnsched::facts
-
-namespace cnsched::facts {
-
 /// The releases that a dump of a cluster shows.
 struct FoundReleases {
   StatedReleases stated{};  ///< at most one of each project

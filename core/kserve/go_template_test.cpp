@@ -28,6 +28,7 @@ TEST_CASE("evaluates ChildName, and, or") {
   CHECK(fill("{{ or .Spec.Parallelism.Data 1 }}") == "1");
   CHECK(fill("{{ or .Spec.Parallelism.Data 1 }}", false, "{parallelism: {data: 4}}") == "4");
   CHECK(fill("{{ and .Name `x` }}") == "x");
+  CHECK(fill("{{ \"x\" }}") == "x");
   CHECK(fill("{{ \"-x\" | ChildName .Name }}{{ (or `` \"y\") }}{{/* z */}}") == "llama-xy");
 }
 

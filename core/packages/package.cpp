@@ -257,10 +257,6 @@ class Overlays {
   std::set<std::string> found_;              ///< real directories, of those among the files
 };
 
-}  // namespace
-
-namespace {
-
 /// Files of a chart that findings may be in. The others are printed by `.Files` only.
 bool is_chart_source(const std::string& path) {
   const std::string_view name = file_name_of(path);

@@ -10,7 +10,7 @@ namespace cnsched::yaml {
 
 /// Edits that all make the same changes, in different spellings; the preferred ones first. A
 /// candidate may be wrong where the text is unusual: the caller compares the result with the
-/// expected tree (expected_tree.h). Empty if the text has no place for the change.
+/// expected tree (change.h). Empty if the text has no place for the change.
 using Candidates = std::vector<std::vector<Edit>>;
 
 /// Changes that the same edits make.

@@ -3,8 +3,9 @@
 // the beginning of the next token. So the builder keeps a cursor at the end of the last token and
 // finds the ends of scalars and flow collections in the text.
 //
-// This file and gaps.cpp report what yaml-cpp 0.7 accepts although it is invalid YAML (an unclosed
-// quote at the end of the input, empty entries in a flow collection, a second document without
+// This file and extent.cpp report what yaml-cpp 0.7 accepts although it is invalid YAML (an
+// unclosed quote at the end of the input, empty entries in a flow collection, a second document
+// without
 // `---`), and what YAML allows but Kubernetes does not: a key that is a mapping, a list or null.
 #include "core/yaml/tree_builder.h"
 

@@ -42,26 +42,34 @@ const AdmissionCheck* admission_of(const Rule& rule) {
   return found == checks.end() ? nullptr : &found->second;
 }
 
-AdmissionCheck read_admission_check(const EmbeddedFile& file) {
+std::vector<CelSection> cel_sections(const EmbeddedFile& file) {
   constexpr std::string_view kMark = "// ";
+  std::vector<CelSection> sections;
+  const char* begin = nullptr;  // of the text
+  for (const std::string_view line : split(file.text, '\n')) {
+    if (line.starts_with(kMark)) {
+      const std::size_t colon = std::min(line.find(':'), line.size());
+      sections.push_back({line.substr(kMark.size(), colon - kMark.size()), {}});
+      begin = line.data() + std::min(colon + 1, line.size());
+    } else if (line.starts_with("///")) {
+      begin = nullptr;
+    }
+    if (begin != nullptr) sections.back().text = trim({begin, line.data() + line.size()});
+  }
+  return sections;
+}
+
+AdmissionCheck read_admission_check(const EmbeddedFile& file) {
   AdmissionCheck check;
-  for (std::string_view rest = file.text; !rest.empty();) {
-    const std::size_t colon = std::min(rest.find(':'), rest.size());
-    const std::size_t end = std::min(rest.find("\n// "), rest.size() - 1) + 1;
-    const std::string_view name = rest.substr(0, colon);
-    const std::string_view text = trim(rest.substr(0, end).substr(std::min(colon + 1, end)));
-    const auto member = std::ranges::find_if(kMembers, [&](const Member& each) {
-      return name == fmt::format("{}{}", kMark, each.first);
-    });
+  for (const auto& [name, text] : cel_sections(file)) {
+    const auto member = std::ranges::find(kMembers, name, &Member::first);
     if (member != kMembers.end()) {
       check.*member->second = text;
-    } else if (name == "// of" && text == "object") {
+    } else if (name == "of" && text == "object") {
       check.of = AdmissionCheck::Of::object;
     } else {
-      throw std::logic_error(
-          fmt::format("{}: unknown '{}'", file.path, rest.substr(0, rest.find('\n'))));
+      throw std::logic_error(fmt::format("{}: unknown '{}'", file.path, name));
     }
-    rest.remove_prefix(end);
   }
   return check;
 }

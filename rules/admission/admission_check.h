@@ -2,11 +2,20 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/base/embedded_file.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
+
+/// A part of a .cel file: "// NAME: TEXT", to the next one. Lines with "///" are comments.
+struct CelSection {
+  std::string_view name;
+  std::string_view text;
+};
+
+std::vector<CelSection> cel_sections(const EmbeddedFile& file);
 
 /// The check of a rule as expressions of CEL, which the API server evaluates when an object is
 /// created or updated: for a rule that the admitted object and facts about the cluster decide

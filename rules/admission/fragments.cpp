@@ -11,60 +11,33 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/node_trait.h"
 #include "core/accelerators/resource_name.h"
-#include "core/base/embedded_file.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/knative_flags.h"
 #include "core/seldon/shipped.h"
+#include "rules/admission/admission_check.h"
 
 namespace cnsched::embedded {
-std::span<const EmbeddedFile> cel_fragments();
-}
+std::span<const EmbeddedFile> cel_functions();
+std::span<const EmbeddedFile> cel_pod_fields();
+}  // namespace cnsched::embedded
 
 namespace cnsched::rules {
 
 namespace {
 
-/// A function: `$1` in the text is its first argument. Or a field of `pod`.
-struct Fragment {
-  std::string_view name;
-  std::string_view text;
-};
-
-/// The fragments of a file: "// NAME:", then the text. Lines with "///" are comments.
-std::vector<Fragment> fragments_in(std::string_view file) {
-  std::vector<Fragment> fragments;
-  const char* begin = nullptr;
-  for (const std::string_view line : split(file, '\n')) {
-    if (line.starts_with("//")) {
-      begin = nullptr;
-      if (!line.starts_with("///")) {
-        fragments.push_back({line.substr(3, line.size() - 4), {}});
-        begin = line.data() + line.size() + 1;
-      }
-    } else if (begin != nullptr) {
-      fragments.back().text = trim({begin, line.data() + line.size()});
+/// The text of a function that expressions of rules call, with `$1` as its first argument.
+const std::string_view* find_function(std::string_view name) {
+  static const auto all = [] {
+    std::map<std::string_view, std::string_view> functions;
+    for (const auto& [each, text] : cel_sections(embedded::cel_functions().front())) {
+      functions.emplace(each, text);
     }
-  }
-  return fragments;
-}
-
-/// What expressions of rules call like functions.
-const std::vector<Fragment>& functions() {
-  static const auto all = fragments_in(embedded::cel_fragments().front().text);
-  return all;
-}
-
-/// The fields of `pod`, made from the pod spec `m[name]` of the object `o`.
-const std::vector<Fragment>& pod_fields() {
-  static const auto all = fragments_in(embedded::cel_fragments().back().text);
-  return all;
-}
-
-const Fragment* find_fragment(std::string_view name) {
-  const auto found = std::ranges::find(functions(), name, &Fragment::name);
-  return found == functions().end() ? nullptr : &*found;
+    return functions;
+  }();
+  const auto found = all.find(name);
+  return found == all.end() ? nullptr : &found->second;
 }
 
 bool is_of_name(char c) { return is_alphanumeric(c) || c == '_'; }
@@ -177,8 +150,8 @@ std::string expand_fragments(std::string_view text) {
     const std::string_view name = text.substr(begin, at - begin);
     const bool is_member = begin > 0 && text[begin - 1] == '.';
     const bool is_call = at < text.size() && text[at] == '(';
-    const Fragment* fragment = is_call && !is_member ? find_fragment(name) : nullptr;
-    if (fragment == nullptr) {
+    const std::string_view* function = is_call && !is_member ? find_function(name) : nullptr;
+    if (function == nullptr) {
       result += name;
       continue;
     }
@@ -187,7 +160,7 @@ std::string expand_fragments(std::string_view text) {
     for (const std::string_view argument : call.values) {
       arguments.push_back(expand_fragments(argument));
     }
-    result += expand_fragments(with_arguments(fragment->text, arguments));
+    result += expand_fragments(with_arguments(*function, arguments));
     at = call.end;
   }
   return result;
@@ -209,7 +182,7 @@ std::vector<CelVariable> variables_used_in(const std::vector<std::string>& expre
 std::string pod_fields_used_in(std::string_view expression) {
   const std::string code = without_literals(expression);
   std::vector<std::string> entries;
-  for (const Fragment& field : pod_fields()) {
+  for (const CelSection& field : cel_sections(embedded::cel_pod_fields().front())) {
     if (!mentions(code, fmt::format("pod.{}", field.name))) continue;
     entries.push_back(fmt::format("'{}': dyn({})", field.name, expand_fragments(field.text)));
   }
@@ -225,10 +198,6 @@ std::string plugin_fact_name(accelerators::Vendor vendor) {
 bool reads_parameters(std::string_view expression) {
   return without_literals(expression).find("params.") != std::string::npos;
 }
-
-}  // namespace cnsched::rules
-
-namespace cnsched::rules {
 
 namespace {
 
@@ -306,7 +275,7 @@ std::string device_plugins() {
   return cel_map(items);
 }
 
-/// Labels that all nodes, or all nodes with accelerators, have. rules/kserve/pins.h.
+/// Labels that all nodes, or all nodes with accelerators, have. rules/kserve/worker_unpinned.cpp.
 std::string implied_labels() {
   std::vector<std::string_view> keys = {"kubernetes.io/os", "beta.kubernetes.io/os"};
   for (const NodeLabel& label : accelerators::labels()) {

@@ -27,6 +27,8 @@ struct Subjects {
   const LoadedDocument* document = nullptr;
   const k8s::Object* object = nullptr;
   std::span<const Workload* const> pods{};  ///< of the object
+  /// What applies to each of the pods, computed once for all rules.
+  std::vector<Domain> domains{};
   /// Deviations of the object from its schema, computed once for several rules.
   std::optional<std::vector<k8s::schema::Deviation>> deviations{};
   /// What policies see of the object, once for all of them.
@@ -48,11 +50,13 @@ struct Subjects {
     report.set_subject(object);
     check(*object, *deviations, report);
   }
-  void operator()(WorkloadCheck check, Domain domain, Report& report) const {
-    for (const Workload* pod : pods) {
-      if (!is_in(domain, *pod)) continue;
-      report.set_subject(object, pod->component);
-      check(*pod, report);
+  void operator()(WorkloadCheck check, Domain domain, Report& report) {
+    for (std::size_t i = domains.size(); i < pods.size(); ++i)
+      domains.push_back(domain_of(*pods[i]));
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+      if (!has(domains[i], domain)) continue;
+      report.set_subject(object, pods[i]->component);
+      check(*pods[i], report);
     }
   }
   void operator()(const PolicyRule* policy, Domain /*all*/, Report& report) {

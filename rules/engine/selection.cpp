@@ -37,11 +37,6 @@ Result<std::vector<std::string_view>> ids_of_all(const RuleSet& rules,
 
 }  // namespace
 
-std::optional<Severity> severity_named(std::string_view name) {
-  const auto level = level_named(name);
-  return level ? severity_of(*level) : std::nullopt;
-}
-
 Result<Selection> Selection::from(const SelectionOptions& options, const RuleSet& rules) {
   const auto select = ids_of_all(rules, options.select, options.elsewhere);
   if (!select) return select.error();

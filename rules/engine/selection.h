@@ -64,6 +64,4 @@ class Selection {
   const Configs* configs_ = nullptr;
 };
 
-std::optional<Severity> severity_named(std::string_view name);
-
 }  // namespace cnsched::rules

@@ -199,10 +199,6 @@ class Conflicts {
   std::size_t items_ = 0;
 };
 
-}  // namespace
-
-namespace {
-
 /// A Server over a ServerConfig that Seldon ships and no file has.
 struct OverShipped {
   std::string_view config;

@@ -2,7 +2,7 @@
 
 A text is Markdown: the title "# NAME - SUMMARY", a description, and sections. Between the two the page of a command has
 its commands and flags, from `--help`, cnsched.yaml(5) the keys, from `config --schema`, and cnsched-rules(7) the rules,
-from `explain`."""
+as SARIF has them."""
 
 import argparse
 import difflib
@@ -20,8 +20,6 @@ import roff
 MAN = Path(__file__).resolve().parents[2] / "man"
 # Headings of `--help` without flags.
 NOT_FLAGS = {"Commands", "Examples", "Exit codes"}
-# Sections of `explain` that are not about mistakes, or change with every message.
-NOT_IN_RULES = {"How it is reported", "In the cluster"}
 
 
 class Pages:
@@ -31,13 +29,14 @@ class Pages:
         self.date, self.source = version["date"], f"cnsched {version['version']}"
 
     def run(self, *arguments):
-        return subprocess.run([self.binary, *arguments], check=True, capture_output=True, text=True).stdout
+        return subprocess.run([self.binary, *arguments], check=True, capture_output=True, text=True, input="").stdout
 
     def all(self):
         """The text of each page by its name, "cnsched-lint.1"."""
         commands = list(self.commands_from("cnsched"))
         pages = {page_of(command): self.command_page(command, commands) for command in commands}
-        pages["cnsched.yaml.5"] = self.page("cnsched.yaml.5", inserted=self.keys())
+        pages["cnsched.yaml.5"] = self.page("cnsched.yaml.5", synopsis="\n## Synopsis\n\n`.cnsched.yaml`\n",
+                                            inserted=self.keys())
         pages["cnsched-rules.7"] = self.page("cnsched-rules.7", inserted="\n".join(self.rules()))
         return pages
 
@@ -79,16 +78,15 @@ class Pages:
 
     def rules(self):
         group = None
+        log = json.loads(self.run("lint", "-", "--no-config", "--quiet", "--format", "sarif"))
+        pages = {rule["id"]: rule["help"]["markdown"] for rule in log["runs"][0]["tool"]["driver"]["rules"]}
         for rule in json.loads(self.run("rules", "--format", "json", "--no-config"))["rules"]:
             if rule["group"] != group:
                 group = rule["group"]
                 yield f"\n## {group}\n"
             fix = f", {rule['fix']} fix" if rule["fix"] else ""
             yield f"### {rule['id']} ({rule['severity']}{fix})\n"
-            page = self.run("explain", rule["id"], "--format", "markdown", "--no-config")
-            for heading, text in re.findall(r"^## (.*)\n([\s\S]*?)(?=^## |\Z)", page, re.M):
-                if heading not in NOT_IN_RULES:
-                    yield f"**{heading}:**\n{text}"
+            yield re.sub(r"^\*\*(.+)\*\*$", r"**\1:**", pages[rule["id"]], flags=re.M)
 
 
 def page_of(command):

@@ -136,7 +136,7 @@ Match match_pattern(Maker& maker, std::string_view pattern, std::string_view tex
   const Pattern* compiled = maker.pattern(pattern);
   if (compiled == nullptr) return Match::unknown;
   maker.spend(kCostOfValue + text.size());
-  return compiled->matches(text) ? Match::yes : Match::no;
+  return compiled->matches_whole(text) ? Match::yes : Match::no;
 }
 
 Match match_labels(std::string_view selector, const Value* labels) {

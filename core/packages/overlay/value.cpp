@@ -87,7 +87,7 @@ const Pattern* Maker::pattern(std::string_view text) {
   constexpr std::size_t kCostOfInstruction = 200;
   constexpr std::size_t kCostOfFailure = 1'000'000;
   std::optional<Pattern>& pattern = patterns_[std::string(text)];
-  auto compiled = Pattern::compile_whole(text);
+  auto compiled = Pattern::compile(text);
   spend(compiled ? kCostOfInstruction * compiled->size() : kCostOfFailure);
   if (!compiled) return nullptr;
   return &pattern.emplace(*std::move(compiled));
