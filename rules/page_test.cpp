@@ -101,6 +101,8 @@ TEST_CASE("the file of expressions names its parts") {
   CHECK(check.infos == "['//']");
   CHECK_THROWS_WITH_AS(check_of("// errors:\n[]\n// note: b\n[]"),
                        "rules/x/a-rule.cel: unknown '// note: b'", std::logic_error);
+  CHECK_THROWS_WITH_AS(check_of("//errors:\n[]\n"), "rules/x/a-rule.cel: unknown '//errors:'",
+                       std::logic_error);
   CHECK_THROWS_WITH_AS(check_of("[]\n"), "rules/x/a-rule.cel: unknown '[]'", std::logic_error);
 }
 

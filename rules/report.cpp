@@ -10,6 +10,7 @@ namespace cnsched::rules {
 
 namespace {
 
+// In code points.
 /// A manifest may contain a value of megabytes and repeat it by aliases in thousands of findings.
 constexpr std::size_t kLongestText = 1000;
 /// Kubernetes' own names have at most 253 characters.

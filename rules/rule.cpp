@@ -2,15 +2,6 @@
 
 namespace cnsched::rules {
 
-namespace {
-
-bool is_merged_by_seldon(const Workload& workload) {
-  return workload.object->group() == "mlops.seldon.io" && !workload.fragment &&
-         workload.is_built() && workload.own.node().is_mapping();
-}
-
-}  // namespace
-
 bool is_in(Domain domain, const k8s::Object& object, const ClusterScope& scope) {
   if (has(domain, Domain::kserve) && object.group() != "serving.kserve.io") return false;
   return !has(domain, Domain::no_patches) || !scope.is_patch(object);
@@ -26,7 +17,9 @@ bool is_in(Domain domain, const Workload& workload) {
   if (has(domain, Domain::complete) && workload.is_incomplete()) return false;
   if (has(domain, Domain::scheduled) && object.kind == "DaemonSet") return false;
   if (has(domain, Domain::serving) && !workload.is_serving()) return false;
-  if (has(domain, Domain::merged_by_seldon) && !is_merged_by_seldon(workload)) return false;
+  const bool is_over_config =
+      object.group() == "mlops.seldon.io" && workload.own.node().is_mapping();
+  if (has(domain, Domain::over_config) && !is_over_config) return false;
   if (!is_in(domain, object, scope)) return false;
   if (has(domain, Domain::unused_parts) && workload.fragment && scope.is_built_on(object)) {
     return false;

@@ -30,11 +30,12 @@ enum class Domain : std::uint16_t {
   whole = 1U << 7U,     ///< not a part of other pods
   /// A part of other pods only while none is built on it: such a pod is checked itself.
   unused_parts = 1U << 8U,
-  merged_by_seldon = 1U << 9U,  ///< whole and built, of a config and an object of Seldon Core 2
+  over_config = 1U << 9U,  ///< of an object of Seldon Core 2 with pod fields over its config
+  merged_by_seldon = over_config | whole | built,
   finished = built | complete | whole,
 };
 
-inline constexpr Domain kLastDomain = Domain::merged_by_seldon;
+inline constexpr Domain kLastDomain = Domain::over_config;
 
 constexpr Domain operator|(Domain a, Domain b) {
   return Domain(static_cast<std::uint16_t>(a) | static_cast<std::uint16_t>(b));

@@ -141,13 +141,17 @@ void check_cases(const std::string& file,
     text.clear();
     expected.clear();
   };
+  REQUIRE(recorded.ends_with('\n'));
   for (const std::string_view line : split(recorded, '\n')) {
     if (line.starts_with("=> ")) {
       expected += fmt::format("{}\n", line);
       continue;
     }
     check_case();
-    if (line.starts_with("## ")) title = line;
+    if (line.starts_with("## ")) {
+      REQUIRE(text.empty());  // each text has a result
+      title = line;
+    }
     if (line.empty() ? text.empty() : line.starts_with("## ")) {
       all += fmt::format("{}\n", line);
     } else {
@@ -156,6 +160,7 @@ void check_cases(const std::string& file,
   }
   all.pop_back();
   REQUIRE_FALSE(title.empty());
+  REQUIRE(text.empty());
   if (is_recording()) std::ofstream(project_file(file), std::ios::binary) << all;
 }
 

@@ -111,6 +111,8 @@ TEST_CASE("lets Karpenter choose any machine that the requirements admit") {
   CHECK(may_get_some(category + "NotIn, values: [t]}"));
   CHECK(may_get_some("{key: karpenter.k8s.aws/instance-family, operator: In, values: [m5, g5]}"));
   CHECK(may_get_some("{key: kubernetes.io/arch, operator: In, values: [amd64]}"));
+  CHECK(may_get_some(
+      "{key: karpenter.k8s.alibabacloud/instance-family, operator: In, values: [ecs.c7]}"));
   CHECK_FALSE(may_get_some(category + "In, values: [c, m]}"));
   CHECK_FALSE(may_get_some(category + "In, values: [g]}"));  // it surely has some
   CHECK_FALSE(may_get_some("", "Provisioner"));

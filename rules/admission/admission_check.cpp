@@ -47,12 +47,14 @@ std::vector<CelSection> cel_sections(const EmbeddedFile& file) {
   std::vector<CelSection> sections;
   const char* begin = nullptr;  // of the text
   for (const std::string_view line : split(file.text, '\n')) {
-    if (line.starts_with(kMark)) {
+    if (line.starts_with("///")) {
+      begin = nullptr;
+    } else if (line.starts_with(kMark)) {
       const std::size_t colon = std::min(line.find(':'), line.size());
       sections.push_back({line.substr(kMark.size(), colon - kMark.size()), {}});
       begin = line.data() + std::min(colon + 1, line.size());
-    } else if (line.starts_with("///")) {
-      begin = nullptr;
+    } else if (begin == nullptr && !line.empty()) {
+      throw std::logic_error(fmt::format("{}: unknown '{}'", file.path, line));
     }
     if (begin != nullptr) sections.back().text = trim({begin, line.data() + line.size()});
   }
@@ -68,7 +70,8 @@ AdmissionCheck read_admission_check(const EmbeddedFile& file) {
     } else if (name == "of" && text == "object") {
       check.of = AdmissionCheck::Of::object;
     } else {
-      throw std::logic_error(fmt::format("{}: unknown '{}'", file.path, name));
+      const std::string_view line = text.substr(0, text.find('\n'));
+      throw std::logic_error(fmt::format("{}: unknown '// {}: {}'", file.path, name, line));
     }
   }
   return check;

@@ -30,13 +30,6 @@ struct AdmittedKind {
 /// `--pods` only if `made`.
 std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made);
 
-/// Labels of objects that KServe and Seldon make.
-std::span<const std::string_view> labels_of_made_objects();
-/// The namespaces whose objects no policy checks, as a regular expression.
-inline constexpr std::string_view kSystemNamespaces =
-    "^(cert-manager|gpu-operator|istio-system|knative-eventing|knative-serving|kserve|"
-    "kube-node-lease|kube-public|kube-system|seldon-system)$|^(amd|nvidia|openshift|redhat-ods)-";
-
 /// What the policies may do at most to a request with findings.
 enum class AdmissionAction : std::uint8_t {
   audit,  ///< only write into the audit log

@@ -118,89 +118,6 @@ bool mentions(std::string_view expression, std::string_view word) {
   return false;
 }
 
-}  // namespace
-
-std::string cel_string(std::string_view text) {
-  std::string literal = "'";
-  for (const char c : text) {
-    if (c == '\'' || c == '\\') literal += '\\';
-    literal += c;
-  }
-  return literal + "'";
-}
-
-std::string expand_fragments(std::string_view text) {
-  std::string result;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const char c = text[at];
-    if (c == '\'' || c == '"') {
-      const std::size_t end = end_of_literal(text, at);
-      result += text.substr(at, end - at);
-      at = end;
-      continue;
-    }
-    if (!is_of_name(c)) {
-      result += c;
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < text.size() && is_of_name(text[at])) ++at;
-    const std::string_view name = text.substr(begin, at - begin);
-    const bool is_member = begin > 0 && text[begin - 1] == '.';
-    const bool is_call = at < text.size() && text[at] == '(';
-    const std::string_view* function = is_call && !is_member ? find_function(name) : nullptr;
-    if (function == nullptr) {
-      result += name;
-      continue;
-    }
-    const CallArguments call = arguments_at(text, at);
-    std::vector<std::string> arguments;
-    for (const std::string_view argument : call.values) {
-      arguments.push_back(expand_fragments(argument));
-    }
-    result += expand_fragments(with_arguments(*function, arguments));
-    at = call.end;
-  }
-  return result;
-}
-
-std::vector<CelVariable> variables_used_in(const std::vector<std::string>& expressions) {
-  std::vector<std::string> code;
-  for (const std::string& text : expressions) code.push_back(without_literals(text));
-  std::vector<CelVariable> used;
-  for (const CelVariable& variable : catalogue_variables()) {
-    const std::string name = "variables." + variable.name;
-    if (std::ranges::any_of(code, [&](const auto& text) { return mentions(text, name); })) {
-      used.push_back(variable);
-    }
-  }
-  return used;
-}
-
-std::string pod_fields_used_in(std::string_view expression) {
-  const std::string code = without_literals(expression);
-  std::vector<std::string> entries;
-  for (const CelSection& field : cel_sections(embedded::cel_pod_fields().front())) {
-    if (!mentions(code, fmt::format("pod.{}", field.name))) continue;
-    entries.push_back(fmt::format("'{}': dyn({})", field.name, expand_fragments(field.text)));
-  }
-  return fmt::format("{{{}}}", fmt::join(entries, ",\n  "));
-}
-
-std::string plugin_fact_name(accelerators::Vendor vendor) {
-  std::string name = fmt::format("devicePlugin.{}", accelerators::name_of(vendor));
-  std::ranges::replace(name, ' ', '-');
-  return name;
-}
-
-bool reads_parameters(std::string_view expression) {
-  return without_literals(expression).find("params.") != std::string::npos;
-}
-
-namespace {
-
 std::string cel_list(const std::vector<std::string>& items) {
   return fmt::format("[{}]", fmt::join(items, ", "));
 }
@@ -395,11 +312,90 @@ std::vector<CelVariable> make_variables() {
   };
 }
 
-}  // namespace
-
 const std::vector<CelVariable>& catalogue_variables() {
   static const std::vector<CelVariable> kVariables = make_variables();
   return kVariables;
+}
+
+}  // namespace
+
+std::string cel_string(std::string_view text) {
+  std::string literal = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') literal += '\\';
+    literal += c;
+  }
+  return literal + "'";
+}
+
+std::string expand_fragments(std::string_view text) {
+  std::string result;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '\'' || c == '"') {
+      const std::size_t end = end_of_literal(text, at);
+      result += text.substr(at, end - at);
+      at = end;
+      continue;
+    }
+    if (!is_of_name(c)) {
+      result += c;
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < text.size() && is_of_name(text[at])) ++at;
+    const std::string_view name = text.substr(begin, at - begin);
+    const bool is_member = begin > 0 && text[begin - 1] == '.';
+    const bool is_call = at < text.size() && text[at] == '(';
+    const std::string_view* function = is_call && !is_member ? find_function(name) : nullptr;
+    if (function == nullptr) {
+      result += name;
+      continue;
+    }
+    const CallArguments call = arguments_at(text, at);
+    std::vector<std::string> arguments;
+    for (const std::string_view argument : call.values) {
+      arguments.push_back(expand_fragments(argument));
+    }
+    result += expand_fragments(with_arguments(*function, arguments));
+    at = call.end;
+  }
+  return result;
+}
+
+std::vector<CelVariable> variables_used_in(const std::vector<std::string>& expressions) {
+  std::vector<std::string> code;
+  for (const std::string& text : expressions) code.push_back(without_literals(text));
+  std::vector<CelVariable> used;
+  for (const CelVariable& variable : catalogue_variables()) {
+    const std::string name = "variables." + variable.name;
+    if (std::ranges::any_of(code, [&](const auto& text) { return mentions(text, name); })) {
+      used.push_back(variable);
+    }
+  }
+  return used;
+}
+
+std::string pod_fields_used_in(std::string_view expression) {
+  const std::string code = without_literals(expression);
+  std::vector<std::string> entries;
+  for (const CelSection& field : cel_sections(embedded::cel_pod_fields().front())) {
+    if (!mentions(code, fmt::format("pod.{}", field.name))) continue;
+    entries.push_back(fmt::format("'{}': dyn({})", field.name, expand_fragments(field.text)));
+  }
+  return fmt::format("{{{}}}", fmt::join(entries, ",\n  "));
+}
+
+std::string plugin_fact_name(accelerators::Vendor vendor) {
+  std::string name = fmt::format("devicePlugin.{}", accelerators::name_of(vendor));
+  std::ranges::replace(name, ' ', '-');
+  return name;
+}
+
+bool reads_parameters(std::string_view expression) {
+  return without_literals(expression).find("params.") != std::string::npos;
 }
 
 }  // namespace cnsched::rules

@@ -44,7 +44,4 @@ std::string plugin_fact_name(accelerators::Vendor vendor);
 /// Whether the expanded expression reads facts about the cluster.
 bool reads_parameters(std::string_view expression);
 
-/// Tables of core/, such as the catalogue of accelerators, as variables of policies.
-const std::vector<CelVariable>& catalogue_variables();
-
 }  // namespace cnsched::rules

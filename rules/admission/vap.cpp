@@ -20,6 +20,17 @@ namespace cnsched::rules {
 
 namespace {
 
+/// Labels of objects that KServe and Seldon make.
+// serving.kserve.io: KServe; seldon-: Seldon Core 1 and 2.
+constexpr auto kLabelsOfMadeObjects = std::to_array<std::string_view>(
+    {"serving.kserve.io/inferenceservice", "serving.kserve.io/inferencegraph",
+     "seldon-deployment-id", "seldon-server-name"});
+
+/// The namespaces whose objects no policy checks, as a regular expression.
+constexpr std::string_view kSystemNamespaces =
+    "^(cert-manager|gpu-operator|istio-system|knative-eventing|knative-serving|kserve|"
+    "kube-node-lease|kube-public|kube-system|seldon-system)$|^(amd|nvidia|openshift|redhat-ods)-";
+
 using yaml::Node;
 
 constexpr std::string_view kApiVersion = "admissionregistration.k8s.io/v1";
@@ -223,7 +234,7 @@ class VapWriter {
           &expression("scope-labels",
                       fmt::format("!(request.kind.kind in {}) || (has(object.metadata.labels) && "
                                   "{}.exists(l, l in object.metadata.labels))",
-                                  cel_strings(made), cel_strings(labels_of_made_objects()))));
+                                  cel_strings(made), cel_strings(kLabelsOfMadeObjects))));
     }
     if (options_.honors_ignore) {
       all.push_back(&expression(

@@ -14,10 +14,10 @@ static bool runs_once(const Workload& workload) {
   return (kind == "Pod" || kind == "Job") && workload.pod["restartPolicy"].text() == "Never";
 }
 
-/// Whether the pod already has its node: it was read from a cluster, is a static pod, or belongs to
-/// the node itself.
+/// Whether the pod already has its node: it was read from a cluster, is a static pod, or is a part
+/// of the system.
 static bool is_placed_already(const k8s::Object& object) {
-  if (object.ns == "kube-system" || object.kind == "DaemonSet") return true;
+  if (object.ns == "kube-system") return true;
   const yaml::Node& metadata = object["metadata"];
   return object.kind == "Pod" &&
          (metadata["uid"] || metadata["resourceVersion"] || metadata["ownerReferences"] ||
@@ -66,7 +66,7 @@ static void check(const Workload& workload, Report& report) {
 extern constinit const Rule rule = {
     .id = "node-name-pin",
     .severity = Severity::warning,
-    .of = Domain::built | Domain::placed | Domain::unused_parts,
+    .of = Domain::built | Domain::placed | Domain::scheduled | Domain::unused_parts,
     .check = check,
 };
 

@@ -5,7 +5,6 @@
 
 #include "core/accelerators/conflict.h"
 #include "rules/common/authors.h"
-#include "rules/common/wording.h"
 
 namespace cnsched::rules {
 

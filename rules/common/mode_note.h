@@ -12,12 +12,6 @@
 
 namespace cnsched::rules {
 
-/// Whether KServe reads the object. It reads none of KFServing's group, which deprecated-api
-/// reports.
-inline bool is_read_by_kserve(const k8s::Object& object) {
-  return object.group() == "serving.kserve.io";
-}
-
 /// Start of a message about a pod whose deployment mode is not known.
 inline constexpr std::string_view kInDefaultMode =
     "in serverless (Knative) mode, KServe's default, ";

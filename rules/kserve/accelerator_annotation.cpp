@@ -88,7 +88,6 @@ static void check_old_key(const Node& annotations, Report& report) {
 }
 
 static void check(const k8s::Object& object, Report& report) {
-  if (object.group() != "serving.kserve.io") return;  // KFServing reads the old key
   constexpr std::string_view kMove = "move it to the annotations of the InferenceService";
   const std::string select = fmt::format("select the nodes with '{}' in nodeSelector", kLabel);
   const bool is_service = object.kind == "InferenceService";
@@ -114,6 +113,7 @@ static void check(const k8s::Object& object, Report& report) {
 extern constinit const Rule rule = {
     .id = "accelerator-annotation",
     .severity = Severity::warning,
+    .of = Domain::kserve,  // KFServing reads the old key
     .check = check,
 };
 

@@ -18,8 +18,8 @@ namespace cnsched::rules::deployment_mode {
 using yaml::Node;
 
 static bool has_readable_annotation(const k8s::Object& object) {
-  return is_read_by_kserve(object) &&
-         (object.kind == "InferenceService" || object.kind == "InferenceGraph");
+  return object.is("serving.kserve.io", "InferenceService") ||
+         object.is("serving.kserve.io", "InferenceGraph");
 }
 
 static std::vector<std::string_view> names_of_modes() {
@@ -242,7 +242,7 @@ static void check(const k8s::Object& object, Report& report) {
   }
   // KServe copies the annotation to the Deployments and pods that it creates.
   if (!k8s::is_serving_group(object.group())) return;
-  if (kserve::is_kserve_group(object.group()) && !is_read_by_kserve(object)) return;
+  if (object.group() == "serving.kubeflow.org") return;  // deprecated-api reports it
   if (!has_readable_annotation(object)) {
     if (object.kind == "LLMInferenceService") {
       check_llm(object, report);

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
-#include <array>
-#include <string_view>
-#include <tuple>
-#include <utility>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
@@ -20,6 +20,8 @@
 #include "rules/rule.h"
 
 namespace cnsched::rules::node_never_drains {
+
+using yaml::Node;
 
 namespace {
 
@@ -138,12 +140,6 @@ bool marks_accelerators(const k8s::Label& label, const facts::KnownPools& pools)
          text.find("non-gpu") == std::string::npos;
 }
 
-}  // namespace
-
-using yaml::Node;
-
-namespace {
-
 /// One reason why the node keeps running.
 struct Blocker {
   const Node* place = nullptr;
@@ -171,9 +167,9 @@ static const Node& zero_of(const Workload& workload) {
 }
 
 /// "the transformer", "Deployment 'web'", "the predictor of InferenceService 'search'".
-static std::string called(const Workload& workload, const Workload& visible_to) {
+static std::string called(const Workload& workload, const Workload& idle) {
   const std::string component = fmt::format("the {}", workload.component);
-  if (workload.object == visible_to.object) return component;
+  if (workload.object == idle.object) return component;
   const std::string object = fmt::format("{} '{}'", workload.object->kind, workload.object->name);
   return workload.component.empty() ? object : fmt::format("{} of {}", component, object);
 }
@@ -399,7 +395,6 @@ static void report_idle(const Workload& idle, const std::vector<Blocker>& blocke
                         Report& report) {
   const auto first = std::ranges::find(blockers, false, &Blocker::is_intended);
   if (first == blockers.end()) return;
-  report.set_subject(idle.object, idle.component);
   const std::string subject =
       idle.object->kind == "LLMInferenceService" ? "service" : idle.component;
   auto finding =

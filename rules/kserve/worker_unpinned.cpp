@@ -13,6 +13,8 @@
 
 namespace cnsched::rules::worker_unpinned {
 
+using yaml::Node;
+
 namespace {
 
 /// Whether every node, or every node with the accelerator, has the label, so that requesting the
@@ -63,12 +65,6 @@ std::string_view shared_accelerator(const k8s::PodSpec& head, const k8s::PodSpec
   });
   return shared;
 }
-
-}  // namespace
-
-using yaml::Node;
-
-namespace {
 
 /// The components whose placement a component is expected to repeat.
 struct Heads {

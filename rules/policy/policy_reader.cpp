@@ -24,6 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using yaml::Node;
+
 /// The manifest that a policy has as a mapping.
 PolicyExample example_of_mapping(const SourceFile& file, const Node& mapping,
                                  const std::string& name) {
@@ -64,8 +66,6 @@ PolicyExample example_of_text(const SourceFile& file, const Node& text, const st
   example.line = first;
   return example;
 }
-
-using yaml::Node;
 
 constexpr std::size_t kMaxExampleBytes = std::size_t{1} << 20U;
 constexpr std::size_t kMaxExamples = 100;

@@ -310,7 +310,8 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
   };
   Parts together;
   Parts sidecars;
-  Parts peak;
+  Parts peak;  // of an init container, and of the sidecars before it
+  std::size_t sidecars_of_peak = 0;
   for (const k8s::Container& container : pod_->pod.containers()) add(container, false, together);
   for (const k8s::Container& container : pod_->pod.init_containers()) {
     if (container.is_sidecar()) {
@@ -318,11 +319,17 @@ FieldValues PolicySubject::amount(const std::string& resource, bool limits) cons
       add(container, false, sidecars);
       continue;
     }
-    Parts now = sidecars;
+    Parts now{.sum = sidecars.sum};
     add(container, true, now);
-    if (now.sum > peak.sum) peak = std::move(now);
+    if (now.sum <= peak.sum) continue;
+    peak = std::move(now);
+    sidecars_of_peak = sidecars.summands.size();
   }
-  if (peak.sum > together.sum) together = std::move(peak);
+  if (peak.sum > together.sum) {
+    const auto before = std::span(sidecars.summands).first(sidecars_of_peak);
+    peak.summands.insert(peak.summands.begin(), before.begin(), before.end());
+    together = std::move(peak);
+  }
   if (node == nullptr || result.near != nullptr) {
     result.is_open = is_open_;
     return result;

@@ -176,13 +176,16 @@ static void check_seldon_deployment(const Workload& workload, Report& report) {
   const Node& predictor = predictor_around(*workload.written);
   if (!predictor) return;
   const std::vector<Unit> units = seldon::units_of(predictor["graph"]);
-  for (const Unit& unit : units) check_proxy(unit, workload, report);
+  std::unordered_set<std::string_view> names;
+  for (const Unit& unit : units) {
+    names.insert(unit.name());
+    check_proxy(unit, workload, report);
+  }
 
   const auto expected = [&](const Container& container) {
     const std::string_view name = container.name();
     return is_complete_program(container) || name == "tfserving" ||
-           is_seldon_helper(workload.object->kind, name) ||
-           std::ranges::find(units, name, &Unit::name) != units.end();
+           is_seldon_helper(workload.object->kind, name) || names.contains(name);
   };
   const std::vector<MisplacedDevice> misplaced =
       misplaced_devices_in(workload.own.node(), expected);
