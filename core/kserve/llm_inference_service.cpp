@@ -7,7 +7,6 @@
 #include "core/kserve/go_template.h"
 #include "core/kserve/pods.h"
 #include "core/kserve/storage_initializer.h"
-#include "core/yaml/merge_keys.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
