@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/k8s/places.h"
+#include "core/k8s/name_index.h"
 #include "core/k8s/pod_spec.h"
-#include "core/k8s/template_problems.h"
+#include "core/k8s/volume_mount.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::seldon {
