@@ -13,7 +13,6 @@
 
 #include "core/base/text.h"
 #include "core/yaml/change.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"

@@ -9,7 +9,6 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/object.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/shape.h"
 #include "core/yaml/split.h"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "cli/commands/commands.h"
 #include "core/base/embedded_file.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/source/span.h"
-#include "core/yaml/node_text.h"
 
 namespace cnsched::cli::lsp {
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "cli/build_info.h"
 #include "cli/output/node_groups.h"

@@ -96,6 +96,29 @@ bool runs_on_gke_only(const k8s::PodSpec& pod) {
   });
 }
 
+/// Values of the labels [A30, A39, A44].
+constexpr auto kExamples = std::to_array<LabelExample>({
+    {"amd.com/gpu.vram", "64G"},
+    {"beta.amd.com/gpu.vram", "64G"},
+    {"amd.com/gpu.product-name", "AMD_Instinct_MI300X_OAM"},
+    {"nvidia.com/gpu.product", "NVIDIA-L4"},
+    {"nvidia.com/gpu.family", "ampere"},
+    {"nvidia.com/gpu.present", "true"},
+    {"nvidia.com/cuda.driver-version.full", "550.54.15"},
+    {"nvidia.com/cuda.runtime-version.full", "12.4"},
+    {"cloud.google.com/gke-accelerator", "nvidia-l4"},
+    {"cloud.google.com/gke-tpu-accelerator", "tpu-v5-lite-podslice"},
+    {"cloud.google.com/gke-tpu-topology", "2x4"},
+    {"cloud.google.com/gke-gpu-partition-size", "1g.5gb"},
+    {"karpenter.k8s.aws/instance-gpu-name", "a10g"},
+    {"eks.amazonaws.com/instance-gpu-name", "a10g"},
+    {"kubernetes.azure.com/accelerator", "nvidia"},
+    {"node.kubernetes.io/instance-type", "g5.xlarge"},
+    {"beta.kubernetes.io/instance-type", "g5.xlarge"},
+    {"kubernetes.io/arch", "amd64"},
+    {"kubernetes.io/os", "linux"},
+});
+
 }  // namespace
 
 std::span<const Cloud> clouds() { return kClouds; }
@@ -147,33 +170,6 @@ bool is_provider_taint(std::string_view key, std::string_view value, const k8s::
   return (key == "nvidia.com/gpu" || key == "google.com/tpu") && value == "present" &&
          runs_on_gke_only(pod);
 }
-
-namespace {
-
-/// Values of the labels [A30, A39, A44].
-constexpr auto kExamples = std::to_array<LabelExample>({
-    {"amd.com/gpu.vram", "64G"},
-    {"beta.amd.com/gpu.vram", "64G"},
-    {"amd.com/gpu.product-name", "AMD_Instinct_MI300X_OAM"},
-    {"nvidia.com/gpu.product", "NVIDIA-L4"},
-    {"nvidia.com/gpu.family", "ampere"},
-    {"nvidia.com/gpu.present", "true"},
-    {"nvidia.com/cuda.driver-version.full", "550.54.15"},
-    {"nvidia.com/cuda.runtime-version.full", "12.4"},
-    {"cloud.google.com/gke-accelerator", "nvidia-l4"},
-    {"cloud.google.com/gke-tpu-accelerator", "tpu-v5-lite-podslice"},
-    {"cloud.google.com/gke-tpu-topology", "2x4"},
-    {"cloud.google.com/gke-gpu-partition-size", "1g.5gb"},
-    {"karpenter.k8s.aws/instance-gpu-name", "a10g"},
-    {"eks.amazonaws.com/instance-gpu-name", "a10g"},
-    {"kubernetes.azure.com/accelerator", "nvidia"},
-    {"node.kubernetes.io/instance-type", "g5.xlarge"},
-    {"beta.kubernetes.io/instance-type", "g5.xlarge"},
-    {"kubernetes.io/arch", "amd64"},
-    {"kubernetes.io/os", "linux"},
-});
-
-}  // namespace
 
 std::string_view example_without_number(std::string_view label) {
   const auto* found = std::ranges::find(kExamples, label, &LabelExample::label);

@@ -148,13 +148,6 @@ bool requests_unobtainable(const k8s::PodSpec& pod) {
   });
 }
 
-namespace {
-
-/// No node has more devices than the upper limit.
-constexpr std::int64_t kMaxUnits = 1'000'000;
-
-}  // namespace
-
 std::vector<DeviceRequest> device_requests(const k8s::PodSpec& pod) {
   std::vector<DeviceRequest> devices;
   std::unordered_set<std::string_view> names;
@@ -167,6 +160,7 @@ std::vector<DeviceRequest> device_requests(const k8s::PodSpec& pod) {
   for (const k8s::Container& container : pod.containers()) add(container);
   for (const k8s::Container& container : pod.init_containers()) add(container);
   if (devices.empty()) return devices;
+  constexpr std::int64_t kMaxUnits = 1'000'000;  // no node has more devices
   const std::vector<k8s::ResourceTotal> totals = k8s::total_requests(pod);
   for (DeviceRequest& device : devices) {
     const auto total = std::ranges::find(totals, device.name, &k8s::ResourceTotal::name);

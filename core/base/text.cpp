@@ -14,6 +14,7 @@ namespace cnsched {
 
 namespace {
 
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 char lower_char(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 /// The code point at the start of `text`, or -1 if it is not UTF-8, and its number of bytes.
@@ -139,6 +140,11 @@ std::string shortened(std::string_view text, std::size_t most) {
   return std::string(first) + (first.size() < text.size() ? "…" : "");
 }
 
+std::string first_line(std::string_view message, std::size_t most) {
+  message = trim(message);
+  return shortened(trim(message.substr(0, message.find('\n'))), most);
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {
@@ -185,12 +191,6 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   }
   return lines;
 }
-
-namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
-}  // namespace
 
 bool begins_ci_command(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);

@@ -41,6 +41,8 @@ std::size_t code_points(std::string_view text);
 std::string_view first_code_points(std::string_view text, std::size_t most);
 /// The same with "…" in place of what is cut.
 std::string shortened(std::string_view text, std::size_t most);
+/// The first line of a message, without blanks around it, shortened to `most` code points.
+std::string first_line(std::string_view message, std::size_t most);
 /// The columns of `text` on a terminal, according to utf8proc.
 std::size_t display_width(std::string_view text);
 

@@ -107,6 +107,12 @@ TEST_CASE("wraps lines at blanks, a long word on its own line") {
   CHECK(wrap("日本 語", 4) == Lines{"日本", "語"});
 }
 
+TEST_CASE("shows the first line of a message without blanks around it") {
+  CHECK(first_line("\n  Error: a \r\nb", 100) == "Error: a");
+  CHECK(first_line("äbc\n", 2) == "äb…");
+  CHECK(first_line(" \n", 2).empty());
+}
+
 }  // namespace cnsched::text_test
 
 namespace cnsched::ci_command_test {

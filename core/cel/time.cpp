@@ -18,6 +18,7 @@ namespace {
 constexpr std::int64_t kSecondsPerMinute = 60;
 constexpr std::int64_t kSecondsPerHour = 3600;
 constexpr std::int64_t kSecondsPerDay = 86400;
+constexpr std::int64_t kNanosPerMilli = 1'000'000;
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 constexpr std::int64_t kFirstSecond = -62'135'596'800;  // 0001-01-01T00:00:00Z
 constexpr std::int64_t kLastSecond = 253'402'300'799;   // 9999-12-31T23:59:59Z
@@ -226,24 +227,14 @@ std::optional<Duration> between(const Timestamp& a, const Timestamp& b) {
 
 namespace {
 
-constexpr std::int64_t kNanosPerMilli = 1'000'000;
-constexpr std::int64_t kNanosPerSec = 1'000'000'000;
-constexpr std::int64_t kSecsPerMinute = 60;
-constexpr std::int64_t kSecsPerHour = 3600;
-
 /// Seconds east of UTC of "+01:00" or "UTC"; nothing for other names of time zones.
 std::optional<std::int64_t> zone_offset(std::string_view zone) {
   if (zone.empty() || zone == "UTC") return 0;
   const bool is_west = zone.starts_with('-');
   if (is_west || zone.starts_with('+')) zone.remove_prefix(1);
-  const std::size_t colon = zone.find(':');
-  constexpr std::size_t kDigits = 2;
-  if (colon != kDigits || zone.size() != 2 * kDigits + 1) return std::nullopt;
-  const auto hours = whole_number(zone.substr(0, kDigits));
-  const auto minutes = whole_number(zone.substr(kDigits + 1));
-  if (!hours || !minutes || *minutes >= kSecsPerMinute) return std::nullopt;
-  const auto seconds = static_cast<std::int64_t>(*hours) * kSecsPerHour +
-                       static_cast<std::int64_t>(*minutes) * kSecsPerMinute;
+  const auto fields = take_fields<2>(zone, ':', {99, 59});
+  if (!fields || !zone.empty()) return std::nullopt;
+  const std::int64_t seconds = fields->at(0) * kSecondsPerHour + fields->at(1) * kSecondsPerMinute;
   return is_west ? -seconds : seconds;
 }
 
@@ -315,19 +306,19 @@ Value get_day_of_year(Context& /*context*/, Arguments arguments) {
 }
 
 Value get_hours(Context& /*context*/, Arguments arguments) {
-  return part_or_total(arguments, kSecsPerHour * kNanosPerSec,
-                       [](const LocalTime& t) { return t.second / kSecsPerHour; });
+  return part_or_total(arguments, kSecondsPerHour * kNanosPerSecond,
+                       [](const LocalTime& t) { return t.second / kSecondsPerHour; });
 }
 
 Value get_minutes(Context& /*context*/, Arguments arguments) {
-  return part_or_total(arguments, kSecsPerMinute * kNanosPerSec, [](const LocalTime& t) {
-    return t.second / kSecsPerMinute % kSecsPerMinute;
+  return part_or_total(arguments, kSecondsPerMinute * kNanosPerSecond, [](const LocalTime& t) {
+    return t.second / kSecondsPerMinute % kSecondsPerMinute;
   });
 }
 
 Value get_seconds(Context& /*context*/, Arguments arguments) {
-  return part_or_total(arguments, kNanosPerSec,
-                       [](const LocalTime& t) { return t.second % kSecsPerMinute; });
+  return part_or_total(arguments, kNanosPerSecond,
+                       [](const LocalTime& t) { return t.second % kSecondsPerMinute; });
 }
 
 Value get_milliseconds(Context& /*context*/, Arguments arguments) {

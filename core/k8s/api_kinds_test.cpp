@@ -22,8 +22,12 @@ TEST_CASE("every kind is listed once, of a group with a release") {
     CHECK(is_api_group(row.group()));
     CHECK_FALSE(newest_release(row.group()).empty());
   }
-  for (const std::string_view kind : kServingKinds) {
+  for (const std::string_view kind :
+       {"InferenceService", "InferenceGraph", "ServingRuntime", "ClusterServingRuntime",
+        "LLMInferenceService", "LLMInferenceServiceConfig", "TrainedModel", "SeldonDeployment",
+        "SeldonRuntime", "SeldonConfig", "ServerConfig"}) {
     CAPTURE(kind);
+    CHECK(is_serving_kind(kind));
     CHECK(std::ranges::any_of(known, [&](const auto& row) { return row.second == kind; }));
   }
 }

@@ -12,6 +12,8 @@ namespace cnsched::k8s {
 
 namespace {
 
+using Owner = DeprecatedNodeLabel::Owner;
+
 constexpr std::size_t kNameLimit = 63;
 constexpr std::size_t kPrefixLimit = 253;
 
@@ -48,6 +50,22 @@ std::optional<std::string> prefix_problem(std::string_view prefix) {
   return std::nullopt;
 }
 
+constexpr auto kDeprecated = std::to_array<DeprecatedNodeLabel>({
+    {"beta.kubernetes.io/arch", "kubernetes.io/arch"},
+    {"beta.kubernetes.io/os", "kubernetes.io/os"},
+    {"beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"},
+    {"failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"},
+    {"failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"},
+    {"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane", Owner::kubernetes,
+     false},
+    {"agentpool", "kubernetes.azure.com/agentpool", Owner::aks},
+    {"accelerator", "kubernetes.azure.com/accelerator", Owner::aks},
+    {"storageprofile", "kubernetes.azure.com/storageprofile", Owner::aks},
+    {"storagetier", "kubernetes.azure.com/storagetier", Owner::aks},
+    {"node-role.kubernetes.io/agent", "", Owner::aks, false},
+    {"kubernetes.io/role", "", Owner::aks, false},
+});
+
 }  // namespace
 
 std::optional<std::string> label_key_problem(std::string_view key) {
@@ -75,28 +93,6 @@ bool is_placeholder(std::string_view text) {
   return text.starts_with('$') || contains("${") || contains("$(") || contains("{{") ||
          contains("...") || encloses('{', '}') || encloses('<', '>');
 }
-
-namespace {
-
-using Owner = DeprecatedNodeLabel::Owner;
-
-constexpr auto kDeprecated = std::to_array<DeprecatedNodeLabel>({
-    {"beta.kubernetes.io/arch", "kubernetes.io/arch"},
-    {"beta.kubernetes.io/os", "kubernetes.io/os"},
-    {"beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"},
-    {"failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"},
-    {"failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"},
-    {"node-role.kubernetes.io/master", "node-role.kubernetes.io/control-plane", Owner::kubernetes,
-     false},
-    {"agentpool", "kubernetes.azure.com/agentpool", Owner::aks},
-    {"accelerator", "kubernetes.azure.com/accelerator", Owner::aks},
-    {"storageprofile", "kubernetes.azure.com/storageprofile", Owner::aks},
-    {"storagetier", "kubernetes.azure.com/storagetier", Owner::aks},
-    {"node-role.kubernetes.io/agent", "", Owner::aks, false},
-    {"kubernetes.io/role", "", Owner::aks, false},
-});
-
-}  // namespace
 
 std::span<const DeprecatedNodeLabel> deprecated_node_labels() { return kDeprecated; }
 

@@ -54,8 +54,6 @@ std::vector<Object> objects_in(const yaml::Document& document) {
   return objects;
 }
 
-namespace {}  // namespace
-
 bool is_dns_part(std::string_view part) {
   return !part.empty() && is_lower_alphanumeric(part.front()) &&
          is_lower_alphanumeric(part.back()) &&

@@ -1,7 +1,5 @@
 #include "core/k8s/patch_directive.h"
 
-#include "core/yaml/node_text.h"
-
 namespace cnsched::k8s {
 
 bool is_patch_directive(std::string_view key) {

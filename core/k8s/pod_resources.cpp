@@ -252,10 +252,10 @@ std::string shown_memory(std::int64_t bytes) {
 }
 
 std::string shown_memory_like(std::string_view other, std::int64_t bytes) {
-  const bool large = other.ends_with("Gi") && bytes >= kGibi && bytes % kGibi != 0;
+  if (!other.ends_with("Gi") || bytes < kGibi || bytes % kGibi == 0) return shown_memory(bytes);
   const auto quantity = Quantity::parse(other);
-  const bool is_comparable = large && quantity && !quantity->is_negative();
-  const std::int64_t compared = is_comparable ? quantity->value() : bytes;
+  if (!quantity || quantity->is_negative()) return shown_memory(bytes);
+  const std::int64_t compared = quantity->value();
   const bool differ = std::max(compared, bytes) - std::min(compared, bytes) > kGibi / 10;
   return differ ? in_tenths(bytes, kGibi, "Gi") : shown_memory(bytes);
 }

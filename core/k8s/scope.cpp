@@ -21,6 +21,63 @@ namespace cnsched::k8s {
 
 namespace {
 
+/// Kinds in scope, by group; "*" is every kind of the group; a name restricts the row to objects of
+/// that name.
+struct ScopeRow {
+  std::string_view group;
+  std::string_view kind;
+  std::string_view name = {};
+};
+
+constexpr auto kScope = std::to_array<ScopeRow>({
+    {"serving.kserve.io", "*"},
+    {"serving.kubeflow.org", "*"},
+    {"mlops.seldon.io", "*"},
+    {"machinelearning.seldon.io", "*"},
+    {"operator.knative.dev", "*"},
+    {"", "Pod"},
+    {"apps", "Deployment"},
+    {"extensions", "Deployment"},
+    {"apps", "StatefulSet"},
+    {"apps", "DaemonSet"},
+    {"extensions", "DaemonSet"},
+    {"apps", "ReplicaSet"},
+    {"batch", "Job"},
+    {"batch", "CronJob"},
+    {"", "Node"},
+    {"node.k8s.io", "RuntimeClass"},
+    {"infrastructure.opendatahub.io", "HardwareProfile"},
+    {"dashboard.opendatahub.io", "HardwareProfile"},
+    {"kueue.x-k8s.io", "LocalQueue"},
+    {"kueue.x-k8s.io", "ClusterQueue"},
+    {"kueue.x-k8s.io", "ResourceFlavor"},
+    {"kueue.x-k8s.io", "Topology"},
+    {"karpenter.sh", "NodePool"},
+    {"karpenter.sh", "Provisioner"},
+    {"eksctl.io", "ClusterConfig"},
+    {"machine.openshift.io", "MachineSet"},
+    {"bootstrap.cluster.x-k8s.io", "KubeadmConfigTemplate"},
+    {"bootstrap.cluster.x-k8s.io", "KubeadmConfig"},
+    {"bootstrap.cluster.x-k8s.io", "EKSConfigTemplate"},
+    {"infrastructure.cluster.x-k8s.io", "AWSManagedMachinePool"},
+    {"infrastructure.cluster.x-k8s.io", "AzureManagedMachinePool"},
+    {"infrastructure.cluster.x-k8s.io", "GCPManagedMachinePool"},
+    {"nvidia.com", "ClusterPolicy"},
+    {"", "ConfigMap", "config-features"},
+    {"", "ConfigMap", "inferenceservice-config"},
+    {"", "ConfigMap", "seldon-config"},
+});
+
+/// The prefix of most keys of Knative's config-features: a ConfigMap of another name with such a
+/// key was probably intended as config-features.
+constexpr std::string_view kKnativeFlag = "kubernetes.podspec-";
+
+/// Kinds that are model servers in any group.
+constexpr auto kServingKinds = std::to_array<std::string_view>(
+    {"InferenceService", "InferenceGraph", "ServingRuntime", "ClusterServingRuntime",
+     "LLMInferenceService", "LLMInferenceServiceConfig", "TrainedModel", "SeldonDeployment",
+     "SeldonRuntime", "SeldonConfig", "ServerConfig"});
+
 bool sets_knative_flags(const Object& object) {
   return object.is("", "ConfigMap") &&
          std::ranges::any_of(object["data"].entries(), [](const yaml::Entry& entry) {
@@ -70,6 +127,15 @@ bool is_misnamed(const Object& object) {
          lacks_api_version(object) || !miscased_fields(object).empty();
 }
 
+/// "ConfigMap config-features"; of a row for a whole group every kind that the schemas have.
+std::string kinds_in(const ScopeRow& row) {
+  if (row.kind != "*") {
+    return fmt::format("{}{}{}", row.kind, row.name.empty() ? "" : " ", row.name);
+  }
+  const auto known = schema::kinds_of(row.group);
+  return known.empty() ? "every kind" : fmt::format("every kind: {}", fmt::join(known, ", "));
+}
+
 }  // namespace
 
 std::vector<const yaml::Node*> miscased_fields(const Object& object) {
@@ -96,15 +162,6 @@ bool in_scope(const Object& object) {
          has_group_to_come(object) || is_misnamed(object);
 }
 
-/// "ConfigMap config-features"; of a row for a whole group every kind that the schemas have.
-static std::string kinds_in(const ScopeRow& row) {
-  if (row.kind != "*") {
-    return fmt::format("{}{}{}", row.kind, row.name.empty() ? "" : " ", row.name);
-  }
-  const auto known = schema::kinds_of(row.group);
-  return known.empty() ? "every kind" : fmt::format("every kind: {}", fmt::join(known, ", "));
-}
-
 std::vector<GroupInScope> groups_in_scope() {
   std::vector<GroupInScope> groups;
   for (const ScopeRow& row : kScope) {
@@ -121,6 +178,10 @@ std::vector<GroupInScope> groups_in_scope() {
 bool is_serving_group(std::string_view group) {
   return group == "serving.kserve.io" || group == "serving.kubeflow.org" ||
          group == "mlops.seldon.io" || group == "machinelearning.seldon.io";
+}
+
+bool is_serving_kind(std::string_view kind) {
+  return std::ranges::find(kServingKinds, kind) != kServingKinds.end();
 }
 
 // Text without a tree: a template before it is rendered, and what no parser can read.

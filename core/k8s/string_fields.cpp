@@ -1,7 +1,5 @@
 #include "core/k8s/string_fields.h"
 
-#include "core/yaml/node_text.h"
-
 namespace cnsched::k8s {
 
 namespace {

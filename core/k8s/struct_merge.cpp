@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-#include "core/k8s/places.h"
+#include "core/k8s/name_index.h"
 #include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

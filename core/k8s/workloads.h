@@ -67,9 +67,8 @@ struct NeverCreated {
 /// stages:
 ///
 ///   written ──bases──► own ──controller──► created ──webhooks──► pod ──admission──► admitted
-///   the pod's fields   with what its       in the Deployment,    what reaches the   with the
-///   in the manifest    runtime adds        Revision, …           API server         cluster's
-///   plugins
+///   the pod's fields   with what its       in the Deployment,    what reaches the   after the
+///   in the manifest    runtime adds        Revision, …           API server         plugins
 ///
 /// The workspace alone decides the first four. admitted_workload (core/workspace) and sim::Pod make
 /// the last one from facts about the cluster.

@@ -13,7 +13,6 @@
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
-#include "core/yaml/merge_keys.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {

@@ -6,7 +6,7 @@
 
 #include "core/k8s/object.h"
 #include "core/kserve/knative_flags.h"
-#include "core/yaml/merge_keys.h"
+#include "core/yaml/tree.h"
 
 namespace cnsched::kserve {
 

@@ -1,13 +1,12 @@
-#include "core/kserve/llm_inference_service.h"
+#include "core/kserve/pods.h"
 
 #include <algorithm>
 #include <array>
 
 #include "core/kserve/child_name.h"
 #include "core/kserve/go_template.h"
-#include "core/kserve/pods.h"
+#include "core/kserve/llm_roles.h"
 #include "core/kserve/storage_initializer.h"
-#include "core/yaml/merge_keys.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -47,69 +46,6 @@ bool comes_from_unknown_preset(const Section& section, const LlmService& service
   if (is_worker(section.role) || !service.spec.lacks_preset_of(part_of(section.role))) return false;
   return section.role != LlmRole::serving || service.merged["model"].is_mapping();
 }
-
-PodTemplate pod_of(const Section& section, const Node& merged, const LlmService& service,
-                   const AdmittedService& admitted, const ControllerContext& context) {
-  const Node& spec = admitted.written.spec();
-  const Node& own = section_of(spec, section);
-  PodTemplate pod = k8s::plain_pod(std::string(section.component),
-                                   finished_llm_pod(merged, section.role, service, context),
-                                   own.is_mapping() ? own : spec);
-  pod.own = k8s::PodSpec(own);
-  for (const k8s::Object* config : service.spec.configs) {
-    const Node& base = section_of(config->spec(), section);
-    if (base.is_mapping()) pod.bases.push_back({config, k8s::PodSpec(base)});
-  }
-  for (const MissingConfig& config : service.spec.missing) {
-    if (config.part == LlmPart::any || config.part == part_of(section.role)) {
-      pod.unknown.push_back(config.unknown);
-    }
-  }
-  if (section.role == LlmRole::serving) add_profile(admitted, pod);
-  set_llm_metadata(pod, section.role, service, context.arena);
-  return pod;
-}
-
-/// By default, KServe does not use TLS between its own pods.
-bool uses_tls(const ControllerContext& context) {
-  return context.config.find("ingress/enableLLMInferenceServiceTLS", context.arena).text() ==
-         "true";
-}
-
-}  // namespace
-
-std::vector<PodTemplate> llm_inference_service_pods(const AdmittedService& admitted,
-                                                    const ControllerContext& context) {
-  const k8s::Object& object = admitted.object;
-  if (!object.spec().is_mapping()) return {};
-  LlmSpec spec = llm_spec(object, context);
-  const Node& merged = filled(*spec.merged, {object, uses_tls(context)}, context.arena);
-  const LlmService service{object, std::move(spec), merged};
-  std::vector<PodTemplate> pods;
-  for (const Section& section : kSections) {
-    if (const Node& pod = section_of(merged, section); pod.is_mapping()) {
-      pods.push_back(pod_of(section, pod, service, admitted, context));
-    } else if (comes_from_unknown_preset(section, service)) {
-      const Node& empty = yaml::mapping_like(context.arena, object.spec(), {});
-      pods.push_back(pod_of(section, empty, service, admitted, context));
-    }
-  }
-  return pods;
-}
-
-std::vector<PodTemplate> llm_inference_service_fragments(const k8s::Object& object) {
-  std::vector<PodTemplate> pods;
-  for (const Section& section : kSections) {
-    const Node& spec = section_of(object.spec(), section);
-    if (!spec.is_mapping()) continue;
-    pods.push_back(k8s::pod_fragment(std::string(section.component), spec, spec));
-  }
-  return pods;
-}
-
-namespace {
-
-using yaml::Node;
 
 class Finisher {
  public:
@@ -221,16 +157,12 @@ class Finisher {
   Arena& arena_;
 };
 
-}  // namespace
-
+/// `pod`, the merged spec of that role, with what KServe adds: the claim of a managed device, the
+/// service account, the model.
 const Node& finished_llm_pod(const Node& pod, LlmRole role, const LlmService& service,
                              const ControllerContext& context) {
   return Finisher(pod, role, service, context).result();
 }
-
-namespace {
-
-using yaml::Node;
 
 constexpr std::string_view kNotCopied = "serving.kserve.io/model-based-routing-enabled";
 
@@ -371,15 +303,74 @@ std::optional<k8s::NeverCreated> never_created(LlmRole role, const LlmService& s
   return std::nullopt;
 }
 
-}  // namespace
-
-void set_llm_metadata(k8s::PodTemplate& pod, LlmRole role, const LlmService& service,
-                      Arena& arena) {
+/// Sets the pod's name, labels, annotations and replicas as KServe and its controllers do [K69,
+/// K75]. Source: kserve pkg/controller/v1alpha2/llmisvc/{workload_single_node,
+/// workload_multi_node,scheduler,tokenizer}.go.
+void set_llm_metadata(PodTemplate& pod, LlmRole role, const LlmService& service, Arena& arena) {
   pod.name = child_name(service.object.name, name_suffix(role, is_in_group(role, service)));
   pod.labels = &labels_of(role, service, arena);
   pod.annotations = &annotations_of(role, service, arena);
   pod.replicas = replicas_of(role, service);
   pod.never_created = never_created(role, service);
+}
+
+PodTemplate pod_of(const Section& section, const Node& merged, const LlmService& service,
+                   const AdmittedService& admitted, const ControllerContext& context) {
+  const Node& spec = admitted.written.spec();
+  const Node& own = section_of(spec, section);
+  PodTemplate pod = k8s::plain_pod(std::string(section.component),
+                                   finished_llm_pod(merged, section.role, service, context),
+                                   own.is_mapping() ? own : spec);
+  pod.own = k8s::PodSpec(own);
+  for (const k8s::Object* config : service.spec.configs) {
+    const Node& base = section_of(config->spec(), section);
+    if (base.is_mapping()) pod.bases.push_back({config, k8s::PodSpec(base)});
+  }
+  for (const MissingConfig& config : service.spec.missing) {
+    if (config.part == LlmPart::any || config.part == part_of(section.role)) {
+      pod.unknown.push_back(config.unknown);
+    }
+  }
+  if (section.role == LlmRole::serving) add_profile(admitted, pod);
+  set_llm_metadata(pod, section.role, service, context.arena);
+  return pod;
+}
+
+/// By default, KServe does not use TLS between its own pods.
+bool uses_tls(const ControllerContext& context) {
+  return context.config.find("ingress/enableLLMInferenceServiceTLS", context.arena).text() ==
+         "true";
+}
+
+}  // namespace
+
+std::vector<PodTemplate> llm_inference_service_pods(const AdmittedService& admitted,
+                                                    const ControllerContext& context) {
+  const k8s::Object& object = admitted.object;
+  if (!object.spec().is_mapping()) return {};
+  LlmSpec spec = llm_spec(object, context);
+  const Node& merged = filled(*spec.merged, {object, uses_tls(context)}, context.arena);
+  const LlmService service{object, std::move(spec), merged};
+  std::vector<PodTemplate> pods;
+  for (const Section& section : kSections) {
+    if (const Node& pod = section_of(merged, section); pod.is_mapping()) {
+      pods.push_back(pod_of(section, pod, service, admitted, context));
+    } else if (comes_from_unknown_preset(section, service)) {
+      const Node& empty = yaml::mapping_like(context.arena, object.spec(), {});
+      pods.push_back(pod_of(section, empty, service, admitted, context));
+    }
+  }
+  return pods;
+}
+
+std::vector<PodTemplate> llm_inference_service_fragments(const k8s::Object& object) {
+  std::vector<PodTemplate> pods;
+  for (const Section& section : kSections) {
+    const Node& spec = section_of(object.spec(), section);
+    if (!spec.is_mapping()) continue;
+    pods.push_back(k8s::pod_fragment(std::string(section.component), spec, spec));
+  }
+  return pods;
 }
 
 }  // namespace cnsched::kserve

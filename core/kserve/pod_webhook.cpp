@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/k8s/pod_spec.h"
-#include "core/k8s/template_problems.h"
+#include "core/k8s/volume_mount.h"
 #include "core/kserve/containers.h"
 #include "core/yaml/tree.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/struct_merge.h"
-#include "core/k8s/template_problems.h"
+#include "core/k8s/volume_mount.h"
 #include "core/kserve/child_name.h"
 #include "core/kserve/containers.h"
 #include "core/yaml/tree.h"

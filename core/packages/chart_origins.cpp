@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/source/path.h"
+#include "core/source/span.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 
@@ -37,8 +38,6 @@ struct RenderedNode {
   bool is_key = false;
 };
 
-bool holds(Span outer, Span inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
-
 /// The smallest node with `where`.
 RenderedNode node_around(const yaml::Node& root, Span where) {
   RenderedNode found{&root, false};
@@ -48,7 +47,7 @@ RenderedNode node_around(const yaml::Node& root, Span where) {
     const auto items = node.items();
     const auto item = std::ranges::upper_bound(
         items, where.begin, {}, [](const yaml::Node* each) { return each->span.begin; });
-    if (item != items.begin() && holds((*(item - 1))->span, where)) next = *(item - 1);
+    if (item != items.begin() && contains((*(item - 1))->span, where)) next = *(item - 1);
     // What `<<` merges in is at the end.
     const auto entries = node.entries();
     const auto entry = std::ranges::partition_point(entries, [&](const yaml::Entry& each) {
@@ -56,8 +55,8 @@ RenderedNode node_around(const yaml::Node& root, Span where) {
     });
     if (entry != entries.begin()) {
       const yaml::Entry& last = *(entry - 1);
-      if (holds(last.key->span, where)) return {last.value, true};
-      if (holds(last.value->span, where)) next = last.value;
+      if (contains(last.key->span, where)) return {last.value, true};
+      if (contains(last.value->span, where)) next = last.value;
     }
     if (next == nullptr || node.anchored() != nullptr) return found;
     found.node = next;
@@ -447,7 +446,7 @@ class ChartOrigins::Search {
     const Span region{document_.span.file, action.begin, action.end};
     const auto is_printed = [&](const yaml::Node& each) {
       const yaml::Node* key = each.key();
-      return holds(region, each.span) && (key == nullptr || holds(region, key->span));
+      return contains(region, each.span) && (key == nullptr || contains(region, key->span));
     };
     std::vector<const yaml::Node*> way = {shown_};  // from the node up to what is printed
     while (way.back()->parent() != nullptr && is_printed(*way.back()->parent())) {

@@ -29,12 +29,6 @@ std::string kubernetes_version() {
   return fmt::format("{}.0", k8s::schema::newest(k8s::schema::Project::kubernetes));
 }
 
-/// The first line of a message, cut to a readable length.
-std::string first_line(std::string_view message) {
-  message = trim(message);
-  return shortened(trim(message.substr(0, message.find('\n'))), kMaxMessage);
-}
-
 bool is_executable(const fs::path& path) {
   std::error_code error;
   return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
@@ -114,7 +108,9 @@ class Engine {
     if (scratch_.path().empty()) return failed(package, "no temporary directory can be made");
     const Result<ProgramEnd> ended = run_process(call_for(package));
     if (!ended) return failed(package, fmt::format("not rendered: {}", ended.error().message));
-    if (!ended->is_success()) return failed(package, reason_of(*ended), first_line(ended->errors));
+    if (!ended->is_success()) {
+      return failed(package, reason_of(*ended), first_line(ended->errors, kMaxMessage));
+    }
     return {.package = package, .text = ended->output};
   }
 
@@ -201,7 +197,7 @@ class Engine {
       case ProgramEnd::By::exit:
         break;
     }
-    const std::string message = first_line(end.errors);
+    const std::string message = first_line(end.errors, kMaxMessage);
     if (message.empty()) return fmt::format("not rendered: {} exits with {}", name, end.status);
     return fmt::format("not rendered: {}: {}", name, message);
   }

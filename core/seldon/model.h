@@ -2,11 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/arena.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::seldon {
@@ -41,33 +39,5 @@ struct ReplicasNeeded {
 };
 /// Nothing if the operator rejects the numbers or one is a placeholder.
 std::optional<ReplicasNeeded> replicas_needed(const yaml::Node& model_spec);
-
-/// The initial number of pods of a Server.
-struct Scaling {
-  std::int64_t replicas = 1;
-  /// The operator's error for invalid numbers; empty if they are valid.
-  std::string error;
-};
-
-/// Of `replicas`, `minReplicas` and `maxReplicas` in a Server's spec [S36]. Source: seldon-core v2
-/// operator/internal/utils.go, GetValidatedScalingSpec.
-Scaling server_scaling(const yaml::Node& spec);
-
-/// The kind of the objects that limit the replicas of a SeldonRuntime's component: "Model" or
-/// "Pipeline"; empty if nothing does [S66]. Source: seldon-core v2
-/// operator/controllers/reconcilers/seldon/runtime_reconciler.go.
-std::string_view limiting_kind(std::string_view component);
-
-/// The most replicas that the operator gives such a component in a namespace with `count` objects
-/// of the kind. `pod_spec` is the component's, `pipelines` is `config.scalingConfig.pipelines`.
-std::int64_t most_replicas(std::string_view component, std::int64_t count,
-                           const yaml::Node& pod_spec, const yaml::Node& pipelines);
-
-/// `containers` with SELDON_SERVER_CAPABILITIES as set by a Server's spec. `capabilities` replaces
-/// each occurrence of the variable in every container; without it, `extraCapabilities` is appended.
-/// Nothing changes if no container has the variable [S28, S29, S30, S31]. Source: seldon-core v2
-/// operator/controllers/reconcilers/server/server_reconciler.go, updateCapabilities.
-const yaml::Node& with_capabilities(Arena& arena, const yaml::Node& containers,
-                                    const yaml::Node& server_spec);
 
 }  // namespace cnsched::seldon

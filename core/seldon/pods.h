@@ -8,8 +8,8 @@
 #include "core/k8s/controller_config.h"
 #include "core/k8s/objects.h"
 #include "core/k8s/workloads.h"
-#include "core/yaml/merge_keys.h"
 #include "core/yaml/node.h"
+#include "core/yaml/tree.h"
 
 namespace cnsched::seldon {
 

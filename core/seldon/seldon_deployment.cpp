@@ -1,4 +1,6 @@
-#include "core/seldon/seldon_deployment.h"
+#include "core/k8s/pod_spec.h"
+#include "core/k8s/volume_mount.h"
+#include "core/seldon/pods.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +9,6 @@
 #include "core/base/md5.h"
 #include "core/seldon/model_initializer.h"
 #include "core/seldon/operator_config.h"
-#include "core/seldon/pods.h"
 #include "core/seldon/predictor.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -18,6 +19,220 @@ namespace {
 
 using k8s::PodTemplate;
 using yaml::Node;
+
+/// The name; of more than 63 characters "seldon-" and its MD5 digest [S58]. Source: seldon-core
+/// v1 operator/apis/machinelearning.seldon.io/v1/seldondeployment_types.go.
+std::string within_label_limit(const std::string& name) {
+  constexpr std::size_t kMaxLength = 63;
+  return name.size() > kMaxLength ? "seldon-" + md5_hex(name) : name;
+}
+
+/// Names, labels and annotations of the pods of one predictor of a SeldonDeployment. `deployment`
+/// is always the name of the pod's Deployment [S59]. Source: seldon-core v1
+/// operator/controllers/{seldondeployment_controller,labels,
+/// seldondeployment_engine,seldondeployment_explainers}.go.
+class DeploymentMetadata {
+ public:
+  DeploymentMetadata(const k8s::Object& object, const Predictor& predictor, Arena& arena)
+      : object_(object), predictor_(predictor), node_(*predictor.node), arena_(arena) {}
+
+  /// The name of an object of the predictor: "-svc-orch", "-explainer".
+  std::string name(std::string_view suffix) const;
+  /// The name of the Deployment of componentSpecs[`index`].
+  std::string name(const Component& component, std::size_t index) const;
+
+  const Node& labels(const Component& component, const std::string& deployment) const;
+  const Node& annotations(const Component& component) const;
+
+  const Node& orchestrator_labels(const std::string& deployment) const;
+  const Node& orchestrator_annotations() const;
+
+  bool has_explainer() const { return !node_["explainer"]["type"].text().empty(); }
+  const Node& explainer_labels(const std::string& deployment) const;
+
+ private:
+  MetadataMap common_labels(const std::string& deployment) const;
+  void add_predictor_labels(MetadataMap& labels) const;
+  bool add_labels_of(std::string_view container, MetadataMap& labels) const;
+  void add_forced_labels(MetadataMap& labels) const;
+  MetadataMap prometheus_annotations() const;
+  std::string service() const;
+  const Node& name_node() const { return object_["metadata"]["name"]; }
+
+  const k8s::Object& object_;
+  const Predictor& predictor_;
+  const Node& node_;
+  Arena& arena_;
+};
+
+std::string DeploymentMetadata::name(std::string_view suffix) const {
+  return within_label_limit(fmt::format("{}-{}{}", object_.name, node_["name"].text(), suffix));
+}
+
+std::string DeploymentMetadata::name(const Component& component, std::size_t index) const {
+  std::string name = fmt::format("{}-{}-{}-", object_.name, node_["name"].text(), index);
+  const std::string_view chosen = (*component.node)["metadata"]["name"].text();
+  if (!chosen.empty()) return within_label_limit(name.append(chosen));
+  for (std::size_t i = 0; i < component.containers.size(); ++i) {
+    if (i > 0) name += '-';
+    name += (*component.containers[i])["name"].text();
+  }
+  return within_label_limit(name);
+}
+
+std::string DeploymentMetadata::service() const {
+  const std::string_view chosen = node_["annotations"]["seldon.io/svc-name"].text();
+  return chosen.empty() ? name("") : std::string(chosen);
+}
+
+const Node& DeploymentMetadata::labels(const Component& component,
+                                       const std::string& deployment) const {
+  MetadataMap labels = common_labels(deployment);
+  labels.add((*component.node)["metadata"]["labels"]);
+  bool is_service = component.takes_orchestrator;
+  for (const Node* container : component.containers) {
+    const bool has_service = add_labels_of((*container)["name"].text(), labels);
+    if (has_service && !predictor_.has_orchestrator) is_service = true;
+  }
+  add_forced_labels(labels);
+  if (is_service) labels.set("seldon-app"_key, service(), name_node());
+  return labels.result();
+}
+
+/// The labels of every pod except the separate orchestrator's.
+MetadataMap DeploymentMetadata::common_labels(const std::string& deployment) const {
+  MetadataMap labels(arena_);
+  labels.set("seldon-deployment-id"_key, within_label_limit(std::string(object_.name)),
+             name_node());
+  labels.set("app"_key, deployment, name_node());
+  labels.set_constant("fluentd"_key, "true");
+  add_predictor_labels(labels);
+  return labels;
+}
+
+void DeploymentMetadata::add_predictor_labels(MetadataMap& labels) const {
+  labels.set("version"_key, node_["name"]);
+  labels.add(node_["labels"]);
+}
+
+/// Adds the labels for a container's unit in the graph. False if it gets no Service.
+bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& labels) const {
+  const auto found = predictor_.unit_of_name.find(container);
+  const Unit* unit = found == predictor_.unit_of_name.end() ? nullptr : found->second;
+  if (unit != nullptr && unit->has_type()) {
+    if (!unit->label().empty()) labels.set_constant(unit->label(), "true");
+  } else if (has_explainer()) {
+    labels.set_constant("seldon.io/explainer"_key, "true");
+  }
+  if (unit == nullptr) return false;
+  if (container == kOrchestrator || container == kTensorflowServing) return false;
+  labels.set(fmt::format("seldon-app-svc-{}", container), name(fmt::format("-{}", container)),
+             (*unit->node)["name"]);
+  return true;
+}
+
+/// The labels that the manifest cannot override.
+void DeploymentMetadata::add_forced_labels(MetadataMap& labels) const {
+  if (yaml::boolean_of(node_["shadow"].text()) == true) {
+    labels.set_constant("seldon.io/shadow"_key, "true");
+  }
+  labels.set_constant("app.kubernetes.io/managed-by"_key, "seldon-core");
+}
+
+MetadataMap DeploymentMetadata::prometheus_annotations() const {
+  MetadataMap annotations(arena_);
+  annotations.set_constant("prometheus.io/path"_key, "/prometheus");
+  annotations.set_constant("prometheus.io/scrape"_key, "true");
+  return annotations;
+}
+
+const Node& DeploymentMetadata::annotations(const Component& component) const {
+  MetadataMap annotations = prometheus_annotations();
+  annotations.add(object_.spec()["annotations"]);
+  annotations.add(node_["annotations"]);
+  annotations.add((*component.node)["metadata"]["annotations"]);
+  return annotations.result();
+}
+
+const Node& DeploymentMetadata::orchestrator_labels(const std::string& deployment) const {
+  MetadataMap labels(arena_);
+  labels.set("seldon-app"_key, service(), name_node());
+  labels.set("seldon-deployment-id"_key, service(), name_node());
+  labels.set("app"_key, deployment, name_node());
+  add_predictor_labels(labels);
+  return labels.result();
+}
+
+const Node& DeploymentMetadata::orchestrator_annotations() const {
+  return prometheus_annotations().result();
+}
+
+const Node& DeploymentMetadata::explainer_labels(const std::string& deployment) const {
+  MetadataMap labels = common_labels(deployment);
+  add_forced_labels(labels);
+  labels.set_constant("seldon.io/explainer"_key, "true");
+  labels.set("seldon-app"_key, deployment, name_node());
+  return labels.result();
+}
+
+// Volumes that the operator of Seldon Core 1 adds to the pods of a SeldonDeployment [S65]. Source:
+// seldon-core v1 operator/controllers/{seldondeployment_controller,seldondeployment_engine}.go,
+// operator/utils/utils.go.
+
+constexpr std::string_view kPodInfo = "seldon-podinfo";
+
+const Node& pod_info_volume(Arena& arena) {
+  const auto text = [&](yaml::Key key, std::string_view value) {
+    return yaml::entry_of(arena, key, yaml::string_like(arena, yaml::nowhere(), value));
+  };
+  const auto mapping = [&](const std::vector<yaml::Entry>& entries) -> const Node& {
+    return yaml::mapping_like(arena, yaml::nowhere(), entries);
+  };
+  const Node& field = mapping({text("fieldPath"_key, "metadata.annotations")});
+  const Node& file =
+      mapping({text("path"_key, "annotations"), yaml::entry_of(arena, "fieldRef"_key, field)});
+  const Node& files = yaml::sequence_like(arena, yaml::nowhere(), {&file});
+  const Node& source = mapping({yaml::entry_of(arena, "items"_key, files)});
+  return mapping({text("name"_key, kPodInfo), yaml::entry_of(arena, "downwardAPI"_key, source)});
+}
+
+const Node& with_volume(const Node& pod, const Node& volume, Arena& arena) {
+  return yaml::with(arena, pod, "volumes"_key, yaml::with_item(arena, pod["volumes"], volume));
+}
+
+/// `pod` with the volume `seldon-podinfo`, the pod's annotations as a file, unless it has one.
+const Node& with_pod_info(const Node& pod, Arena& arena) {
+  if (k8s::item_named(pod["volumes"], kPodInfo)) return pod;
+  return with_volume(pod, pod_info_volume(arena), arena);
+}
+
+/// `container` with the mount of that volume.
+const Node& with_pod_info_mount(const Node& container, Arena& arena) {
+  const k8s::VolumeMount mount{
+      .cause = &yaml::nowhere(), .volume = std::string(kPodInfo), .path = "/etc/podinfo"};
+  return k8s::with_mounts(container, {&mount, 1}, arena);
+}
+
+/// `pod` with the volume of the certificate in the Secret named `secret` (may be missing), which
+/// all containers but init containers mount.
+const Node& with_certificate(const Node& pod, const Node& secret, Arena& arena) {
+  if (secret.text().empty()) return pod;
+  const k8s::VolumeMount mount{
+      .cause = &secret, .volume = "seldon-cert-volume", .path = "/cert/", .read_only = true};
+  const Node& source =
+      yaml::mapping_like(arena, secret, {yaml::entry_of(arena, "secretName"_key, secret)});
+  const Node& volume = yaml::mapping_like(
+      arena, secret,
+      {yaml::entry_of(arena, "name"_key, yaml::string_like(arena, secret, mount.volume)),
+       yaml::entry_of(arena, "secret"_key, source)});
+  std::vector<const Node*> containers;
+  for (const Node* container : pod["containers"].items()) {
+    containers.push_back(&k8s::with_mounts(*container, {&mount, 1}, arena));
+  }
+  const Node& mounted = yaml::with(arena, pod, "containers"_key,
+                                   yaml::sequence_like(arena, pod["containers"], containers));
+  return with_volume(mounted, volume, arena);
+}
 
 /// The first number that is set, or 1.
 std::int64_t replicas_of(std::initializer_list<const Node*> places) {
@@ -221,143 +436,6 @@ std::vector<PodTemplate> seldon_deployment_pods(const k8s::Object& object,
     }
   }
   return pods;
-}
-
-using yaml::Node;
-
-namespace {
-
-// A name of more than 63 characters becomes "seldon-" and its MD5 digest [S58]. Source: seldon-core
-// v1 operator/apis/machinelearning.seldon.io/v1/seldondeployment_types.go.
-std::string shortened(const std::string& name) {
-  constexpr std::size_t kMaxLength = 63;
-  return name.size() > kMaxLength ? "seldon-" + md5_hex(name) : name;
-}
-
-std::string deployment_id(std::string_view seldon_deployment) {
-  return shortened(std::string(seldon_deployment));
-}
-
-std::string component_deployment(std::string_view seldon_deployment, std::string_view predictor,
-                                 std::size_t index, std::string_view metadata_name,
-                                 const std::vector<const yaml::Node*>& containers) {
-  std::string name = fmt::format("{}-{}-{}-", seldon_deployment, predictor, index);
-  if (!metadata_name.empty()) return shortened(name.append(metadata_name));
-  for (std::size_t i = 0; i < containers.size(); ++i) {
-    if (i > 0) name += '-';
-    name += (*containers[i])["name"].text();
-  }
-  return shortened(name);
-}
-
-std::string predictor_name(std::string_view seldon_deployment, std::string_view predictor,
-                           std::string_view suffix) {
-  return shortened(fmt::format("{}-{}{}", seldon_deployment, predictor, suffix));
-}
-
-}  // namespace
-
-std::string DeploymentMetadata::name(std::string_view suffix) const {
-  return predictor_name(object_.name, node_["name"].text(), suffix);
-}
-
-std::string DeploymentMetadata::name(const Component& component, std::size_t index) const {
-  return component_deployment(object_.name, node_["name"].text(), index,
-                              (*component.node)["metadata"]["name"].text(), component.containers);
-}
-
-std::string DeploymentMetadata::service() const {
-  const std::string_view chosen = node_["annotations"]["seldon.io/svc-name"].text();
-  return chosen.empty() ? name("") : std::string(chosen);
-}
-
-const Node& DeploymentMetadata::labels(const Component& component,
-                                       const std::string& deployment) const {
-  MetadataMap labels = common_labels(deployment);
-  labels.add((*component.node)["metadata"]["labels"]);
-  bool is_service = component.takes_orchestrator;
-  for (const Node* container : component.containers) {
-    const bool has_service = add_labels_of((*container)["name"].text(), labels);
-    if (has_service && !predictor_.has_orchestrator) is_service = true;
-  }
-  add_forced_labels(labels);
-  if (is_service) labels.set("seldon-app"_key, service(), name_node());
-  return labels.result();
-}
-
-/// The labels of every pod except the separate orchestrator's.
-MetadataMap DeploymentMetadata::common_labels(const std::string& deployment) const {
-  MetadataMap labels(arena_);
-  labels.set("seldon-deployment-id"_key, deployment_id(object_.name), name_node());
-  labels.set("app"_key, deployment, name_node());
-  labels.set_constant("fluentd"_key, "true");
-  add_predictor_labels(labels);
-  return labels;
-}
-
-void DeploymentMetadata::add_predictor_labels(MetadataMap& labels) const {
-  labels.set("version"_key, node_["name"]);
-  labels.add(node_["labels"]);
-}
-
-/// Adds the labels for a container's unit in the graph. False if it gets no Service.
-bool DeploymentMetadata::add_labels_of(std::string_view container, MetadataMap& labels) const {
-  const auto found = predictor_.unit_of_name.find(container);
-  const Unit* unit = found == predictor_.unit_of_name.end() ? nullptr : found->second;
-  if (unit != nullptr && unit->has_type()) {
-    if (!unit->label().empty()) labels.set_constant(unit->label(), "true");
-  } else if (has_explainer()) {
-    labels.set_constant("seldon.io/explainer"_key, "true");
-  }
-  if (unit == nullptr) return false;
-  if (container == kOrchestrator || container == kTensorflowServing) return false;
-  labels.set(fmt::format("seldon-app-svc-{}", container), name(fmt::format("-{}", container)),
-             (*unit->node)["name"]);
-  return true;
-}
-
-/// The labels that the manifest cannot override.
-void DeploymentMetadata::add_forced_labels(MetadataMap& labels) const {
-  if (yaml::boolean_of(node_["shadow"].text()) == true) {
-    labels.set_constant("seldon.io/shadow"_key, "true");
-  }
-  labels.set_constant("app.kubernetes.io/managed-by"_key, "seldon-core");
-}
-
-MetadataMap DeploymentMetadata::prometheus_annotations() const {
-  MetadataMap annotations(arena_);
-  annotations.set_constant("prometheus.io/path"_key, "/prometheus");
-  annotations.set_constant("prometheus.io/scrape"_key, "true");
-  return annotations;
-}
-
-const Node& DeploymentMetadata::annotations(const Component& component) const {
-  MetadataMap annotations = prometheus_annotations();
-  annotations.add(object_.spec()["annotations"]);
-  annotations.add(node_["annotations"]);
-  annotations.add((*component.node)["metadata"]["annotations"]);
-  return annotations.result();
-}
-
-const Node& DeploymentMetadata::orchestrator_labels(const std::string& deployment) const {
-  MetadataMap labels(arena_);
-  labels.set("seldon-app"_key, service(), name_node());
-  labels.set("seldon-deployment-id"_key, service(), name_node());
-  labels.set("app"_key, deployment, name_node());
-  add_predictor_labels(labels);
-  return labels.result();
-}
-
-const Node& DeploymentMetadata::orchestrator_annotations() const {
-  return prometheus_annotations().result();
-}
-
-const Node& DeploymentMetadata::explainer_labels(const std::string& deployment) const {
-  MetadataMap labels = common_labels(deployment);
-  add_forced_labels(labels);
-  labels.set_constant("seldon.io/explainer"_key, "true");
-  labels.set("seldon-app"_key, deployment, name_node());
-  return labels.result();
 }
 
 }  // namespace cnsched::seldon

@@ -1,13 +1,15 @@
+#include "core/base/text.h"
+#include "core/k8s/pod_spec.h"
 #include "core/seldon/pods.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "core/seldon/model.h"
 #include "core/seldon/pod_merge.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -23,6 +25,52 @@ using yaml::Node;
 bool is_disabled(const Node& override) {
   const Node& disable = override["disable"];
   return disable.is_scalar() && !disable.quoted && yaml::boolean_of(disable.text()) == true;
+}
+
+/// A component of a SeldonRuntime that shares its work out by Models or Pipelines.
+struct LimitedComponent {
+  std::string_view name;
+  std::string_view kind;
+  std::string_view variable;  ///< that replaces the largest number of consumers; may be empty
+};
+
+constexpr auto kLimited = std::to_array<LimitedComponent>(
+    {{"seldon-dataflow-engine", "Pipeline", ""},
+     {"seldon-pipelinegateway", "Pipeline", "PIPELINEGATEWAY_MAX_NUM_CONSUMERS"},
+     {"seldon-modelgateway", "Model", "MODELGATEWAY_MAX_NUM_CONSUMERS"}});
+
+const LimitedComponent* find_limited(std::string_view name) {
+  const auto* found = std::ranges::find(kLimited, name, &LimitedComponent::name);
+  return found == kLimited.end() ? nullptr : found;
+}
+
+/// The variable of the first container, if it is a number, else the default.
+std::int64_t most_consumers(std::string_view variable, const Node& pod_spec) {
+  constexpr std::int64_t kDefault = 100;
+  const Node& variables = pod_spec["containers"].at(0)["env"];
+  const std::string_view text = k8s::item_named(variables, variable)["value"].text();
+  const auto number = whole_number<std::int64_t>(text);
+  return number && *number > 0 ? *number : kDefault;
+}
+
+/// The kind of the objects that limit the replicas of a SeldonRuntime's component: "Model" or
+/// "Pipeline"; empty if nothing does [S66]. Source: seldon-core v2
+/// operator/controllers/reconcilers/seldon/runtime_reconciler.go.
+std::string_view limiting_kind(std::string_view component) {
+  const LimitedComponent* limited = find_limited(component);
+  return limited == nullptr ? std::string_view() : limited->kind;
+}
+
+/// The most replicas that the operator gives such a component in a namespace with `count` objects
+/// of the kind. `pod_spec` is the component's, `pipelines` is `config.scalingConfig.pipelines`.
+std::int64_t most_replicas(std::string_view component, std::int64_t count, const Node& pod_spec,
+                           const Node& pipelines) {
+  if (count == 0) return 1;
+  const std::int64_t written = yaml::integer_of(pipelines["maxShardCountMultiplier"]).value_or(0);
+  const std::int64_t shards =
+      pipelines.is_mapping() ? std::clamp<std::int64_t>(written, 0, INT32_MAX) : 1;
+  const std::string_view variable = find_limited(component)->variable;
+  return shards * std::min(count, most_consumers(variable, pod_spec));
 }
 
 /// One SeldonRuntime and its SeldonConfig, if known.

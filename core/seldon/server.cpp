@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/seldon/model.h"
 #include "core/seldon/pod_merge.h"
+#include "core/seldon/server_capacity.h"
 #include "core/seldon/shipped.h"
 #include "core/yaml/tree.h"
 

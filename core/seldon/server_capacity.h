@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/arena.h"
 #include "core/k8s/objects.h"
 #include "core/k8s/workloads.h"
 
@@ -58,5 +59,23 @@ struct ServerCapacity {
 /// Source: seldon-core v2 scheduler/cmd/agent/cli, scheduler/pkg/agent.
 ServerCapacity capacity_of(const k8s::Object& server, const k8s::PodTemplate& pod,
                            const k8s::Objects& objects);
+
+/// The initial number of pods of a Server.
+struct Scaling {
+  std::int64_t replicas = 1;
+  /// The operator's error for invalid numbers; empty if they are valid.
+  std::string error;
+};
+
+/// Of `replicas`, `minReplicas` and `maxReplicas` in a Server's spec [S36]. Source: seldon-core v2
+/// operator/internal/utils.go, GetValidatedScalingSpec.
+Scaling server_scaling(const yaml::Node& spec);
+
+/// `containers` with SELDON_SERVER_CAPABILITIES as set by a Server's spec. `capabilities` replaces
+/// each occurrence of the variable in every container; without it, `extraCapabilities` is appended.
+/// Nothing changes if no container has the variable [S28, S29, S30, S31]. Source: seldon-core v2
+/// operator/controllers/reconcilers/server/server_reconciler.go, updateCapabilities.
+const yaml::Node& with_capabilities(Arena& arena, const yaml::Node& containers,
+                                    const yaml::Node& server_spec);
 
 }  // namespace cnsched::seldon

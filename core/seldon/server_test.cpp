@@ -1,5 +1,5 @@
-#include "core/seldon/model.h"
 #include "core/seldon/pods.h"
+#include "core/seldon/server_capacity.h"
 #include "testdata/support.h"
 
 namespace cnsched::seldon::server_test {

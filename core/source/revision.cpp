@@ -42,6 +42,8 @@ constexpr std::size_t kBatch = std::size_t{32} << 20U;
 constexpr std::size_t kHeader = 128;
 /// Of the target of a link.
 constexpr std::size_t kMaxTarget = 4096;
+/// Of a message of git, in code points.
+constexpr std::size_t kMaxMessage = 300;
 constexpr std::size_t kMaxId = 64;  // SHA-256 in hexadecimal digits
 
 /// Nothing of the user's environment: a hook sets GIT_DIR and GIT_INDEX_FILE, for example.
@@ -55,14 +57,6 @@ std::vector<std::string> git_environment(const Git& git) {
           "GIT_CEILING_DIRECTORIES=" + directory_of(git.repository)};
 }
 
-/// The first line, cut to a readable length.
-std::string first_message(std::string_view errors) {
-  constexpr std::size_t kMaxMessage = 300;
-  errors = trim(errors);
-  const std::string_view line = trim(errors.substr(0, errors.find('\n')));
-  return printable(shortened(line, kMaxMessage));
-}
-
 Error failure_of_git(const Git& git, const ProgramEnd& end) {
   switch (end.by) {
     case ProgramEnd::By::timeout:
@@ -74,7 +68,7 @@ Error failure_of_git(const Git& git, const ProgramEnd& end) {
     case ProgramEnd::By::exit:
       break;
   }
-  return {fmt::format("git: {}", first_message(end.errors))};
+  return {fmt::format("git: {}", printable(first_line(end.errors, kMaxMessage)))};
 }
 
 Result<ProgramEnd> run_git(const Git& git, const std::vector<std::string>& arguments,
@@ -274,7 +268,7 @@ class Extraction {
       const std::size_t size = *entries->second.front().size;
       if (head != fmt::format("{} blob {}", entries->first, size) || left.size() < size + 1) {
         return Error{fmt::format("git cannot read {}: {}", entries->second.front().path,
-                                 first_message(head))};
+                                 printable(first_line(head, kMaxMessage)))};
       }
       const std::string_view bytes = left.substr(0, size);
       left.remove_prefix(size + 1);

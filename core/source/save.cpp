@@ -22,6 +22,8 @@
 
 namespace cnsched {
 
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr mode_t kPermissions = 0777;
@@ -140,7 +142,7 @@ class Saving {
       : path_(path), bytes_(bytes), options_(options) {}
 
   Result<Saved> run() {
-    const std::filesystem::path path(path_);
+    const fs::path path(path_);
     name_ = path.filename().string();
     if (name_.empty()) return Error{fmt::format("'{}' names no file", shown())};
     const std::string above = directory_of(path_);
@@ -212,8 +214,6 @@ Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions 
   const BlockedSignals blocked;
   return Saving(path, bytes, options).run();
 }
-
-namespace fs = std::filesystem;
 
 ScratchDirectory::ScratchDirectory() {
   std::error_code error;

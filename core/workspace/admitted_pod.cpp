@@ -4,7 +4,6 @@
 
 #include "core/base/text.h"
 #include "core/k8s/admission.h"
-#include "core/yaml/merge_keys.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched {

@@ -10,7 +10,7 @@ namespace cnsched::yaml {
 
 /// Edits that all make the same changes, in different spellings; the preferred ones first. A
 /// candidate may be wrong where the text is unusual: the caller compares the result with the
-/// expected tree (change.h). Empty if the text has no place for the change.
+/// expected tree (change.cpp). Empty if the text has no place for the change.
 using Candidates = std::vector<std::vector<Edit>>;
 
 /// Changes that the same edits make.
@@ -37,11 +37,6 @@ std::vector<Edit> append_in_flow(const Layout& layout, const Node& collection,
 /// Candidates for several changes at once: the first of each, the second of each, and so on. None
 /// if one of them has none.
 Candidates combined(const std::vector<Candidates>& of_each);
-
-/// `edits`, which are sorted, with each comment that they remove and nowhere repeat as a line of
-/// its own in its place. Except the comments in `removed`.
-std::vector<Edit> with_lost_comments(const Layout& layout, std::vector<Edit> edits,
-                                     const std::vector<Span>& removed);
 
 /// The edit that replaces a range of the document with `text`.
 Edit replace(const Layout& layout, Range range, std::string text);

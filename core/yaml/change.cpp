@@ -16,11 +16,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/arena.h"
+#include "core/base/text.h"
+#include "core/source/span.h"
 #include "core/yaml/candidates.h"
 #include "core/yaml/edit_obstacles.h"
 #include "core/yaml/merge_keys.h"
 #include "core/yaml/move.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -175,6 +177,194 @@ Candidates candidates_for_moves(const Layout& layout, const std::vector<Change>&
   return combined(of_each);
 }
 
+class ExpectedTree {
+ public:
+  ExpectedTree(Arena& arena, std::span<const Change> changes) : arena_(arena) {
+    for (const Change& change : changes) {
+      if (change.kind == Kind::comment) continue;
+      of_[change.node].push_back(&change);
+      if (change.kind == Kind::move) of_[change.value].push_back(&change);
+    }
+  }
+
+  /// Null if the changes contradict each other.
+  const Node* root(const Node& before) {
+    const Node* after = rebuilt(before);
+    return done_ == of_.size() && fits_ ? after : nullptr;
+  }
+
+ private:
+  /// Null if the node is erased.
+  const Node* rebuilt(const Node& node) {
+    const auto found = of_.find(&node);
+    if (found == of_.end()) return node.anchored() != nullptr ? &node : within(node, {});
+    ++done_;
+    for (const Change* change : found->second) {
+      const bool is_moved = change->kind == Kind::move && change->node == &node;
+      const bool is_removed = change->kind == Kind::erase || is_moved;
+      if (!is_removed && change->kind != Kind::set) continue;
+      fits_ = fits_ && !is_move_target(node, found->second);
+      return is_removed ? nullptr : change->value;
+    }
+    return within(node, found->second);
+  }
+
+  static bool is_move_target(const Node& node, const std::vector<const Change*>& changes) {
+    return std::ranges::any_of(changes, [&](const Change* change) {
+      return change->kind == Kind::move && change->value == &node;
+    });
+  }
+
+  /// `node` with the changes of its children, and with what is added to it.
+  const Node* within(const Node& node, const std::vector<const Change*>& changes) {
+    const auto has = [&](Kind kind) {
+      return std::ranges::any_of(changes, [&](const Change* c) { return c->kind == kind; });
+    };
+    if (node.is_mapping() || has(Kind::add_entry) || has(Kind::move)) return mapping(node, changes);
+    if (node.is_sequence() || has(Kind::add_item)) return sequence(node, changes);
+    return &node;
+  }
+
+  const Node* sequence(const Node& node, const std::vector<const Change*>& changes) {
+    std::vector<const Node*> items;
+    for (const Node* item : node.items()) {
+      if (const Node* other = rebuilt(*item)) items.push_back(other);
+    }
+    for (const Change* change : changes) {
+      if (change->kind == Kind::add_item) items.push_back(change->value);
+    }
+    return &sequence_like(arena_, node, items);
+  }
+
+  const Node* mapping(const Node& node, const std::vector<const Change*>& changes) {
+    std::vector<Entry> entries;
+    for (const Entry& entry : node.entries()) {
+      const Node* other = entry.merged ? entry.value : rebuilt(*entry.value);
+      if (other == nullptr) continue;
+      entries.push_back({.key = renamed_key(entry), .value = other, .merged = entry.merged});
+    }
+    for (const Change* change : changes) {
+      if (change->kind != Kind::add_entry) continue;
+      entries.push_back(entry_of(arena_, change->key, *change->value));
+    }
+    mark_overridden(entries);
+    const Node* result = &mapping_like(arena_, node, entries);
+    for (const Change* change : changes) {
+      if (change->kind != Kind::move) continue;
+      const Node* more = with_moved(arena_, *result, keys_of(change->key), *change->node);
+      fits_ = fits_ && more != nullptr;
+      if (more != nullptr) result = more;
+    }
+    return result;
+  }
+
+  const Node* renamed_key(const Entry& entry) {
+    const auto found = of_.find(entry.value);
+    if (found == of_.end() || entry.merged) return entry.key;
+    for (const Change* change : found->second) {
+      if (change->kind == Kind::rename) return &string_like(arena_, *entry.key, change->key);
+    }
+    return entry.key;
+  }
+
+  Arena& arena_;
+  std::unordered_map<const Node*, std::vector<const Change*>> of_;
+  std::size_t done_ = 0;
+  bool fits_ = true;
+};
+
+/// The document's text with the edits made; nothing if they overlap, as candidates for unusual text
+/// may.
+std::optional<std::string> edited_text(const std::vector<Edit>& edits, const SourceFile& file,
+                                       const Document& document) {
+  try {
+    return apply(document.text(file), edits, document.span.begin);
+  } catch (const std::logic_error&) {
+    return std::nullopt;
+  }
+}
+
+/// The number of entries that a later entry with the same key overrides.
+std::size_t count_overridden(const Node& root) {
+  std::size_t count = 0;
+  walk(root, [&](const Node& node) {
+    for (const Entry& entry : node.entries()) {
+      if (entry.overridden && !entry.merged) ++count;
+    }
+  });
+  return count;
+}
+
+/// The tree after all of the changes; it shares nodes with the document. Null if they contradict
+/// each other: one changes a node that another removes.
+const Node* expected_tree(std::span<const Change> changes, const Document& document, Arena& arena) {
+  return ExpectedTree(arena, changes).root(*document.root);
+}
+
+/// Whether the document's text with the edits parses to the expected tree.
+bool leads_to(const std::vector<Edit>& edits, const SourceFile& file, const Document& document,
+              const Node& expected) {
+  const auto text = edited_text(edits, file, document);
+  if (!text) return false;
+  const Embedded result(*text);
+  return !result.root().is_missing() && same_value(result.root(), expected) &&
+         count_overridden(result.root()) <= count_overridden(*document.root);
+}
+
+using Counts = std::map<std::string_view, std::size_t>;
+
+/// Counts what may be comments in the lines of `text`: from the first '#' and from the last one.
+void count_comments(std::string_view text, Counts& counts) {
+  for (std::string_view line : split(text, '\n')) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    const std::size_t first = line.find('#');
+    if (first == std::string_view::npos) continue;
+    const std::size_t last = line.rfind('#');
+    ++counts[line.substr(first)];
+    if (last != first) ++counts[line.substr(last)];
+  }
+}
+
+/// `edits`, which are sorted, with each comment that they remove and nowhere repeat as a line of
+/// its own above the edit, at the indentation of its first line. Except the comments in `removed`.
+std::vector<Edit> with_lost_comments(const Layout& layout, std::vector<Edit> edits,
+                                     const std::vector<Span>& removed) {
+  Counts repeated;
+  for (const Edit& edit : edits) count_comments(edit.text, repeated);
+  const std::uint32_t base = layout.span({0, 0}).begin;
+  std::vector<Edit> result;
+  auto comment = layout.comments().begin();
+  const auto end = layout.comments().end();
+  for (Edit& edit : edits) {
+    while (comment != end && comment->span.begin < edit.where.begin) ++comment;
+    const std::size_t begin = edit.where.begin - base;
+    const std::size_t line = layout.line_begin(begin);
+    std::string lines;
+    for (; comment != end && comment->span.begin < edit.where.end; ++comment) {
+      const std::string_view text = layout.text_of(*comment);
+      const auto known = repeated.find(text);
+      const bool is_repeated = known != repeated.end() && known->second > 0;
+      if (is_repeated) --known->second;
+      const bool is_removed =
+          std::ranges::any_of(removed, [&](Span span) { return contains(span, comment->span); });
+      if (is_repeated || is_removed) continue;
+      lines += layout.text.substr(line, layout.skip_spaces(line) - line);
+      lines += text;
+      lines += layout.line_break();
+    }
+    // An edit before it may remove the beginning of the line.
+    const bool is_line_edited =
+        line == begin || (!result.empty() && result.back().where.end > base + line);
+    if (!lines.empty() && is_line_edited) {
+      (line == begin ? edit : result.back()).text.insert(0, lines);
+    } else if (!lines.empty()) {
+      result.push_back(insert(layout, line, lines));
+    }
+    result.push_back(std::move(edit));
+  }
+  return result;
+}
+
 /// Makes changes of a document.
 class Editor {
  public:
@@ -305,143 +495,6 @@ Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& docu
   if (auto error = editor.choose_candidates()) return *std::move(error);
   if (auto edits = editor.edits()) return *std::move(edits);
   return contradiction;
-}
-
-namespace {
-
-class ExpectedTree {
-  using Kind = Change::Kind;
-
- public:
-  ExpectedTree(Arena& arena, std::span<const Change> changes) : arena_(arena) {
-    for (const Change& change : changes) {
-      if (change.kind == Kind::comment) continue;
-      of_[change.node].push_back(&change);
-      if (change.kind == Kind::move) of_[change.value].push_back(&change);
-    }
-  }
-
-  /// Null if the changes contradict each other.
-  const Node* root(const Node& before) {
-    const Node* after = rebuilt(before);
-    return done_ == of_.size() && fits_ ? after : nullptr;
-  }
-
- private:
-  /// Null if the node is erased.
-  const Node* rebuilt(const Node& node) {
-    const auto found = of_.find(&node);
-    if (found == of_.end()) return node.anchored() != nullptr ? &node : within(node, {});
-    ++done_;
-    for (const Change* change : found->second) {
-      const bool is_moved = change->kind == Kind::move && change->node == &node;
-      const bool is_removed = change->kind == Kind::erase || is_moved;
-      if (!is_removed && change->kind != Kind::set) continue;
-      fits_ = fits_ && !is_move_target(node, found->second);
-      return is_removed ? nullptr : change->value;
-    }
-    return within(node, found->second);
-  }
-
-  static bool is_move_target(const Node& node, const std::vector<const Change*>& changes) {
-    return std::ranges::any_of(changes, [&](const Change* change) {
-      return change->kind == Kind::move && change->value == &node;
-    });
-  }
-
-  /// `node` with the changes of its children, and with what is added to it.
-  const Node* within(const Node& node, const std::vector<const Change*>& changes) {
-    const auto has = [&](Kind kind) {
-      return std::ranges::any_of(changes, [&](const Change* c) { return c->kind == kind; });
-    };
-    if (node.is_mapping() || has(Kind::add_entry) || has(Kind::move)) return mapping(node, changes);
-    if (node.is_sequence() || has(Kind::add_item)) return sequence(node, changes);
-    return &node;
-  }
-
-  const Node* sequence(const Node& node, const std::vector<const Change*>& changes) {
-    std::vector<const Node*> items;
-    for (const Node* item : node.items()) {
-      if (const Node* other = rebuilt(*item)) items.push_back(other);
-    }
-    for (const Change* change : changes) {
-      if (change->kind == Kind::add_item) items.push_back(change->value);
-    }
-    return &sequence_like(arena_, node, items);
-  }
-
-  const Node* mapping(const Node& node, const std::vector<const Change*>& changes) {
-    std::vector<Entry> entries;
-    for (const Entry& entry : node.entries()) {
-      const Node* other = entry.merged ? entry.value : rebuilt(*entry.value);
-      if (other == nullptr) continue;
-      entries.push_back({.key = renamed_key(entry), .value = other, .merged = entry.merged});
-    }
-    for (const Change* change : changes) {
-      if (change->kind != Kind::add_entry) continue;
-      entries.push_back(entry_of(arena_, change->key, *change->value));
-    }
-    mark_overridden(entries);
-    const Node* result = &mapping_like(arena_, node, entries);
-    for (const Change* change : changes) {
-      if (change->kind != Kind::move) continue;
-      const Node* more = with_moved(arena_, *result, keys_of(change->key), *change->node);
-      fits_ = fits_ && more != nullptr;
-      if (more != nullptr) result = more;
-    }
-    return result;
-  }
-
-  const Node* renamed_key(const Entry& entry) {
-    const auto found = of_.find(entry.value);
-    if (found == of_.end() || entry.merged) return entry.key;
-    for (const Change* change : found->second) {
-      if (change->kind == Kind::rename) return &string_like(arena_, *entry.key, change->key);
-    }
-    return entry.key;
-  }
-
-  Arena& arena_;
-  std::unordered_map<const Node*, std::vector<const Change*>> of_;
-  std::size_t done_ = 0;
-  bool fits_ = true;
-};
-
-/// The document's text with the edits made; nothing if they overlap, as candidates for unusual text
-/// may.
-std::optional<std::string> edited_text(const std::vector<Edit>& edits, const SourceFile& file,
-                                       const Document& document) {
-  try {
-    return apply(document.text(file), edits, document.span.begin);
-  } catch (const std::logic_error&) {
-    return std::nullopt;
-  }
-}
-
-/// The number of entries that a later entry with the same key overrides.
-std::size_t count_overridden(const Node& root) {
-  std::size_t count = 0;
-  walk(root, [&](const Node& node) {
-    for (const Entry& entry : node.entries()) {
-      if (entry.overridden && !entry.merged) ++count;
-    }
-  });
-  return count;
-}
-
-}  // namespace
-
-const Node* expected_tree(std::span<const Change> changes, const Document& document, Arena& arena) {
-  return ExpectedTree(arena, changes).root(*document.root);
-}
-
-bool leads_to(const std::vector<Edit>& edits, const SourceFile& file, const Document& document,
-              const Node& expected) {
-  const auto text = edited_text(edits, file, document);
-  if (!text) return false;
-  const Embedded result(*text);
-  return !result.root().is_missing() && same_value(result.root(), expected) &&
-         count_overridden(result.root()) <= count_overridden(*document.root);
 }
 
 }  // namespace cnsched::yaml

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/arena.h"
 #include "core/base/result.h"
 #include "core/source/source_file.h"
 #include "core/yaml/document.h"
@@ -68,13 +67,5 @@ enum class Comments : std::uint8_t { go, stay };
 Result<std::vector<Edit>> edits_for(const SourceFile& file, const Document& document,
                                     std::span<const Change> changes,
                                     Comments comments = Comments::go);
-
-/// The tree after all of the changes; it shares nodes with the document. Null if they contradict
-/// each other: one changes a node that another removes.
-const Node* expected_tree(std::span<const Change> changes, const Document& document, Arena& arena);
-
-/// Whether the document's text with the edits parses to the expected tree.
-bool leads_to(const std::vector<Edit>& edits, const SourceFile& file, const Document& document,
-              const Node& expected);
 
 }  // namespace cnsched::yaml

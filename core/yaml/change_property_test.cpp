@@ -4,7 +4,6 @@
 
 #include "core/yaml/change.h"
 #include "core/yaml/merge_keys.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"

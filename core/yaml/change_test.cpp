@@ -1,6 +1,5 @@
 #include "core/yaml/change.h"
 #include "core/yaml/edit_obstacles.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "testdata/support.h"

@@ -6,8 +6,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/yaml/node_text.h"
-
 namespace cnsched::yaml {
 
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/yaml/extent.h"
-#include "core/yaml/node_text.h"
 
 namespace cnsched::yaml {
 

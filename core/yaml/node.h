@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "core/source/source_file.h"
 
@@ -154,5 +155,22 @@ std::string name_of_step(std::string_view step);
 /// The JSON Pointer (RFC 6901) from `root` to `node`; empty if `node` is not below `root` (an alias
 /// there may repeat it).
 std::string pointer_to(const Node& node, const Node& root);
+
+/// Calls `visit` with `node` and with every value below it, in file order. Values that an alias
+/// repeats or `<<` merges in are visited once, where they are written. If `visit` returns false,
+/// the values below the node are skipped.
+template <typename Visit>
+void walk(const Node& node, Visit&& visit) {
+  if constexpr (std::is_same_v<bool, std::invoke_result_t<Visit&, const Node&>>) {
+    if (!visit(node)) return;
+  } else {
+    visit(node);
+  }
+  if (node.anchored() != nullptr) return;
+  for (const Node* item : node.items()) walk(*item, visit);
+  for (const Entry& entry : node.entries()) {
+    if (!entry.merged) walk(*entry.value, visit);
+  }
+}
 
 }  // namespace cnsched::yaml

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 #include "core/yaml/layout.h"
 #include "core/yaml/node.h"
@@ -23,22 +22,5 @@ std::string block_lines(const Node& value, std::size_t indent, std::string_view 
 std::string without_last_break(std::string lines);
 /// `lines`, which end with LF, with another line break.
 std::string in_line_breaks(std::string_view lines, std::string_view line_break);
-
-/// Calls `visit` with `node` and with every value below it, in file order. Values that an alias
-/// repeats or `<<` merges in are visited once, where they are written. If `visit` returns false,
-/// the values below the node are skipped.
-template <typename Visit>
-void walk(const Node& node, Visit&& visit) {
-  if constexpr (std::is_same_v<bool, std::invoke_result_t<Visit&, const Node&>>) {
-    if (!visit(node)) return;
-  } else {
-    visit(node);
-  }
-  if (node.anchored() != nullptr) return;
-  for (const Node* item : node.items()) walk(*item, visit);
-  for (const Entry& entry : node.entries()) {
-    if (!entry.merged) walk(*entry.value, visit);
-  }
-}
 
 }  // namespace cnsched::yaml

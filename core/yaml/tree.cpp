@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace cnsched::yaml {
 
@@ -153,6 +152,23 @@ std::vector<Entry> pick(const Node& mapping, std::span<const std::string_view> f
     if (std::ranges::find(fields, entry.key->text()) != fields.end()) entries.push_back(entry);
   }
   return entries;
+}
+
+void Overlay::add(const Entry& entry) {
+  const auto [place, is_new] = places_.emplace(entry.key->text(), entries_.size());
+  if (is_new) {
+    entries_.push_back(entry);
+  } else {
+    entries_[place->second] = entry;
+  }
+}
+
+void Overlay::add_all(const Node& mapping) {
+  for (const Entry& entry : entries_of(mapping)) add(entry);
+}
+
+const Node& Overlay::mapping(const Node& like) const {
+  return entries_.empty() ? missing_node() : mapping_like(arena_, like, entries_);
 }
 
 }  // namespace cnsched::yaml

@@ -10,7 +10,6 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/span.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "rules/engine/source_ignores.h"

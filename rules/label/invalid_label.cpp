@@ -1,6 +1,5 @@
 #include "core/k8s/label.h"
 #include "core/k8s/string_fields.h"
-#include "core/yaml/node_text.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::invalid_label {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
 

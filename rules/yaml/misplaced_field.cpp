@@ -15,7 +15,6 @@
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/scope.h"
 #include "core/kserve/fields.h"
-#include "core/yaml/node_text.h"
 
 namespace cnsched::rules::misplaced_field {
 

@@ -8,7 +8,6 @@
 #include "core/k8s/object.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/string_fields.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "rules/rule.h"

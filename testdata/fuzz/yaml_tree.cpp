@@ -8,7 +8,6 @@
 
 #include "core/base/text.h"
 #include "core/yaml/change.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/write.h"
 #include "testdata/fuzz/fuzz.h"

@@ -11,6 +11,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
 #include \"core/base/embedded_file.h\"
 
 #include <array>
+#include <span>
 
 namespace cnsched::embedded {
 

@@ -1,5 +1,4 @@
 #include "core/k8s/schema/destination.h"
-#include "core/yaml/node_text.h"
 #include "testdata/support.h"
 
 namespace cnsched::k8s::schema::destination_test {

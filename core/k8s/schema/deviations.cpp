@@ -18,7 +18,6 @@
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/violations.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
