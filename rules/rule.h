@@ -42,7 +42,7 @@ constexpr Domain operator|(Domain a, Domain b) {
 }
 
 /// Whether everything in `part` is in `domain`.
-constexpr bool has(Domain domain, Domain part) { return (domain | part) == domain; }
+constexpr bool asks_for(Domain domain, Domain part) { return (domain | part) == domain; }
 
 bool is_in(Domain domain, const k8s::Object& object, const ClusterScope& scope);
 bool is_in(Domain domain, const Workload& workload);

@@ -54,7 +54,7 @@ struct Subjects {
     for (std::size_t i = domains.size(); i < pods.size(); ++i)
       domains.push_back(domain_of(*pods[i]));
     for (std::size_t i = 0; i < pods.size(); ++i) {
-      if (!has(domains[i], domain)) continue;
+      if (!asks_for(domains[i], domain)) continue;
       report.set_subject(object, pods[i]->component);
       check(*pods[i], report);
     }
