@@ -23,7 +23,11 @@ struct CodePoint {
   std::size_t bytes = 1;
 };
 
+/// Most text is.
+bool is_ascii(char c) { return static_cast<unsigned char>(c) < 0x80; }
+
 CodePoint next_code_point(std::string_view text) {
+  if (!text.empty() && is_ascii(text.front())) return {text.front(), 1};
   utf8proc_int32_t value = -1;
   const utf8proc_ssize_t taken = utf8proc_iterate(
       reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
@@ -104,10 +108,7 @@ std::size_t utf8_length(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
   while (true) {
-    // Most text is ASCII.
-    constexpr unsigned kAsciiEnd = 0x80;
-    const auto* other = std::ranges::find_if(
-        text, [](char c) { return static_cast<unsigned char>(c) >= kAsciiEnd; });
+    const auto* other = std::ranges::find_if_not(text, is_ascii);
     text.remove_prefix(static_cast<std::size_t>(other - text.begin()));
     if (text.empty()) return true;
     const std::size_t length = utf8_length(text);

@@ -33,6 +33,7 @@ static constexpr auto kNames =
     std::to_array<std::string_view>({"cpu", "memory", "ephemeral-storage"});
 
 static bool is_above(std::string_view request, std::string_view limit) {
+  if (request.empty() || limit.empty() || request == limit) return false;
   const auto requested = Quantity::parse(request);
   const auto limited = Quantity::parse(limit);
   return requested && limited && !limited->is_negative() && *requested > *limited;
