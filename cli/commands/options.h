@@ -43,6 +43,7 @@ struct PackageOptions {
   std::vector<std::string> values;
   std::vector<std::string> sets;
   std::size_t timeout = 0;             ///< seconds; 0: not set
+  bool unsandboxed = false;            ///< see cnsched::RenderOptions
   std::vector<std::string> checked{};  ///< see cnsched::RenderOptions
   bool never = false;                  ///< whatever the configuration says
 };

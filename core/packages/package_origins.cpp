@@ -7,13 +7,13 @@
 #include <fstream>
 #include <optional>
 
+#include "core/base/leftovers.h"
 #include "core/base/text.h"
 #include "core/packages/chart_origins.h"
 #include "core/packages/kustomization.h"
 #include "core/packages/overlay_origins.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/save.h"
 
 namespace cnsched {
 

@@ -215,15 +215,4 @@ Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions 
   return Saving(path, bytes, options).run();
 }
 
-ScratchDirectory::ScratchDirectory() {
-  std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "cnsched-XXXXXX").string();
-  if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-}
-
-ScratchDirectory::~ScratchDirectory() {
-  std::error_code error;
-  if (!path_.empty()) fs::remove_all(path_, error);
-}
-
 }  // namespace cnsched

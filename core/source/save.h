@@ -24,18 +24,4 @@ enum class Saved : std::uint8_t { created, replaced, unchanged };
 /// such as Ctrl-C are deferred until it is done. Error: "'x.yaml' exists and differs".
 Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions options = {});
 
-/// An empty directory for temporary files, which is removed at the end with all it contains.
-class ScratchDirectory {
- public:
-  ScratchDirectory();
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  ~ScratchDirectory();
-
-  const std::string& path() const { return path_; }  ///< empty if it cannot be made
-
- private:
-  std::string path_;
-};
-
 }  // namespace cnsched

@@ -184,7 +184,9 @@ void Workspace::read_files() {
     LateFiles late = options_.late_files();
     std::ranges::move(late.unreadable, std::back_inserter(unread_));
     options_.memory_files = std::move(late.files);
-    read(memory_inputs());
+    std::vector<Input> inputs = memory_inputs();
+    for (const std::string& path : late.on_disk) inputs.push_back({.path = path});
+    read(inputs);
   }
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
   options_.memory_files.clear();
@@ -363,6 +365,11 @@ void Workspace::collect_unfollowed() {
     unfollowed_.push_back({.kind = Unfollowed::Kind::kustomization, .path = directory});
   }
   std::ranges::copy(options_.unfollowed, std::back_inserter(unfollowed_));
+  for (Unfollowed& each : unfollowed_) {
+    using enum Unfollowed::Kind;
+    each.asked_for = (each.kind == chart && options_.rendered.charts) ||
+                     (each.kind == kustomization && options_.rendered.overlays);
+  }
   std::ranges::sort(unfollowed_);
 }
 

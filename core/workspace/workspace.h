@@ -18,6 +18,7 @@
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
 #include "core/packages/origin.h"
+#include "core/packages/variant.h"
 #include "core/source/discover.h"
 #include "core/source/read_file.h"
 #include "core/source/source_file.h"
@@ -97,6 +98,7 @@ enum class OutOfScope : std::uint8_t {
 /// What is only known after the other files have been read.
 struct LateFiles {
   std::vector<MemoryFile> files{};
+  std::vector<std::string> on_disk{};  ///< sources of packages that were not rendered
   std::vector<Unreadable> unreadable{};
 };
 
@@ -121,6 +123,7 @@ struct LoadOptions {
   std::function<LateFiles()> late_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
+  RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
   Limits limits{};  ///< of what is read from the disk
   OutOfScope out_of_scope = OutOfScope::kept;
