@@ -135,10 +135,8 @@ const SandboxSupport& sandbox_support() {
 
 Sandbox::Sandbox(const Confinement& confinement) {
   const long version = landlock_version();
-  if (version < 1) return;
-  const std::uint64_t known = known_access(version);
-  const landlock_ruleset_attr limited = {.handled_access_fs =
-                                             confinement.reads_all ? known & ~kRead : known};
+  if (version < 1 || confinement.has_files) return;
+  const landlock_ruleset_attr limited = {.handled_access_fs = known_access(version)};
   rules_ = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &limited, sizeof(limited), 0));
   const auto allow = [&](const std::string& path, std::uint64_t access) {
     permit(rules_, path, access & limited.handled_access_fs);

@@ -11,7 +11,7 @@ struct Confinement {
   std::vector<std::string> readable{};    ///< files and directories with all below
   std::vector<std::string> executable{};  ///< the same; they may be read too
   std::string writable{};                 ///< a directory with all below; it may be read too
-  bool reads_all = false;                 ///< reading has no limits
+  bool has_files = false;                 ///< files have no limits
 };
 
 /// How the system confines programs here.

@@ -122,20 +122,11 @@ constexpr const char* kSystem[] = {
     "/usr",           "/bin",        "/sbin", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache",
     "/etc/localtime", "/dev/urandom"};
 
-/// Adds the program, and what it needs to start.
+/// Adds the program.
 void permit_program(const std::string& program, Confinement& confinement) {
   confinement.executable.push_back(program);
   confinement.executable.push_back(resolved_path(program));
-  if (!is_script(program)) return;
-  confinement.reads_all = true;
-  // It starts others: not those of the directory with the copies.
-  std::error_code error;
-  const fs::path temporary = fs::weakly_canonical(fs::temp_directory_path(error), error);
-  for (fs::directory_iterator it("/", error), end; !error && it != end; it.increment(error)) {
-    const bool holds_copies = path_below(it->path().string(), temporary.string() + "/x").size() > 0;
-    if (!holds_copies) confinement.executable.push_back(it->path().string());
-  }
-  confinement.executable.push_back(directory_of(resolved_path(program)));
+  confinement.has_files = confinement.has_files || is_script(program);
 }
 
 /// Runs one engine on packages of its kind.

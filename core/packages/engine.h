@@ -76,8 +76,8 @@ std::string describe_confinement();
 /// Renders the packages, several at once, by the programs of the options. An engine reads a copy
 /// of the package (package_copy.h), not the repository. It gets no shell, an environment of its
 /// own without plugins and a configuration, no program on PATH, and a directory of its own for
-/// what it writes. The system refuses it sockets, and other files where it has Landlock: a program
-/// that is a script may read all files. Where no sockets can be refused, nothing is rendered unless
+/// what it writes. The system refuses it sockets, and other files where it has Landlock, unless
+/// the program is a script: that is the user's own, and starts others. Where no sockets can be refused, nothing is rendered unless
 /// the options permit it. A failure names the package and has the engine's message.
 std::vector<Rendering> render_packages(std::span<const Package> packages,
                                        const RenderOptions& options);

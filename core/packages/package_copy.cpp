@@ -152,7 +152,7 @@ void copy_overlay(Copying& copying, const std::string& root, const Package& over
                   const std::string& to) {
   for (const std::string& file : overlay.files) {
     const std::string place = place_in(root, overlay, file);
-    if (place.empty()) continue;
+    if (place.empty() || !copying.may_be_read(resolved_path(file))) continue;
     copying.entry(file, joined(to, place), true);
     if (!is_kustomization(file)) continue;
     const std::string directory = directory_of(file);
