@@ -98,7 +98,10 @@ Unreadable failure_of(const Package& package, std::string_view message, std::str
 std::string cause_in(std::string_view message) {
   std::string_view cause = message;
   for (const std::string_view line : split(message, '\n')) {
-    if (line.starts_with("Error:")) cause = line;
+    if (line.starts_with("Error:")) {
+      cause = line;
+      break;
+    }
   }
   cause = trim(cause);
   // What kustomize tells of the way to a file that it cannot read: the file and the reason suffice.
