@@ -29,7 +29,8 @@ class Scene {
 
 /// Prints each argument on a line. Of the copy only names are known:
 /// "/tmp/cnsched-a1b2c3/p0/files".
-constexpr const char* kPrintArguments = R"(for a; do echo "$a" | sed 's|/.*/p0/|COPY/|'; done)";
+constexpr const char* kPrintArguments =
+    R"(for a; do echo "$a" | /usr/bin/sed 's|/.*/p0/|COPY/|'; done)";
 
 TEST_CASE("helm gets a release name, a copy of the chart, of values, and sets") {
   const Scene scene;
@@ -84,6 +85,7 @@ TEST_CASE("a missing engine is a failure of each package") {
 
 TEST_CASE("kubectl builds kustomizations too, each where it is in the copy") {
   const Scene scene;
+  scene.write(".git/HEAD", "");
   scene.write("-o=x/kustomization.yaml", "resources: [../a.yaml]\n");
   const Package package{.kind = Package::Kind::overlay,
                         .path = scene.path("-o=x"),
@@ -106,7 +108,8 @@ TEST_CASE("charts that an overlay uses are rendered by helm") {
                         .path = scene.path("o"),
                         .files = {scene.path("o/kustomization.yaml")},
                         .charts = {scene.path("o/charts/a")}};
-  RenderOptions options{.kustomize = scene.program("kustomize", R"(echo "$*"; cat charts/a/*)")};
+  RenderOptions options{.kustomize =
+                            scene.program("kustomize", R"(echo "$*"; /bin/cat charts/a/*)")};
   CHECK(has(render_packages(std::span(&package, 1), options).front().failure->reason,
             "it uses a chart, and there is no 'helm'"));
   options.helm = "/bin/helm";
@@ -142,7 +145,7 @@ TEST_CASE("a file of a chart may have another text in the copy") {
   const Scene scene;
   scene.write("chart/values.yaml", "a: 1\n");
   Package package{Package::Kind::chart, scene.path("chart")};
-  const RenderOptions options{.helm = scene.program("engine", "cat values.yaml")};
+  const RenderOptions options{.helm = scene.program("engine", "/bin/cat values.yaml")};
   CHECK(render_packages(std::span(&package, 1), options).front().text == "a: 1\n");
   package.replaced[scene.path("chart/values.yaml")] = "a: 2\n";
   CHECK(render_packages(std::span(&package, 1), options).front().text == "a: 2\n");
