@@ -30,16 +30,16 @@ Names names_of_findings(const Rule& rule, const Workspace& workspace) {
 
 /// The names of the objects whose pods a rule for the domain gets, in the order of the file.
 Names pods_in(Domain domain, const Workspace& workspace) {
-  const WorkloadCheck name = [](const Workload& workload, Report& report) {
-    report.add((*workload.object)["metadata"]["name"], "{}", workload.object->name);
+  const WorkloadCheck name = [](const Workload& workload, Findings& findings) {
+    findings.add((*workload.object)["metadata"]["name"], "{}", workload.object->name);
   };
   return names_of_findings({.id = "invalid-toleration", .of = domain, .check = name}, workspace);
 }
 
 /// The names of the objects that a rule for the domain gets.
 Names objects_in(Domain domain, const Workspace& workspace) {
-  const ObjectCheck name = [](const k8s::Object& object, Report& report) {
-    report.add(object["metadata"]["name"], "{}", object.name);
+  const ObjectCheck name = [](const k8s::Object& object, Findings& findings) {
+    findings.add(object["metadata"]["name"], "{}", object.name);
   };
   return names_of_findings({.id = "invalid-toleration", .of = domain, .check = name}, workspace);
 }
@@ -252,10 +252,10 @@ spec:
         pods_in(Domain::kserve, *workspace));
   CHECK(objects_in(Domain::no_patches, *workspace) == without({"patch"}));
   Names linted;
-  std::vector<Diagnostic> findings;
+  std::vector<Diagnostic> diagnostics;
   const ClusterScope& scope = workspace->scopes().front();
-  Report report(scope, "a", Severity::error, findings);
-  each_linted_pod(scope, report, Domain::complete | Domain::kserve,
+  Findings findings(scope, "a", Severity::error, diagnostics);
+  each_linted_pod(scope, findings, Domain::complete | Domain::kserve,
                   [&](const Workload& workload) { linted.emplace_back(workload.object->name); });
   CHECK(linted == Names{"used", "unused", "known", "never-built"});
 }

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/yaml/scalar.h"
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 
