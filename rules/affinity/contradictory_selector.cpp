@@ -77,7 +77,7 @@ static void report_dead_term(const Conflict& conflict, Findings& findings) {
 
 static void check(const Workload& workload, Findings& findings) {
   const ReportedConflicts reported =
-      conflicts_to_report(workload, accelerators::Subject::labels, findings);
+      conflicts_to_report(workload, accelerators::DemandKind::labels, findings);
   if (reported.all.leaves_no_node) {
     report_no_node(workload, reported, findings);
     return;

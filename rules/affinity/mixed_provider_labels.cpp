@@ -39,7 +39,7 @@ static void add_finding(const Workload& workload, const Conflict& conflict,
 
 static void check(const Workload& workload, Findings& findings) {
   const ReportedConflicts reported =
-      conflicts_to_report(workload, accelerators::Subject::clouds, findings);
+      conflicts_to_report(workload, accelerators::DemandKind::clouds, findings);
   for (const Conflict& conflict : reported.all.found) {
     add_finding(workload, conflict, reported, findings);
   }

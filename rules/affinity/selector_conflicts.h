@@ -45,18 +45,18 @@ inline bool may_get_more_terms(const Workload& workload) {
          (workload.fragment || workload.is_incomplete());
 }
 
-/// The conflicts of the pod over `subject`. runtime-selector-conflict reports a service
+/// The conflicts of the pod among demands of `kind`. runtime-selector-conflict reports a service
 /// that conflicts with its runtime; then only conflicts in the service itself are returned. A
 /// term that never matches, next to terms that do, is a mistake only if one object has all of it: a
 /// portable list of terms may meet a runtime of one cloud.
 inline ReportedConflicts conflicts_to_report(const Workload& workload,
-                                             accelerators::Subject subject,
+                                             accelerators::DemandKind kind,
                                              const Findings& findings) {
   const std::vector<facts::NodePool>& pools = findings.facts().pools;
   const bool is_reported =
       conflict_between_layers(workload, layers_of(workload), pools).has_value();
   ReportedConflicts reported{
-      selector_conflicts(is_reported ? workload.own : workload.pod, subject, known_nodes(pools))};
+      selector_conflicts(is_reported ? workload.own : workload.pod, kind, known_nodes(pools))};
   accelerators::SelectorConflicts& all = reported.all;
   if (all.found.empty()) return reported;
   if (!all.in_selector && may_get_more_terms(workload)) all.leaves_no_node = false;

@@ -200,7 +200,7 @@ class Run {
         max_findings_(max_findings),
         cache_(cache) {}
 
-  Found of(std::span<const Listed> rules) {
+  RunResult of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
     tidy(findings);
     suppressions_.hide(findings);
@@ -480,8 +480,9 @@ void FindingCache::forget(const FileChange& change) {
   }
 }
 
-Found run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
-          const SuppressionSettings& suppression, std::size_t max_findings, FindingCache* cache) {
+RunResult run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
+              const SuppressionSettings& suppression, std::size_t max_findings,
+              FindingCache* cache) {
   progress().begin(Step::checking, workspace.objects().size());
   return Run(workspace, selection, suppression, max_findings, cache).of(rules);
 }

@@ -85,7 +85,7 @@ TEST_CASE("keeps the first findings up to the limit and reports where it was rea
   };
   CHECK(found(3).findings.size() == 3);
   CHECK_FALSE(found(3).left_out);
-  const Found two = found(2);
+  const RunResult two = found(2);
   REQUIRE(two.findings.size() == 2);
   CHECK(workspace->file_of(two.findings.back().where).path() == "b.yaml");
   REQUIRE(two.left_out);
@@ -101,7 +101,7 @@ TEST_CASE("applies the limit to the findings of all rules together") {
   const auto workspace = workspace_of({{"a.yaml", kBadPod}});
   const std::size_t all = run(*workspace, Selection::everything()).findings.size();
   REQUIRE(all > 1);
-  const Found cut = run(*workspace, Selection::everything(), all_rules(), {}, all - 1);
+  const RunResult cut = run(*workspace, Selection::everything(), all_rules(), {}, all - 1);
   CHECK(cut.findings.size() == all - 1);
   CHECK(cut.left_out);
   CHECK_FALSE(run(*workspace, Selection::everything(), all_rules(), {}, all).left_out);
@@ -112,7 +112,7 @@ TEST_CASE("reports no unused suppression if findings were left out") {
       std::string(kBadPod) + "---\n# cnsched: ignore=invalid-toleration -- known\n" + kBadPod;
   const auto workspace = workspace_of({{"a.yaml", suppressed}});
   const auto selection = *Selection::from({.select = {"invalid-toleration", "ignore-unused"}});
-  const Found cut = run(*workspace, selection, all_rules(), {}, 1);
+  const RunResult cut = run(*workspace, selection, all_rules(), {}, 1);
   REQUIRE(cut.findings.size() == 1);
   CHECK(cut.findings.front().rule == "invalid-toleration");
 }

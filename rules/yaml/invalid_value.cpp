@@ -18,16 +18,16 @@ namespace cnsched::rules::invalid_value {
 
 namespace {
 
+using k8s::schema::Bounds;
 using k8s::schema::Deviation;
-using k8s::schema::Range;
 using Kind = Deviation::Kind;
 using yaml::Node;
 
 constexpr std::string_view kRejected = "the API server rejects the object";
 
 /// "at least 1", "at most 253", "1 to 65535".
-std::string words_of(const Range& range) {
-  const Range any;
+std::string words_of(const Bounds& range) {
+  const Bounds any;
   if (range.most == any.most) return fmt::format("at least {}", range.least);
   if (range.least == any.least) return fmt::format("at most {}", range.most);
   return fmt::format("{} to {}", range.least, range.most);
@@ -73,12 +73,12 @@ void check_choice(const Deviation& deviation, Findings& findings) {
 
 void check_range(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
-  const Range& stated = deviation.field->range;
-  const Range& width = deviation.type->width;
+  const Bounds& stated = deviation.field->range;
+  const Bounds& width = deviation.type->width;
   // For a number beyond the integer type, the message states the bounds of the type.
   const auto number = yaml::integer_of(value);
   const bool fits = number && width.contains(*number);
-  const Range both = {std::max(stated.least, width.least), std::min(stated.most, width.most)};
+  const Bounds both = {std::max(stated.least, width.least), std::min(stated.most, width.most)};
   auto finding =
       findings.add(value, "'{}' must be an integer of {}, but is {}: {}", deviation.field->name,
                    words_of(fits ? stated : both), value.text(), rejection(deviation));
@@ -92,8 +92,8 @@ void check_length(const Deviation& deviation, Findings& findings) {
 }
 
 void check_count(const Deviation& deviation, Findings& findings) {
-  const Range& items = deviation.field->items;
-  const bool is_one = items.least == 1 && items.most == Range().most;
+  const Bounds& items = deviation.field->items;
+  const bool is_one = items.least == 1 && items.most == Bounds().most;
   findings.add_at_key(*deviation.node, "'{}' must have {} {}, but has {}: {}",
                       deviation.field->name, words_of(items), is_one ? "item" : "items",
                       deviation.node->items().size(), kRejected);
