@@ -6,7 +6,7 @@
 
 #include "core/k8s/object.h"
 #include "core/yaml/change.h"
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 
@@ -18,10 +18,10 @@ inline yaml::Change to_erase_item(const yaml::Node& item) {
 
 /// Whether comments are on the lines of the value and its key, or directly above. Moving the value
 /// would lose them.
-inline bool has_comments(const yaml::Node& value, const Report& report) {
-  const k8s::Object* object = report.workspace().object_around(value.span);
+inline bool has_comments(const yaml::Node& value, const Findings& findings) {
+  const k8s::Object* object = findings.workspace().object_around(value.span);
   if (object == nullptr) return false;
-  const SourceFile& file = report.workspace().file_of(value.span);
+  const SourceFile& file = findings.workspace().file_of(value.span);
   const Span begin = value.key() != nullptr ? value.key()->span : value.span;
   const auto first = file.position(begin.begin).line;
   const auto last = file.position(value.span.end).line;

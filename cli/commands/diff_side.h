@@ -37,7 +37,7 @@ struct DiffSide {
   LoadedProject project;
   std::optional<sim::Simulation> simulation{};
   sim::Placements placements{};
-  rules::Found linted{};
+  rules::RunResult linted{};
 
   const Workspace& workspace() const { return project.workspace; }
   /// " (in main)"; empty for files on the disk.

@@ -135,7 +135,7 @@ class LintRun {
   }
 
  private:
-  rules::Found findings_in(const Workspace& workspace) const {
+  rules::RunResult findings_in(const Workspace& workspace) const {
     return rules::run(workspace, project_.selection, project_.rules().all(), suppression_,
                       options_.max_findings);
   }

@@ -103,7 +103,9 @@ Json side_json(const sim::Simulated* pod, const change::PodVerdict& verdict,
   return json;
 }
 
-Json range_json(const change::Range& range) { return {{"min", range.min}, {"max", range.max}}; }
+Json range_json(const change::AmountRange& range) {
+  return {{"min", range.min}, {"max", range.max}};
+}
 
 Json totals_json(const change::Totals& totals, const change::Prices& prices) {
   Json json = {{"pods", range_json(totals.pods)},

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMilli = 1000;
 
-void add(Range& sum, double amount, const Replicas& replicas) {
+void add(AmountRange& sum, double amount, const Replicas& replicas) {
   sum.min += amount * static_cast<double>(replicas.min);
   sum.max += amount * static_cast<double>(replicas.max);
 }

@@ -20,7 +20,7 @@ Candidates combined(const std::vector<Candidates>& of_each) {
   return all;
 }
 
-Edit replace(const Layout& layout, Range range, std::string text) {
+Edit replace(const Layout& layout, TextRange range, std::string text) {
   return {layout.span(range), std::move(text)};
 }
 

@@ -39,7 +39,7 @@ std::vector<Edit> append_in_flow(const Layout& layout, const Node& collection,
 Candidates combined(const std::vector<Candidates>& of_each);
 
 /// The edit that replaces a range of the document with `text`.
-Edit replace(const Layout& layout, Range range, std::string text);
+Edit replace(const Layout& layout, TextRange range, std::string text);
 Edit insert(const Layout& layout, std::size_t at, std::string text);
 
 }  // namespace cnsched::yaml

@@ -4,14 +4,14 @@
 
 #include <string>
 
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 
 /// The object that sets a value of a pod, directly or through a controller; null for a constant of
 /// the controller.
-inline const k8s::Object* setter_of(const yaml::Node& value, const Report& report) {
-  return value.span == Span() ? nullptr : report.scope().object_around(value.span);
+inline const k8s::Object* setter_of(const yaml::Node& value, const Findings& findings) {
+  return value.span == Span() ? nullptr : findings.scope().object_around(value.span);
 }
 
 /// "ServingRuntime 'vllm'".

@@ -7,7 +7,7 @@
 #include "core/k8s/selector.h"
 #include "core/workspace/workload.h"
 #include "core/yaml/node.h"
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 
@@ -47,7 +47,7 @@ inline std::string described(const k8s::Requirement& r) {
 /// Lowers the finding to a warning and notes at `place` what is unknown about the pod and may
 /// resolve it.
 inline void note_unknown(const Workload& workload, const yaml::Node& place,
-                         Report::Finding& finding) {
+                         Findings::Finding& finding) {
   finding.severity(Severity::warning);
   for (const k8s::Unknown& unknown : workload.unknown) {
     if (!unknown.adds_fields()) continue;

@@ -7,7 +7,7 @@
 #include "core/base/scan.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 

@@ -28,7 +28,7 @@ std::string in_place(const PolicyExample& example) {
 /// Without the parts of `match` that an example cannot meet: it is in no file and no cluster.
 std::shared_ptr<Policy> policy_for_examples(const Policy& policy) {
   auto tried = std::make_shared<Policy>(policy);
-  for (Match* match : {&tried->match, &tried->exclude}) {
+  for (MatchCriteria* match : {&tried->match, &tried->exclude}) {
     match->files.reset();
     match->clusters.clear();
   }

@@ -127,7 +127,7 @@ bool has_pods(const SchemaType& type) {
 
 class ConditionReader::Impl {
  public:
-  Impl(yaml::StrictReader& reader, const Match::Patterns& kinds) : reader_(reader) {
+  Impl(yaml::StrictReader& reader, const MatchCriteria::Patterns& kinds) : reader_(reader) {
     for (const NamePattern& each : kinds) add_kind(each.text());
   }
 
@@ -677,7 +677,7 @@ class ConditionReader::Impl {
   std::size_t count_ = 0;
 };
 
-ConditionReader::ConditionReader(yaml::StrictReader& reader, const Match::Patterns& kinds)
+ConditionReader::ConditionReader(yaml::StrictReader& reader, const MatchCriteria::Patterns& kinds)
     : impl_(std::make_unique<Impl>(reader, kinds)) {}
 
 ConditionReader::~ConditionReader() = default;

@@ -108,7 +108,7 @@ class NamePattern {
 
 /// Which objects and pods a policy is for. Empty lists match everything; of a list one pattern must
 /// match.
-struct Match {
+struct MatchCriteria {
   using Patterns = std::vector<NamePattern>;
   Patterns kinds{};
   Patterns components{};
@@ -145,8 +145,8 @@ struct Policy {
   std::string why;
   std::string help;
   std::string source;
-  Match match{};
-  Match exclude{};
+  MatchCriteria match{};
+  MatchCriteria exclude{};
   std::optional<Condition> when{};
   std::vector<Condition> require{};  ///< each must hold
   std::vector<Condition> forbid{};   ///< none may hold

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/facts/cluster_config.h"
+#include "rules/findings.h"
 #include "rules/policy/policy.h"
 #include "rules/policy/policy_subject.h"
-#include "rules/report.h"
 
 namespace cnsched::rules {
 
@@ -47,7 +47,7 @@ class PolicyRule {
   }
   const Policy& first() const { return *versions_.front().second; }
   bool is_of(const facts::ClusterConfig* config) const { return find(config) != nullptr; }
-  void check(const PolicySubjects& subjects, Report& report) const;
+  void check(const PolicySubjects& subjects, Findings& findings) const;
 
  private:
   const Policy* find(const facts::ClusterConfig* config) const;

@@ -29,6 +29,6 @@ std::vector<Misplaced> misplaced_fields(const k8s::Object& object,
                                         const k8s::schema::Schemas& schemas, Deviations deviations);
 
 /// Notes which fields of the pod are lost with a field that does not exist.
-void note_losses(const yaml::Node& value, Report::Finding& finding);
+void note_losses(const yaml::Node& value, Findings::Finding& finding);
 
 }  // namespace cnsched::rules::misplaced_field

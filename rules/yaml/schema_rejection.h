@@ -18,8 +18,8 @@ struct SchemaRejection {
 /// Nothing if KServe's webhook makes the value valid and is known to run.
 inline std::optional<SchemaRejection> rejection_of(const k8s::schema::Deviation& deviation,
                                                    const k8s::Object& object,
-                                                   const Report& report) {
-  const facts::ClusterFacts& facts = report.facts();
+                                                   const Findings& findings) {
+  const facts::ClusterFacts& facts = findings.facts();
   if (facts.kserve_webhooks == false) return SchemaRejection{};
   switch (kserve::after_webhook(deviation, object, facts.releases().kserve)) {
     case kserve::AfterWebhook::rejected:

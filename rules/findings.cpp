@@ -1,4 +1,4 @@
-#include "rules/report.h"
+#include "rules/findings.h"
 
 #include <algorithm>
 
@@ -24,8 +24,8 @@ std::string name_of_subject(std::string_view name) {
 
 std::string shown(std::string_view text) { return printable(shortened(text, kLongestText)); }
 
-Report::Finding Report::begin(const yaml::Node& about, Span at, const std::string& message) {
-  if (findings_.size() >= max_) {
+Findings::Finding Findings::begin(const yaml::Node& about, Span at, const std::string& message) {
+  if (diagnostics_.size() >= max_) {
     is_cut_ = true;
     dropped_ = {};
     return {*this, dropped_};
@@ -52,14 +52,14 @@ Report::Finding Report::begin(const yaml::Node& about, Span at, const std::strin
     finding.rendered_from = subject->document->rendered_from;
   }
   note_scope(finding);
-  findings_.push_back(std::move(finding));
-  Finding begun(*this, findings_.back());
+  diagnostics_.push_back(std::move(finding));
+  Finding begun(*this, diagnostics_.back());
   if (elsewhere) note_affected_pod(begun);
   if (only_fact) begun.note_at(given, "the value is set here");
   return begun;
 }
 
-void Report::note_scope(Diagnostic& finding) const {
+void Findings::note_scope(Diagnostic& finding) const {
   if (of_all_scopes_ || workspace().scopes().size() < 2) return;
   if (!scope_->name().empty()) finding.clusters.emplace_back(scope_->name());
   if (std::string releases = describe_releases(*scope_); !releases.empty()) {
@@ -68,31 +68,31 @@ void Report::note_scope(Diagnostic& finding) const {
   if (!scope_->variant().empty()) finding.variants.emplace_back(scope_->variant());
 }
 
-Span Report::place_of_object() const {
+Span Findings::place_of_object() const {
   const yaml::Node& name = (*object_)["metadata"]["name"];
   return name ? name.span : object_->root->span;
 }
 
 /// Notes the pod that inherits the mistake from another object.
-void Report::note_affected_pod(Finding& finding) const {
+void Findings::note_affected_pod(Finding& finding) const {
   finding.note_at(place_of_object(), "merged into this pod{}",
                   component_.empty() ? std::string() : fmt::format(" ({})", component_));
 }
 
-void Report::Finding::add_note(Span at, const std::string& text) {
+void Findings::Finding::add_note(Span at, const std::string& text) {
   // A value that is not written has no span.
   finding_.notes.push_back({at == Span() ? finding_.where : at, shown(text)});
 }
 
-const yaml::Node& Report::make_string(std::string_view text) {
+const yaml::Node& Findings::make_string(std::string_view text) {
   return yaml::string_like(values(), yaml::nowhere(), text);
 }
 
-Report::Finding& Report::Finding::fix(Safety safety, const std::string& title,
-                                      std::vector<yaml::Change> changes) {
+Findings::Finding& Findings::Finding::fix(Safety safety, const std::string& title,
+                                          std::vector<yaml::Change> changes) {
   const yaml::Document* document = nullptr;
   for (yaml::Change& change : changes) {
-    const yaml::Document* held_by = document_of(change, report_.workspace());
+    const yaml::Document* held_by = document_of(change, findings_.workspace());
     if (held_by == nullptr || (document != nullptr && document != held_by)) return *this;
     document = held_by;
   }
@@ -100,10 +100,10 @@ Report::Finding& Report::Finding::fix(Safety safety, const std::string& title,
                      .safety = safety,
                      .changes = std::move(changes),
                      .document = document,
-                     .values = report_.values_};
+                     .values = findings_.values_};
   return *this;
 }
 
-void Report::Finding::set_help(const std::string& text) { finding_.help = shown(text); }
+void Findings::Finding::set_help(const std::string& text) { finding_.help = shown(text); }
 
 }  // namespace cnsched::rules

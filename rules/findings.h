@@ -19,14 +19,14 @@ namespace cnsched::rules {
 std::string shown(std::string_view text);
 
 /// Collects the findings of one rule.
-class Report {
+class Findings {
  public:
-  /// Findings get the id `rule` and `severity` and are appended to `findings`, at most `max` of
+  /// Findings get the id `rule` and `severity` and are appended to `diagnostics`, at most `max` of
   /// them.
-  Report(const ClusterScope& scope, std::string_view rule, Severity severity,
-         std::vector<Diagnostic>& findings,
-         std::size_t max = std::numeric_limits<std::size_t>::max())
-      : scope_(&scope), rule_(rule), severity_(severity), findings_(findings), max_(max) {}
+  Findings(const ClusterScope& scope, std::string_view rule, Severity severity,
+           std::vector<Diagnostic>& diagnostics,
+           std::size_t max = std::numeric_limits<std::size_t>::max())
+      : scope_(&scope), rule_(rule), severity_(severity), diagnostics_(diagnostics), max_(max) {}
 
   /// Whether findings beyond `max` were dropped.
   bool is_cut() const { return is_cut_; }
@@ -54,7 +54,7 @@ class Report {
   /// A finding under construction. Valid until the next one is added.
   class Finding {
    public:
-    Finding(Report& report, Diagnostic& finding) : report_(report), finding_(finding) {}
+    Finding(Findings& findings, Diagnostic& finding) : findings_(findings), finding_(finding) {}
 
     template <typename... Args>
     Finding& note(const yaml::Node& at, fmt::format_string<Args...> text, Args&&... args) {
@@ -95,7 +95,7 @@ class Report {
     void add_note(Span at, const std::string& text);
     void set_help(const std::string& text);
 
-    Report& report_;
+    Findings& findings_;
     Diagnostic& finding_;
   };
 
@@ -131,7 +131,7 @@ class Report {
   const ClusterScope* scope_;
   std::string_view rule_;
   Severity severity_;
-  std::vector<Diagnostic>& findings_;
+  std::vector<Diagnostic>& diagnostics_;
   std::size_t max_;
   bool is_cut_ = false;
   bool of_all_scopes_ = false;
