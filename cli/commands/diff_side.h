@@ -58,6 +58,7 @@ std::optional<Exit> plan_sides(const ComparedOptions& options, DiffSides& sides,
 struct SideOptions {
   const rules::SelectionOptions& selection;
   rules::SuppressionSettings suppression;
+  std::shared_ptr<sim::Steps> steps;  ///< of both sides
   bool replicas = false;
   bool verbose = false;
 };

@@ -111,6 +111,21 @@ TEST_CASE("diff fails if more accelerators are requested than --max-accelerators
   CHECK(holds(ran.out, "nvidia.com/gpu: 3 with all replicas, more than"));
 }
 
+TEST_CASE("diff has --max-steps for both sides, and compares no unknown numbers of replicas") {
+  const TwoStates states;
+  states.write("old/a.yaml", web("web", "gpu", 2));
+  states.write("new/a.yaml", web("web", "gpu", 900));
+  const Ran all = run({"old", "new", "--cluster", "nodes.yaml", "--replicas"});
+  const Ran few =
+      run({"old", "new", "--cluster", "nodes.yaml", "--replicas", "--max-steps", "2000"});
+  CHECK(all.exit != 3);
+  CHECK(few.exit == 3);
+  CHECK(holds(all.out, "of 900 replicas placed"));
+  CHECK_FALSE(has(few.out, "replicas placed"));
+  CHECK(holds(few.out, "unknown how many replicas are placed"));
+  CHECK(holds(few.err, "error: the 2000 steps of the run are used up (--max-steps permits more)"));
+}
+
 TEST_CASE("diff pairs findings, wherever they are") {
   const TwoStates states;
   const std::string bad =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/k8s/schema/releases.h"
+#include "core/sim/steps.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -130,6 +131,15 @@ void declare_limits(Command& command, Limits& limits) {
       fmt::format("do not read files with more documents (default: {})", limits.documents));
   group.size(kLineLengthFlag, "SIZE", limits.line_length, kMaxFileSize,
              "do not read files with longer lines (default: 4Mi)");
+}
+
+void declare_steps(Command& command, std::size_t& steps) {
+  constexpr std::size_t kMaxSteps = 1'000'000'000'000;
+  command.group("Limits").number(
+      sim::kStepsFlag, "N", steps, 1, kMaxSteps,
+      fmt::format("judge pods and place replicas in at most so many steps, each about 20 ns; what "
+                  "is left is unknown (default: {})",
+                  steps));
 }
 
 void declare_selection(Command& command, rules::SelectionOptions& options) {

@@ -48,6 +48,9 @@ struct PackageOptions {
   bool never = false;                  ///< whatever the configuration says
 };
 
+/// The steps of a simulation (sim::Steps) that take about five seconds.
+inline constexpr std::size_t kDefaultSteps = 250'000'000;
+
 /// The flags of every command that reads manifests.
 struct InputOptions {
   std::vector<std::string> paths;
@@ -69,6 +72,8 @@ void declare_verbose(Command& command, MessageOptions& options, std::string_view
 void declare_facts(Command& command, FactOptions& options);
 void declare_input(Command& command, InputOptions& options);
 void declare_limits(Command& command, Limits& limits);
+/// Declares --max-steps, among the limits.
+void declare_steps(Command& command, std::size_t& steps);
 /// Declares -c and --no-config.
 void declare_config_choice(Command& command, FactOptions& options);
 /// Declares the flags that select rules and set their severities.

@@ -85,7 +85,7 @@ class DeviceSearch {
         facts_(facts),
         claims_(std::move(claims)),
         served_(std::move(served)),
-        steps_(std::min(kMaxStepsOfPod, facts.steps())),
+        steps_(std::min(kMaxStepsOfPod, cluster.steps().left())),
         before_(steps_),
         without_own_(without_own_claim(pod, cluster, facts)),
         context_{.in_use = without_own_ ? *without_own_ : in_use(cluster, facts),
@@ -103,7 +103,7 @@ class DeviceSearch {
   }
   DeviceSearch(const DeviceSearch&) = delete;
   DeviceSearch& operator=(const DeviceSearch&) = delete;
-  ~DeviceSearch() { facts_.steps() -= before_ - steps_; }
+  ~DeviceSearch() { cluster_.steps().spend(before_ - steps_); }
 
   /// Whether the pod needs nothing of the node.
   bool is_free_of_claims(std::size_t node) const {

@@ -122,6 +122,7 @@ PodMatch matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod,
                      const Cluster& cluster) {
   PodMatch match{true};
   for (const MatchedTerm& matched : terms) {
+    cluster.steps().spend(Cluster::kStepsOfMatch);
     match &= matched.term.matches(pod, cluster.namespaces());
     if (!match.is_possible) break;
   }
@@ -136,7 +137,7 @@ class Affinity {
         self_(matches_all(terms_, pod, cluster)),
         uncertainty_(self_.uncertainty) {
     if (terms_.empty()) return;
-    cluster.running_pods().each_candidate(
+    cluster.each_candidate(
         terms_.front().term.pods(), [&](const RunningPod& running) {
           const PodMatch match = matches_all(terms_, running.pod, cluster);
           if (!match.is_possible) return;
@@ -188,7 +189,7 @@ UncertainNodes Affinity::satisfied(const Cluster& cluster) const {
 std::vector<MatchedTerm> own_anti_affinity(const Pod& pod, const Cluster& cluster) {
   std::vector<MatchedTerm> terms = without_pods(required_anti_affinity(pod), cluster);
   for (MatchedTerm& matched : terms) {
-    cluster.running_pods().each_candidate(matched.term.pods(), [&](const RunningPod& running) {
+    cluster.each_candidate(matched.term.pods(), [&](const RunningPod& running) {
       const PodMatch match = matched.term.matches(running.pod, cluster.namespaces());
       if (match.is_possible) matched.pods.add(running, match.uncertainty);
     });
@@ -201,8 +202,10 @@ std::map<std::string_view, MatchingPods> existing_anti_affinity(const Pod& pod,
                                                                 const Cluster& cluster) {
   std::map<std::string_view, MatchingPods> by_key;
   for (const AntiAffinity& anti_affinity : cluster.running_pods().anti_affinities()) {
+    if (!cluster.steps().spend(Cluster::kStepsOfMatch)) break;
     const PodMatch match = anti_affinity.term.matches(pod, cluster.namespaces());
     if (!match.is_possible) continue;
+    cluster.steps().spend(anti_affinity.pods.size());
     const std::string_view key = anti_affinity.term.topology_key();
     MatchingPods& pods = by_key.try_emplace(key, key, cluster).first->second;
     for (const std::uint32_t index : anti_affinity.pods) {

@@ -66,7 +66,8 @@ class FilterResult {
   FilterResult(const NodeSet& explained, CausesByNode& causes)
       : explained_(&explained), causes_(&causes) {}
 
-  /// Calls the plugin's filter.
+  /// Calls the plugin's filter. If the steps of the run are used up then, all that it says is that
+  /// it is unknown which nodes the plugin rejects.
   void run(const Plugin& plugin, const Pod& pod, const Cluster& cluster);
 
   /// The plugin rejects these nodes.
@@ -109,7 +110,10 @@ class FilterResult {
   /// Calls `visit(node)` for each node to explain.
   template <typename Visit>
   void for_each_explained(const NodeSet& nodes, Visit visit) const {
-    if (explained_ != nullptr) (nodes & *explained_).each(visit);
+    if (explained_ == nullptr) return;
+    (nodes & *explained_).each([&](std::size_t node) {
+      if (steps_->spend(kStepsOfCause)) visit(node);
+    });
   }
   bool is_explained(std::size_t node) const {
     return explained_ != nullptr && explained_->contains(node);
@@ -123,7 +127,10 @@ class FilterResult {
   std::vector<Rejection> rejections() && { return std::move(rejections_); }
 
  private:
+  static constexpr std::uint64_t kStepsOfCause = 200;
+
   const Plugin* plugin_ = nullptr;
+  Steps* steps_ = nullptr;
   std::vector<Rejection> rejections_;
   const NodeSet* explained_ = nullptr;
   CausesByNode* causes_ = nullptr;

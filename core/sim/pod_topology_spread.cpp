@@ -169,7 +169,7 @@ void DomainCounts::add_domains(const Cluster& cluster) {
 }
 
 void DomainCounts::add_pods(const Pod& pod, const Cluster& cluster) {
-  cluster.running_pods().each_candidate(constraint_.selector, [&](const RunningPod& running) {
+  cluster.each_candidate(constraint_.selector, [&](const RunningPod& running) {
     if (running.is_terminating || !eligible_.possible.contains(running.node)) return;
     PodMatch match = in_one_namespace(pod.ns, running.pod.ns);
     if (match.is_possible) match &= constraint_.selector.matches(running.pod);

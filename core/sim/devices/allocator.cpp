@@ -173,6 +173,7 @@ class Search {
       context_.steps -= steps;
       return true;
     }
+    if (steps > context_.steps) context_.steps = 0;
     steps_ = 0;
     return stop(Allocation::Kind::unknown,
                 "whether devices can be allocated is not known: the search takes too many steps");
