@@ -37,7 +37,7 @@ struct RenderOptions {
   std::vector<std::string> helm_sets{};    ///< "K=V", for every chart
   std::chrono::seconds timeout{60};        ///< of one package; of all together kTimeouts times that
   std::size_t max_output = std::size_t{16} << 20U;   ///< bytes of one package
-  std::size_t max_memory = std::size_t{512} << 20U;  ///< bytes of data of one engine
+  std::size_t max_memory = std::size_t{1} << 30U;  ///< bytes of data of one engine
   bool unsandboxed = false;  ///< runs engines also where the system does not confine them
   std::shared_ptr<EngineBudget> budget = std::make_shared<EngineBudget>();  ///< of the run
   std::size_t jobs = 0;                ///< threads; 0: one per core
