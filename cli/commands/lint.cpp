@@ -52,7 +52,7 @@ void write_summary(const Outcome& outcome, const Discovered& found, const LintOp
     if (!fixable.empty()) err << "; " << fixable;
     err << '\n';
   }
-  report_coverage(found, outcome.workspace, "lint", console);
+  report_coverage(found, outcome.workspace, "lint", options.messages.verbose, console);
   err << describe(outcome.workspace.stats()) << '\n';
 }
 

@@ -54,16 +54,10 @@ Result<RenderKinds> kinds_in(const std::string& list) {
   return kinds;
 }
 
-/// Why Helm must not read the file; empty if it may. The user may name any file, but a link in the
-/// repository comes from whom the manifests come from.
+/// Why Helm must not read the file; empty if it may.
 std::string problem_with_values(const std::string& file) {
-  if (is_address(file)) {
-    return "is an address, and nothing is fetched: download it and name the file";
-  }
-  if (leads_out(file, source_root(resolved_path(".")))) {
-    return "is a link that leads out of the repository: name the file that it leads to";
-  }
-  return {};
+  return is_address(file) ? "is an address, and nothing is fetched: download it and name the file"
+                          : problem_with_link(file);
 }
 
 /// The release of Kubernetes that the user states; of several, the newest. Empty if there is none.
@@ -108,6 +102,7 @@ Result<RenderPlan> plan_of(const InputOptions& options, const rules::Config* con
       .unsandboxed = flags.unsandboxed,
       .jobs = options.jobs,
       .checked = flags.checked};
+  for (const std::string& path : options.paths) wanted.checked.push_back(joined(path, "x"));
   return RenderPlan{std::move(settings), std::move(wanted)};
 }
 
@@ -250,6 +245,12 @@ std::optional<Exit> start_rendering(const InputOptions& options, LoadedProject& 
 }
 
 }  // namespace
+
+std::string problem_with_link(const std::string& file) {
+  return links_out(file, source_root(resolved_path(".")))
+             ? "is a link that leads out of the repository: name the file that it leads to"
+             : "";
+}
 
 Opening opening_of(const InputOptions& input, const MessageOptions& messages, bool needs_texts) {
   const bool keeps = messages.verbose || needs_texts;

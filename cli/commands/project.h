@@ -65,6 +65,10 @@ LoadOptions load_options(const FactOptions& options, const rules::Configs& confi
 std::optional<Exit> load_facts(const LoadOptions& options, LoadedProject& project,
                                Console& console);
 
+/// Why the file must not be quoted; empty if it may. The user may name any file, but a link in the
+/// repository comes from whom the manifests come from.
+std::string problem_with_link(const std::string& file);
+
 /// What findings call standard input.
 std::string name_of_stdin(const InputOptions& options);
 /// Rejects more than one use of standard input. If it is a terminal, prints that input is expected.

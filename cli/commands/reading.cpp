@@ -111,8 +111,16 @@ void report_unfollowed(const Workspace& workspace, std::string_view command, Con
   }
 }
 
+void report_links(const Discovered& found, Console& console) {
+  for (const Skipped& skipped : found.skipped) {
+    if (skipped.reason != kLinkOut) continue;
+    console.err << fmt::format("{}: {}\n", printable(skipped.path), skipped.reason);
+  }
+}
+
 void report_coverage(const Discovered& found, const Workspace& workspace, std::string_view command,
-                     Console& console) {
+                     bool verbose, Console& console) {
+  if (!verbose) report_links(found, console);
   report_nothing(found, workspace.stats(), console);
   report_unfollowed(workspace, command, console);
 }
@@ -125,7 +133,7 @@ Reading report_reading(const LoadedProject& project, const MessageOptions& messa
   reading.is_broken = report_broken(workspace, console);
   reading.is_unreadable = report_unreadable(workspace.unreadable(), console);
   if (!messages.quiet) {
-    report_coverage(project.found, workspace, command, console);
+    report_coverage(project.found, workspace, command, messages.verbose, console);
     console.err << summary << "; " << describe(workspace.stats()) << '\n';
   }
   return reading;

@@ -10,10 +10,10 @@
 #include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "core/k8s/manifest_place.h"
-#include "core/packages/engine.h"
 #include "core/snapshot/kubectl.h"
 #include "core/source/read_file.h"
 #include "core/source/save.h"
+#include "core/source/trusted_program.h"
 
 namespace cnsched::cli {
 

@@ -1,7 +1,6 @@
 #include "core/packages/engine.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include "core/packages/package_copy.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
+#include "core/source/trusted_program.h"
 
 namespace cnsched {
 
@@ -29,31 +29,6 @@ constexpr std::size_t kMaxMessage = 400;
 /// The release whose fields cnsched knows: "1.36.0".
 std::string kubernetes_version() {
   return fmt::format("{}.0", k8s::schema::newest(k8s::schema::Project::kubernetes));
-}
-
-bool is_executable(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-}
-
-/// The repositories of the checked files.
-std::vector<std::string> roots_of(std::span<const std::string> checked) {
-  std::vector<std::string> roots;
-  for (const std::string& each : checked) {
-    roots.push_back(source_root(directory_of(real_path(each))));
-  }
-  return roots;
-}
-
-bool is_below_any(const std::string& real, const std::vector<std::string>& roots) {
-  return std::ranges::any_of(
-      roots, [&](const std::string& root) { return !path_below(root, real).empty(); });
-}
-
-/// Whether programs in the directory, one of PATH, do not come with what is checked.
-bool is_trusted(std::string_view directory, const std::vector<std::string>& roots) {
-  return directory.starts_with('/') &&
-         !is_below_any(resolved_path(std::string(directory)) + "/x", roots);
 }
 
 std::string name_of(const std::string& program) { return std::string(file_name_of(program)); }
@@ -315,29 +290,6 @@ std::string rendered_name(const Package& package) {
   std::error_code error;
   if (!fs::is_directory(package.path, error)) return fmt::format("{}:{}", package.path, name);
   return joined(package.path, name);
-}
-
-std::string find_program(std::string_view name, std::string_view path,
-                         std::span<const std::string> checked) {
-  const std::vector<std::string> roots = roots_of(checked);
-  for (const std::string_view directory : split(path, ':')) {
-    if (!is_trusted(directory, roots)) continue;
-    const fs::path candidate = fs::path(directory) / name;
-    if (!is_executable(candidate)) continue;
-    if (!is_below_any(resolved_path(candidate.string()), roots)) return candidate.string();
-  }
-  return {};
-}
-
-std::string trusted_path(std::string_view path, std::span<const std::string> checked) {
-  const std::vector<std::string> roots = roots_of(checked);
-  std::string trusted;
-  for (const std::string_view directory : split(path, ':')) {
-    if (!is_trusted(directory, roots)) continue;
-    if (!trusted.empty()) trusted += ':';
-    trusted += directory;
-  }
-  return trusted;
 }
 
 RenderOptions with_programs(std::span<const Package> packages, RenderOptions options,

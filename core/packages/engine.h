@@ -56,15 +56,6 @@ inline constexpr const char* kRenderedName = "<rendered>";
 /// That name; for an archive, "llama.tgz:<rendered>"; of a variant, "llama/<rendered prod>".
 std::string rendered_name(const Package& package);
 
-/// The program of that name in a directory of `path` (as PATH is), but not in the repository of
-/// `checked`, one of the checked files, and not in a relative directory: what is checked must not
-/// choose the program. Empty if there is none.
-std::string find_program(std::string_view name, std::string_view path,
-                         std::span<const std::string> checked);
-
-/// The directories of `path` that `find_program` searches.
-std::string trusted_path(std::string_view path, std::span<const std::string> checked);
-
 /// The options with the programs that render the packages: those that the options name, or those
 /// on PATH, which `environment` looks up. A program that is not found stays empty.
 RenderOptions with_programs(std::span<const Package> packages, RenderOptions options,

@@ -166,25 +166,6 @@ TEST_CASE("all packages together have limits") {
         "not rendered: all packages together may take 10 s (10 times --render-timeout)");
 }
 
-TEST_CASE("programs are found on PATH, but not in what is checked") {
-  const TemporaryDirectory tree;
-  const auto program = [&](const std::string& name) { return tree.write_program(name, ""); };
-  tree.write("repo/.git/config");
-  const std::string inside = program("repo/bin/helm");
-  const std::string outside = program("bin/helm");
-  fs::create_directory(tree.path("links"));
-  fs::create_symlink(inside, tree.path("links/helm"));
-  tree.write("plain/helm");  // not executable
-  const std::vector<std::string> checked = {tree.path("repo/charts/a/x")};
-  const auto find = [&](const std::string& path) { return find_program("helm", path, checked); };
-  CHECK(find(tree.path("repo/bin")) == "");
-  CHECK(find(tree.path("links")) == "");
-  CHECK(find(tree.path("plain") + "::.:" + tree.path("repo/bin") + ":" + tree.path("bin")) ==
-        outside);
-  CHECK(find("bin") == "");
-  CHECK(find("") == "");
-}
-
 TEST_CASE("what is rendered has a name in the directory of the package") {
   const Scene scene;
   CHECK(rendered_name({Package::Kind::chart, scene.path("chart")}) ==

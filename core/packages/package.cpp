@@ -265,13 +265,6 @@ std::vector<PackageSource> sources_of(const Package& package) {
   return sources;
 }
 
-std::string source_root(const std::string& directory) {
-  std::string repository = repository_root(directory);
-  if (!repository.empty()) return repository;
-  std::string here = resolved_path(".");
-  return is_in(directory, here) ? here : directory;
-}
-
 PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds) {
   PackageSearch result;
   Charts charts;

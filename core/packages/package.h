@@ -55,8 +55,4 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
 /// sub-charts, of an overlay its files; of an archive none. What cannot be read is left out.
 std::vector<PackageSource> sources_of(const Package& package);
 
-/// Where the sources of a package in `directory` (real) may be: in its repository; without one, in
-/// the working directory, or in its own directory if that is elsewhere. A real path.
-std::string source_root(const std::string& directory);
-
 }  // namespace cnsched

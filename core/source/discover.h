@@ -64,8 +64,8 @@ struct Discovered {
 };
 
 /// The named files, and the .yaml, .yml and .json files below the named directories. Symbolic links
-/// to files are followed; links to directories are not (they may form cycles), unless named. "-" is
-/// returned unchanged.
+/// to files in the same repository (source_root) are followed; links to directories are not (they
+/// may form cycles), unless named. "-" is returned unchanged.
 Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions& options);
 
 }  // namespace cnsched

@@ -59,6 +59,29 @@ std::string repository_root(const std::string& directory) {
   return {};
 }
 
+std::string outermost_repository(const std::string& directory) {
+  std::error_code error;
+  std::string outermost;
+  for (fs::path at = directory;; at = at.parent_path()) {
+    if (fs::exists(at / ".git", error)) outermost = at.string();
+    if (at == at.parent_path()) return outermost;
+  }
+}
+
+std::string source_root(const std::string& directory) {
+  std::string repository = repository_root(directory);
+  if (!repository.empty()) return repository;
+  std::string here = resolved_path(".");
+  return here != "/" && !path_below(here, directory).empty() ? here : directory;
+}
+
+bool links_out(const std::string& file, const std::string& root) {
+  const fs::path named = (fs::path(resolved_path(".")) / file).lexically_normal();
+  const std::string real = resolved_path(file);
+  return !path_below(root, named.string()).empty() && real != root &&
+         path_below(root, real).empty();
+}
+
 std::string parent_in_repository(const std::string& directory) {
   std::error_code error;
   if (fs::exists(fs::path(directory) / ".git", error)) return {};

@@ -258,11 +258,9 @@ class PolicyReader {
     const std::string path =
         (fs::path(directory_of(file_.path())) / written).lexically_normal().string();
     std::error_code error;
-    if (!fs::is_regular_file(path, error)) {
-      reader_.error(node, "file '{}' does not exist", path);
-      return;
-    }
-    const auto bytes = read_file(path, kMaxExampleBytes);
+    if (!fs::exists(path, error)) return reader_.error(node, "file '{}' does not exist", path);
+    const std::string root = source_root(directory_of(real_path(file_.path())));
+    const auto bytes = read_input(path, root, kMaxExampleBytes);
     if (!bytes) return reader_.error(node, "{}: {}", path, bytes.error().message);
     found.push_back({.name = path, .text = *bytes});
   }
@@ -339,6 +337,7 @@ Result<std::vector<std::string>> policy_files(const std::string& path) {
     return std::vector<std::string>{path};
   }
   constexpr std::size_t kMaxEntries = 100'000;
+  const std::string root = source_root(resolved_path(path));
   std::vector<std::string> files;
   std::size_t entries = 0;
   const auto options = fs::directory_options::skip_permission_denied;
@@ -347,12 +346,16 @@ Result<std::vector<std::string>> policy_files(const std::string& path) {
     const std::string extension = entry->path().extension().string();
     const bool is_yaml = extension == ".yaml" || extension == ".yml";
     std::error_code ignored;
+    if (lower(entry->path().filename().string()) == ".git") entry.disable_recursion_pending();
     if (++entries > kMaxEntries || files.size() > kMaxPolicyFiles) {
       return Error{fmt::format("has more than {} files", kMaxPolicyFiles)};
     }
     const bool is_hidden = entry->path().filename().string().starts_with('.');
-    if (is_yaml && !is_hidden && entry->is_regular_file(ignored)) {
-      files.push_back(entry->path().string());
+    if (!is_yaml || is_hidden || !entry->is_regular_file(ignored)) continue;
+    files.push_back(entry->path().string());
+    if (!entry->is_symlink(ignored)) continue;
+    if (const std::string problem = problem_with_input(files.back(), root); !problem.empty()) {
+      return Error{fmt::format("cannot be read: '{}' is {}", files.back(), problem)};
     }
   }
   if (error) return Error{error.message()};

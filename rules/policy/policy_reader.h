@@ -31,7 +31,7 @@ std::vector<std::shared_ptr<const Policy>> read_policies(const SourceFile& file,
                                                          std::vector<Error>& errors);
 
 /// The files with policies that `path`, a file or a directory, stands for, sorted. Fails if it does
-/// not exist or has too many.
+/// not exist, or has too many or a link out of the repository.
 Result<std::vector<std::string>> policy_files(const std::string& path);
 
 }  // namespace cnsched::rules
