@@ -98,7 +98,7 @@ bool report_unread(const DiffSide& side, Console& console) {
 
 void report_side(const DiffSide& side, std::string_view name, const MessageOptions& messages,
                  Console& console) {
-  if (messages.verbose) report_documents(side.project.found, side.workspace(), console);
+  if (messages.verbose) report_documents(side.project, side.workspace(), console);
   if (messages.quiet) return;
   if (!messages.verbose) report_links(side.project.found, console);
   for (const std::string& each : side.left_out) {

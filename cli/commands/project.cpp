@@ -241,6 +241,7 @@ std::optional<Exit> start_rendering(const InputOptions& options, LoadedProject& 
   const auto plan = plan_of(options, named_config(options.facts, project.configs));
   if (!plan) return fail(console, plan.error().message);
   rendered = start(*plan, project.found);
+  if (!rendered.names.empty()) project.confinement = describe_confinement();
   return std::nullopt;
 }
 

@@ -18,6 +18,7 @@ namespace cnsched::cli {
 /// that run over it.
 struct LoadedProject {
   Discovered found{};
+  std::string confinement{};  ///< of the engines that render; empty: none runs
   Workspace workspace;
   rules::ConfigSearch search{workspace.sources};
   rules::Configs configs;

@@ -310,9 +310,10 @@ RenderOptions with_programs(std::span<const Package> packages, RenderOptions opt
 
 std::string describe_confinement() {
   const SandboxSupport& support = sandbox_support();
-  if (!support.refuses_sockets) return "nothing: the system has no filter of system calls";
-  return support.limits_files ? "seccomp (no sockets) and Landlock (no other files)"
-                              : "seccomp (no sockets); other files are readable, without Landlock";
+  if (!support.refuses_sockets) return "nothing, as the system has no filter of system calls";
+  return support.limits_files
+             ? "seccomp (no sockets) and Landlock (no other files, unless one is a script)"
+             : "seccomp (no sockets); other files are readable, as the system has no Landlock";
 }
 
 std::vector<Rendering> render_packages(std::span<const Package> packages,

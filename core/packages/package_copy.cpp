@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -13,6 +13,7 @@
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
+#include "core/source/save.h"
 
 namespace cnsched {
 
@@ -100,9 +101,9 @@ class Copying {
   void write(const std::string& to, std::string_view bytes) {
     std::error_code error;
     fs::create_directories(directory_of(to), error);
-    std::ofstream file(to, std::ios::binary);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    if (!file.flush()) fail(to, "the copy for the engine cannot be written");
+    // A kustomization names a file, and its directory has it too.
+    if (write_new(to, bytes, bytes.size()) || errno == EEXIST) return;
+    fail(to, "the copy for the engine cannot be written");
   }
 
   std::string root_;
