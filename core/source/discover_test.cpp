@@ -249,6 +249,7 @@ TEST_CASE("reads a file once under its own name") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("models/llama.yaml");
   directory.write("other.yaml");
+  directory.write(".git/HEAD");
   const auto link = [&](const std::string& target, const std::string& name) {
     std::filesystem::create_symlink(target, directory.path(name));
   };

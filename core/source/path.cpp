@@ -33,7 +33,8 @@ std::string real_path(const std::string& file) {
 
 std::string resolved_path(const std::string& file) {
   std::error_code error;
-  return fs::weakly_canonical(file, error).string();
+  // Of a relative path that is missing from its first name on, it would return the path.
+  return fs::weakly_canonical(fs::absolute(file, error), error).string();
 }
 
 std::string file_identity(const std::string& file) {

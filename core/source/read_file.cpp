@@ -94,7 +94,7 @@ Result<std::string> read_file(const std::string& path, std::size_t limit, std::s
 
 Result<std::string> read_named_file(const std::string& path, std::size_t limit,
                                     std::string_view flag) {
-  Result<std::string> bytes = read_file(path, limit, flag);
+  Result<std::string> bytes = read_input(path, std::nullopt, limit, flag);
   if (bytes) return bytes;
   return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
 }
@@ -120,11 +120,11 @@ std::string problem_with_input(const std::string& file, const std::optional<std:
 }
 
 Result<std::string> read_input(const std::string& path, const std::optional<std::string>& root,
-                               std::size_t limit) {
+                               std::size_t limit, std::string_view flag) {
   if (const std::string problem = problem_with_input(path, root); !problem.empty()) {
     return Error{"is " + problem};
   }
-  return read_file(path, limit);
+  return read_file(path, limit, flag);
 }
 
 std::string no_such_file(const std::string& named) {

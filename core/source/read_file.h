@@ -67,7 +67,7 @@ class OpenFile {
 Result<std::string> read_file(const std::string& path, std::size_t limit,
                               std::string_view flag = {});
 
-/// The same; the error begins with the path.
+/// The content of a file that the user named; the error begins with the path.
 Result<std::string> read_named_file(const std::string& path, std::size_t limit = kFileSizeLimit,
                                     std::string_view flag = {});
 
@@ -80,7 +80,7 @@ std::string problem_with_input(const std::string& file,
 
 /// The content of an input, unless there is a problem with it.
 Result<std::string> read_input(const std::string& path, const std::optional<std::string>& root,
-                               std::size_t limit = kFileSizeLimit);
+                               std::size_t limit = kFileSizeLimit, std::string_view flag = {});
 
 /// The problem with a link that was found.
 inline constexpr const char* kLinkOut =

@@ -146,6 +146,7 @@ TEST_CASE("rejects anything but a regular file") {
 TEST_CASE("follows no link to a directory in the repository or the working directory") {
   const TemporaryDirectory outside;
   const TemporaryDirectory places;
+  const WorkingDirectory beside(outside.root());
   places.write("repo/.git/HEAD");
   places.write("repo/sub/own/x.yaml", "old\n");
   places.write("repo/sub/.git/HEAD");  // the outermost repository counts
