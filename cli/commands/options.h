@@ -48,7 +48,7 @@ struct PackageOptions {
   bool never = false;                  ///< whatever the configuration says
 };
 
-/// The steps of a simulation (sim::Steps) that take about five seconds.
+/// The steps of a simulation (sim::Steps) that take some seconds.
 inline constexpr std::size_t kDefaultSteps = 250'000'000;
 
 /// The flags of every command that reads manifests.

@@ -288,8 +288,8 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   const Workspace& workspace = project.workspace;
   const auto steps = std::make_shared<sim::Steps>(options.max_steps);
   const Simulation simulation(
-      workspace, {.extended_resource_toleration = options.extended_resource_toleration,
-                  .steps = steps});
+      workspace,
+      {.extended_resource_toleration = options.extended_resource_toleration, .steps = steps});
   const std::string problem = problem_with(options, simulation);
   if (!problem.empty()) {
     // An unreadable file may contain the nodes or the workload.

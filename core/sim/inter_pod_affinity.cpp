@@ -137,13 +137,12 @@ class Affinity {
         self_(matches_all(terms_, pod, cluster)),
         uncertainty_(self_.uncertainty) {
     if (terms_.empty()) return;
-    cluster.each_candidate(
-        terms_.front().term.pods(), [&](const RunningPod& running) {
-          const PodMatch match = matches_all(terms_, running.pod, cluster);
-          if (!match.is_possible) return;
-          if (uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;
-          for (MatchedTerm& matched : terms_) matched.pods.add(running, match.uncertainty);
-        });
+    cluster.each_candidate(terms_.front().term.pods(), [&](const RunningPod& running) {
+      const PodMatch match = matches_all(terms_, running.pod, cluster);
+      if (!match.is_possible) return;
+      if (uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;
+      for (MatchedTerm& matched : terms_) matched.pods.add(running, match.uncertainty);
+    });
   }
 
   const std::vector<MatchedTerm>& terms() const { return terms_; }
@@ -293,6 +292,7 @@ void filter_by_affinity(const Pod& pod, const Cluster& cluster, FirstReasons& re
   reasons.add_uncertain(satisfied);
   result.for_each_explained(cluster.all() - satisfied.certain, [&](std::size_t node) {
     for (const MatchedTerm& matched : affinity.terms()) {
+      if (!result.has_room(node)) return;
       std::string text = missing(matched, node, pod);
       if (text.empty()) continue;
       result.add_cause(node, {.text = std::move(text), .in_pod = &matched.term.node()});

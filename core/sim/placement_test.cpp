@@ -164,7 +164,8 @@ TEST_CASE("what does not fit within the steps does not fit, however many there a
 
 TEST_CASE("a group that is not placed within the steps of the run is unknown") {
   const std::string pods =
-      "---\n{apiVersion: serving.kserve.io/v1alpha1, kind: LLMInferenceService, metadata: {name: l, "
+      "---\n{apiVersion: serving.kserve.io/v1alpha1, kind: LLMInferenceService, metadata: {name: "
+      "l, "
       "namespace: ml}, spec: {model: {uri: 'hf://a/b'}, replicas: 900, template: {containers: "
       "[{name: main}]}, worker: {containers: [{name: main}]}, parallelism: {pipeline: 2}}}\n";
   const test::Scenario scenario(test::node("a", "", "", "cpu: 1, memory: 1Gi, pods: 9000"), pods,

@@ -13,7 +13,7 @@ inline constexpr const char* kStepsFlag = "--max-steps";
 
 /// The steps that all simulations of a run take together, because a small manifest may ask for any
 /// amount of work. A step is a node or a running pod that is looked at for a pod or for one of its
-/// terms: about 20 ns. What is not judged before they are used up is unknown.
+/// terms: 10 to 20 ns. What is not judged before they are used up is unknown.
 class Steps {
  public:
   explicit Steps(std::uint64_t most) : most_(most), left_(most) {}
