@@ -323,7 +323,7 @@ class Walker {
       report_special(entry, shown);
       return;
     }
-    const std::string problem = entry.is_link ? problem_with_input(shown, root_) : std::string();
+    const std::string problem = entry.is_link ? problem_with_input(real, root_) : std::string();
     if (const auto reason = exclusion_of(shown, real, is_directory, levels)) {
       found_.skipped.push_back({is_directory ? shown + "/" : shown, *reason});
     } else if (!problem.empty()) {
