@@ -120,7 +120,7 @@ TEST_CASE("diff has --max-steps for both sides, and compares no unknown numbers 
       run({"old", "new", "--cluster", "nodes.yaml", "--replicas", "--max-steps", "2000"});
   CHECK(all.exit != 3);
   CHECK(few.exit == 3);
-  CHECK(holds(all.out, "of 900 replicas placed"));
+  CHECK(holds(all.out, "4 of 900"));
   CHECK_FALSE(has(few.out, "replicas placed"));
   CHECK(holds(few.out, "unknown how many replicas are placed"));
   CHECK(holds(few.err, "error: the 2000 steps of the run are used up (--max-steps permits more)"));

@@ -168,8 +168,8 @@ TEST_CASE("a group that is not placed within the steps of the run is unknown") {
       "l, "
       "namespace: ml}, spec: {model: {uri: 'hf://a/b'}, replicas: 900, template: {containers: "
       "[{name: main}]}, worker: {containers: [{name: main}]}, parallelism: {pipeline: 2}}}\n";
-  const test::Scenario scenario(test::node("a", "", "", "cpu: 1, memory: 1Gi, pods: 9000"), pods,
-                                {.steps = std::make_shared<Steps>(50'000)});
+  const test::Scenario scenario(test::node("a", "", "", "cpu: 9000, memory: 9000Gi, pods: 9000"),
+                                pods, {.steps = std::make_shared<Steps>(50'000)});
   const std::vector<Placement> placements = scenario.placements();
   REQUIRE(placements.size() == 2);
   for (const Placement& each : placements) {

@@ -59,7 +59,7 @@ using CausesByNode = std::vector<std::vector<Cause>>;
 /// explain, the causes. A filter computes each set once; `explain` adds the text for each node.
 class FilterResult {
  public:
-  static constexpr std::size_t kMaxCauses = 100;  ///< on one node, about
+  static constexpr std::size_t kMaxCauses = 100;  ///< in the pod, for one node, about
 
   /// Without explanations.
   FilterResult() = default;
@@ -121,9 +121,12 @@ class FilterResult {
   bool is_explained(std::size_t node) const {
     return explained_ != nullptr && explained_->contains(node);
   }
-  /// Whether the node gets more causes.
+  /// Whether the node gets more causes. The cluster has no more taints than it has.
   bool has_room(std::size_t node) const {
-    return (*causes_)[node].size() < kMaxCauses && !steps_->are_spent();
+    const std::vector<Cause>& causes = (*causes_)[node];
+    const bool has_few =
+        causes.size() < kMaxCauses || causes[causes.size() - kMaxCauses].in_pod == nullptr;
+    return has_few && !steps_->are_spent();
   }
   void add_cause(std::size_t node, Cause cause) {
     steps_->spend(kStepsOfCause);
