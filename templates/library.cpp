@@ -8,7 +8,6 @@
 
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "templates/builtin.h"
 
 namespace cnsched::templates {
 

@@ -6,7 +6,7 @@
 
 #include "cli/commands/options.h"
 #include "core/source/discover.h"
-#include "rules/config/config_search.h"
+#include "rules/config/config.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {

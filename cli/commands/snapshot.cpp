@@ -9,7 +9,7 @@
 #include "cli/commands/project.h"
 #include "cli/output/safe_text.h"
 #include "core/base/text.h"
-#include "core/k8s/manifest_place.h"
+#include "core/k8s/scope.h"
 #include "core/packages/engine.h"
 #include "core/snapshot/kubectl.h"
 #include "core/source/read_file.h"

@@ -7,7 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "cli/output/origins.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"
 #include "core/source/span.h"

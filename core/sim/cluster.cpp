@@ -9,7 +9,7 @@
 #include "core/facts/known_pools.h"
 #include "core/k8s/taint.h"
 #include "core/sim/devices/device_facts.h"
-#include "core/sim/devices/device_placement.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/volume_binder.h"
 #include "core/yaml/scalar.h"
 

@@ -8,8 +8,7 @@
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/scope.h"
 #include "rules/rule.h"
-#include "rules/yaml/cluster_release.h"
-#include "rules/yaml/deprecated_api.h"
+#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::unknown_kind {
 

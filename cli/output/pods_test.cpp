@@ -1,4 +1,5 @@
-#include "cli/output/origins.h"
+#include "cli/output/pods.h"
+
 #include "core/yaml/tree.h"
 #include "testdata/support.h"
 

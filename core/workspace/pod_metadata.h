@@ -1,12 +1,14 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "core/k8s/selector.h"
 #include "core/workspace/workload.h"
+#include "core/workspace/workspace.h"
 
 namespace cnsched {
 
@@ -38,5 +40,15 @@ class PodsByLabel {
 
   std::unordered_map<std::string_view, std::unordered_map<std::string_view, Workloads>> by_label_;
 };
+
+/// A name for each of the pods that the API server takes and that no other of them has in its
+/// namespace: the controller's name for what makes the pod, or the object's and the component's.
+/// Which of two gets a number does not depend on the order of the files.
+std::vector<std::string> pod_names(const std::vector<const Workload*>& pods,
+                                   const Workspace& workspace);
+
+/// `text` as a DNS-1123 subdomain: lower case, '-' for what may not stand in one.
+/// Source: k8s.io/apimachinery pkg/util/validation, IsDNS1123Subdomain.
+std::string dns_subdomain(std::string_view text);
 
 }  // namespace cnsched

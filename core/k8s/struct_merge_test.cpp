@@ -1,4 +1,5 @@
-#include "core/k8s/patch_directive.h"
+#include "core/k8s/struct_merge.h"
+
 #include "testdata/support.h"
 
 namespace cnsched::k8s::patch_directive_test {

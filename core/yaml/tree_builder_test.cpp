@@ -1,4 +1,5 @@
-#include "core/yaml/merge_keys.h"
+#include "core/yaml/tree_builder.h"
+
 #include "testdata/support.h"
 
 namespace cnsched::yaml::merge_keys_test {
