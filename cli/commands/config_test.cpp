@@ -196,7 +196,7 @@ TEST_CASE("cluster facts of a configuration apply to the files of the configurat
   CHECK(has(lost.err, "/dev/zero: is not a regular file"));
 }
 
-TEST_CASE("config --init has the lines that deployment-mode-unknown asks for") {
+TEST_CASE("config --init has the lines that deployment-mode-unknown advises") {
   const Repository repository;
   repository.write("a.yaml",
                    "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"

@@ -159,8 +159,8 @@ TEST_CASE("columns of a region are code points, and a byte order mark is none") 
 }
 
 TEST_CASE("the help follows the message, printable") {
-  const Diagnostic finding{.rule = "r", .message = "wrong\x1b", .help = "mend\nit"};
-  CHECK(message_text(finding, "; ") == "wrong\\x1b; help: mend\\x0ait");
+  const Diagnostic finding{.rule = "r", .message = "wrong\x1b", .help = "fix\nit"};
+  CHECK(message_text(finding, "; ") == "wrong\\x1b; help: fix\\x0ait");
   CHECK(message_text({.rule = "r", .message = "wrong"}, "; ") == "wrong");
 }
 

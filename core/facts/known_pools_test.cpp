@@ -114,7 +114,7 @@ TEST_CASE("lets Karpenter choose any machine that the requirements admit") {
   CHECK(may_get_some(
       "{key: karpenter.k8s.alibabacloud/instance-family, operator: In, values: [ecs.c7]}"));
   CHECK_FALSE(may_get_some(category + "In, values: [c, m]}"));
-  CHECK_FALSE(may_get_some(category + "In, values: [g]}"));  // it surely has some
+  CHECK_FALSE(may_get_some(category + "In, values: [g]}"));  // it certainly has some
   CHECK_FALSE(may_get_some("", "Provisioner"));
 }
 

@@ -222,7 +222,7 @@ std::vector<schema::Definition> definitions_in(const Object& object) {
     }
     definitions.push_back(std::move(definition));
   };
-  // In v1beta1, what holds for all versions may be outside of them.
+  // In v1beta1, what applies to all versions may be outside of them.
   const yaml::Node& common = spec["validation"]["openAPIV3Schema"];
   const bool has_common_status = static_cast<bool>(spec["subresources"]["status"]);
   if (spec["versions"].items().empty()) add(spec["version"], true, common, has_common_status);

@@ -25,7 +25,7 @@ using yaml::Node;
 /// Limits the work: aliases can make trees of unlimited depth and width.
 class MergeBudget {
  public:
-  /// Takes two mappings or lists off the budget, until its end; `is_left` tells whether it had
+  /// Takes two mappings or lists off the budget, until its end; `is_left`: whether it had
   /// enough.
   class Use {
    public:

@@ -226,7 +226,7 @@ void Cluster::add_objects(const ClusterScope& scope, const facts::ClusterFacts& 
     }
   }
   for (const k8s::Object* object : in_manifests) objects_.add(*object);
-  // Every cluster has both, and who asks for PriorityClasses does not leave out what pods use.
+  // Every cluster has both, and an export with PriorityClasses also has what pods use.
   if (knows_all(SchedulingKind::priority_class) && knows_all(SchedulingKind::namespace_)) {
     knows_whole_ = ~unread;
     has_pods_given_ = !facts.unread_types.contains("pods");

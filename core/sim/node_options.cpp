@@ -37,7 +37,7 @@ std::vector<facts::PoolResource> offered_by(const MachineType& type) {
   return offered;
 }
 
-/// Whether Karpenter would give the pool a node of a type with these labels, as far as they tell.
+/// Whether Karpenter would give the pool a node of a type with these labels, as far as is known.
 bool admits_labels(const facts::NodePool& pool, const std::vector<k8s::Label>& labels,
                    std::string_view prefix) {
   const auto is_met = [&](const k8s::Requirement& r) {
@@ -128,7 +128,7 @@ bool is_well_known(std::string_view key) {
 }
 
 /// What karpenter.sh's NodePool calls its node class: "karpenter.k8s.aws" of v1,
-/// "karpenter.k8s.aws/v1beta1" before. Without one, as in old Provisioners, AWS is meant: it was
+/// "karpenter.k8s.aws/v1beta1" before. Without one, as in old Provisioners, it is AWS, which was
 /// the only provider.
 std::string_view node_class_group(const facts::NodePool& pool) {
   const yaml::Node& ref = pool.object->spec()["template"]["spec"]["nodeClassRef"];
@@ -142,7 +142,7 @@ std::string_view node_class_group(const facts::NodePool& pool) {
 
 constexpr std::size_t kMaxListedValues = 5;  ///< that a message lists
 
-/// Whether it stands for a label: the node is its value.
+/// Whether it is a label: the node is its value.
 bool is_label(const Requirement& r) { return r.node != nullptr && !r.node->is_mapping(); }
 
 }  // namespace

@@ -33,7 +33,7 @@ enum class Coverage : unsigned char {
   full,  ///< the pool lists them, and the catalogue has all
 };
 
-/// The nodes of a cluster with, in place of each pool, the nodes that its autoscaler can add. The
+/// The nodes of a cluster with, instead of each pool, the nodes that its autoscaler can add. The
 /// filters judge such a node like any other one.
 class NodeOptions {
  public:

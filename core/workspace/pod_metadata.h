@@ -29,7 +29,7 @@ class PodsByLabel {
   void add(const Workload& workload);
 
   /// Whether some pod satisfies all of the requirements, or that is not known: where no values are
-  /// asked for, or very many pods have one of them.
+  /// required, or very many pods have one of them.
   bool may_hold(const std::vector<k8s::Requirement>& requirements) const;
 
  private:
@@ -47,7 +47,7 @@ class PodsByLabel {
 std::vector<std::string> pod_names(const std::vector<const Workload*>& pods,
                                    const Workspace& workspace);
 
-/// `text` as a DNS-1123 subdomain: lower case, '-' for what may not stand in one.
+/// `text` as a DNS-1123 subdomain: lower case, '-' for what is not allowed in one.
 /// Source: k8s.io/apimachinery pkg/util/validation, IsDNS1123Subdomain.
 std::string dns_subdomain(std::string_view text);
 

@@ -127,7 +127,7 @@ struct LoadOptions {
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
   std::size_t merge_limit = 0;
-  /// The configuration that holds for a file; may return null.
+  /// The configuration that applies to a file; may return null.
   std::function<const facts::ClusterConfig*(const std::string& path)> config_for{};
   /// Finds the sources of what the rendered files hold.
   std::shared_ptr<OriginFinder> origins{};

@@ -30,7 +30,7 @@ std::shared_ptr<const Policy> read_policy(const yaml::Node& node, const SourceFi
 std::vector<std::shared_ptr<const Policy>> read_policies(const SourceFile& file,
                                                          std::vector<Error>& errors);
 
-/// The files with policies that `path`, a file or a directory, stands for, sorted. Fails if it does
+/// The files with policies that `path`, a file or a directory, names, sorted. Fails if it does
 /// not exist or has too many.
 Result<std::vector<std::string>> policy_files(const std::string& path);
 

@@ -59,7 +59,7 @@ static void check_release(const k8s::Object& object, Findings& findings) {
   }
 }
 
-/// Offers `right` in place of the value.
+/// Proposes `right` instead of the value.
 static void suggest(Findings::Finding finding, const Node& value, std::string_view right,
                     Safety safety, Findings& findings) {
   finding.help("did you mean '{}'?", right)

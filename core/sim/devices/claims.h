@@ -31,7 +31,7 @@ struct DeviceClass {
   std::vector<DeviceSelector> selectors;
 };
 
-/// What a request, or one of its alternatives, asks for.
+/// What a request, or one of its alternatives, requires.
 struct DeviceRequest {
   std::string_view name;
   std::string_view class_name;
