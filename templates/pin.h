@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 #include "templates/settings.h"
 
 namespace cnsched::templates {

@@ -19,7 +19,7 @@
 #include "core/base/embedded_file.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 #include "rules/config/config.h"
 #include "rules/page.h"
 #include "rules/registry.h"

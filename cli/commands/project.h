@@ -6,6 +6,7 @@
 
 #include "cli/commands/options.h"
 #include "core/source/discover.h"
+#include "core/workspace/load_options.h"
 #include "rules/config/config.h"
 #include "rules/engine/selection.h"
 

@@ -14,7 +14,7 @@
 #include "core/diag/diagnostic.h"
 #include "core/facts/cluster_config.h"
 #include "core/packages/variant.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 #include "core/yaml/document.h"
 #include "core/yaml/node.h"
 #include "rules/policy/policy.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 #include "rules/policy/policy.h"
 #include "rules/rule.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 #include "core/yaml/document.h"
 
 /// libFuzzer calls this with each input. A violated property aborts the process.
