@@ -245,8 +245,6 @@ Result<ContainerPlace> container_named(const Workload& pod, const PodPlace& plac
                     : fmt::format(" (it has {})", quoted_names({known.begin(), known.end()})))};
 }
 
-using yaml::Node;
-
 const Node& next(const Node& node, const PathStep& step) {
   return step.index ? node.at(*step.index) : node[step.key];
 }

@@ -144,8 +144,6 @@ void add_device(const accelerators::Device& device, HoverText& text) {
   add_machines(device.name, text);
 }
 
-using yaml::Node;
-
 constexpr std::size_t kMaxShown = 5;
 
 bool is_under(const Node* node, std::string_view key) {

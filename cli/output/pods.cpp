@@ -116,8 +116,6 @@ const Node& origins(Builder& build, const Node& pod, const Workspace& workspace)
   return build.mapping(entries);
 }
 
-using yaml::Node;
-
 /// A walk over a tree with the pointer of the current node.
 class LeafWalk {
  public:

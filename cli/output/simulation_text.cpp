@@ -130,8 +130,6 @@ class SimulationReport {
   std::ostream& out_;
 };
 
-using sim::Verdict;
-
 /// A limit for readability.
 constexpr std::size_t kMaxGroups = 8;
 

@@ -55,8 +55,6 @@ bool admits_accelerators(const k8s::Requirement& r) {
          });
 }
 
-using k8s::Requirement;
-
 Fit fit_of(const Requirement& requirement, const NodePool& pool) {
   if (requirement.matches(pool.labels)) return Fit::yes;
   const bool all_known = pool.object != nullptr && pool.object->is("", "Node");

@@ -157,7 +157,6 @@ void add_metadata(PodTemplate& pod, const Component& component, const Additions&
 }
 
 using yaml::Entry;
-using yaml::Node;
 
 constexpr std::string_view kAgent = "agent";
 
@@ -238,7 +237,6 @@ const Node& with_models(const Node& pod, const AgentRequest& request, Arena& are
 
 using k8s::schema::Deviation;
 using k8s::schema::Form;
-using yaml::Node;
 
 bool has_mutating_webhook(const k8s::Object& object, const std::optional<Version>& release) {
   constexpr Version kForLlm{0, 19, 0};

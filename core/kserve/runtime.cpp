@@ -140,7 +140,6 @@ RuntimeChoice chosen_automatically(const k8s::Object& object, const RuntimeRequi
 }
 
 using yaml::Entry;
-using yaml::Node;
 
 /// A field that a runtime passes on to its pods, and the first release that does so.
 struct InheritedField {

@@ -225,8 +225,6 @@ class Rewriter {
   std::size_t remaining_ = 10 * kLongestList;
 };
 
-using yaml::Node;
-
 /// "seldon-agent" of "docker.io/seldonio/seldon-agent:2.10.0".
 std::string_view image_name(const Node& container) {
   std::string_view image = container["image"].text();

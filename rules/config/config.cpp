@@ -185,8 +185,6 @@ const Levels::Setting* Levels::find(std::string_view id) const {
   return nullptr;
 }
 
-namespace fs = std::filesystem;
-
 ConfigSearch::ConfigSearch(Sources& sources)
     : sources_(sources), reader_(std::make_unique<ConfigReader>(sources)) {}
 
