@@ -199,7 +199,7 @@ TEST_CASE("cluster facts of a configuration apply to the files of the configurat
   CHECK(has(outside.err, "'/dev/zero' is outside of the repository"));
 }
 
-TEST_CASE("config --init has the lines that deployment-mode-unknown asks for") {
+TEST_CASE("config --init has the lines that deployment-mode-unknown advises") {
   const Repository repository;
   repository.write("a.yaml",
                    "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"

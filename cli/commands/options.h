@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "core/diag/diagnostic.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 
 namespace cnsched::rules {
 struct SelectionOptions;

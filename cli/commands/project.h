@@ -6,7 +6,8 @@
 
 #include "cli/commands/options.h"
 #include "core/source/discover.h"
-#include "rules/config/config_search.h"
+#include "core/workspace/load_options.h"
+#include "rules/config/config.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {

@@ -13,7 +13,7 @@ constexpr const char* kPod =
 
 constexpr const char* kTemplate = "apiVersion: v1\nkind: Pod\nmetadata: {{ .Values.metadata }}\n";
 
-/// A chart, and a program that prints a pod in place of Helm.
+/// A chart, and a program that prints a pod instead of Helm.
 struct Chart : WorkingTree {
   Chart() {
     write("deploy/llama/Chart.yaml", "name: llama\n");

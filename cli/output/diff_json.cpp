@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output/json.h"
-#include "cli/output/message_text.h"
-#include "cli/output/origins.h"
+#include "cli/output/output.h"
+#include "cli/output/pods.h"
 
 namespace cnsched::cli {
 

@@ -1,4 +1,4 @@
-#include "cli/output/diff_words.h"
+#include "cli/output/diff.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "cli/output/message_text.h"
+#include "cli/output/output.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_resources.h"

@@ -69,8 +69,8 @@ Result<Pipe> open_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// A file without a name that holds the text: unlike a pipe, it needs nobody who writes while the
-/// program also waits for its output to be read, and no reader has to be left.
+/// A file without a name that holds the text: unlike a pipe, it needs no writer while the
+/// program also waits for its output to be read, and no reader at the end.
 Result<Descriptor> file_with(std::string_view text) {
   if (text.empty()) {
     Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));

@@ -13,7 +13,6 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/change/canonical.h"
-#include "core/change/fact_changes.h"
 #include "core/change/matching.h"
 #include "core/change/node_changes.h"
 

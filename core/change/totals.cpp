@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/accelerators/card.h"
 #include "core/accelerators/machine_type.h"
-#include "core/accelerators/mig.h"
 #include "core/accelerators/node_trait.h"
 #include "core/accelerators/product.h"
 #include "core/base/text.h"

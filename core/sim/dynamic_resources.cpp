@@ -11,7 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/sim/devices/device_facts.h"
-#include "core/sim/devices/device_placement.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/devices/pod_claims.h"
 #include "core/sim/dynamic_resources.h"
 #include "core/sim/node_match.h"

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/workspace/pod_labels.h"
+#include "core/workspace/pod_metadata.h"
 
 namespace cnsched::sim {
 

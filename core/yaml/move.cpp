@@ -1,12 +1,11 @@
 // A moved entry keeps its bytes; its lines are indented by the same amount, so they usually mean
 // the same (the caller verifies it). If the target exists, only the missing children move, preceded
 // by the comments on the value itself.
-#include "core/yaml/move.h"
+#include "core/yaml/candidates.h"
 
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 

@@ -5,8 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/yaml/candidates.h"
-#include "core/yaml/node_text.h"
-#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 #include "core/yaml/write.h"
 
 namespace cnsched::yaml {

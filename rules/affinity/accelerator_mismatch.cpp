@@ -1,6 +1,5 @@
 #include "core/accelerators/conflict.h"
 #include "core/facts/known_pools.h"
-#include "rules/common/origin.h"
 #include "rules/common/wording.h"
 #include "rules/rule.h"
 

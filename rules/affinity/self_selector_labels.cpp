@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/workspace/pod_labels.h"
+#include "core/workspace/pod_metadata.h"
 #include "rules/common/wording.h"
 #include "rules/rule.h"
 

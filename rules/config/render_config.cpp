@@ -1,4 +1,4 @@
-#include "rules/config/render_config.h"
+#include "rules/config/config_shape.h"
 
 #include <fmt/format.h>
 

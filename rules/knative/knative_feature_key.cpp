@@ -7,7 +7,7 @@
 #include "core/k8s/label.h"
 #include "core/kserve/knative_flags.h"
 #include "core/yaml/tree.h"
-#include "rules/changes.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::knative_feature_key {

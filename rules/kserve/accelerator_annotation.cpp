@@ -4,7 +4,7 @@
 
 #include "core/accelerators/resource_name.h"
 #include "core/k8s/label.h"
-#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::accelerator_annotation {

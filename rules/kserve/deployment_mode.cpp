@@ -9,8 +9,8 @@
 #include "core/kserve/fields.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/tree.h"
-#include "rules/changes.h"
 #include "rules/common/mode_note.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::deployment_mode {

@@ -1,6 +1,5 @@
 #include "core/workspace/workload.h"
-#include "rules/common/origin.h"
-#include "rules/common/rejection.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::invalid_pod_template {

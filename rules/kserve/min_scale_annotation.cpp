@@ -10,7 +10,7 @@
 #include "core/kserve/deployment_mode.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "rules/changes.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::min_scale_annotation {

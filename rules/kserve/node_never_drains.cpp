@@ -13,10 +13,9 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
-#include "core/facts/pool_fit.h"
 #include "core/kserve/replicas.h"
 #include "core/workspace/cluster_scope.h"
-#include "rules/common/pools.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::node_never_drains {

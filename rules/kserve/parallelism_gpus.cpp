@@ -10,10 +10,9 @@
 #include "core/base/quantity.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/llm_configs.h"
-#include "core/kserve/llm_roles.h"
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
-#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::parallelism_gpus {

@@ -3,7 +3,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/k8s/admission.h"
 #include "core/kserve/fields.h"
-#include "rules/common/layers.h"
+#include "rules/common/authors.h"
 #include "rules/common/tolerations.h"
 #include "rules/rule.h"
 

@@ -12,8 +12,7 @@
 #include "core/kserve/shipped_runtimes.h"
 #include "core/workspace/known_runtimes.h"
 #include "core/workspace/workload.h"
-#include "rules/common/first_names.h"
-#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::unknown_runtime {

@@ -112,7 +112,7 @@ bool is_numeric(const SchemaType* type) {
                              type->form == Form::quantity);
 }
 
-/// Whether objects of the type ask for pods.
+/// Whether objects of the type describe pods.
 bool has_pods(const SchemaType& type) {
   static constexpr std::array<std::string_view, 8> kParts = {
       "containers", "template",  "leaderWorkerTemplate", "jobTemplate",
@@ -410,7 +410,7 @@ class ConditionReader::Impl {
     }
   }
 
-  /// Whether the operator can hold for values of the field; reports it if not.
+  /// Whether the operator can apply to values of the field; reports it if not.
   bool fits(const OperatorName& op, const Node& key, const FieldRef& field,
             const SchemaType* type) {
     const NamedField& named = field_of(field.id);

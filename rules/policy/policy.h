@@ -11,10 +11,19 @@
 #include "core/base/pattern.h"
 #include "core/base/quantity.h"
 #include "core/diag/diagnostic.h"
-#include "rules/policy/file_patterns.h"
+#include "core/source/ignore_patterns.h"
 #include "rules/policy/policy_field.h"
 
 namespace cnsched::rules {
+
+/// Files by patterns as in .gitignore, relative to an absolute directory.
+struct FilePatterns {
+  IgnorePatterns patterns{};
+  std::string directory{};
+
+  /// Whether the file at `real`, an absolute path, matches.
+  bool match(const std::string& real) const;
+};
 
 /// The group of the rules that policies define.
 inline constexpr std::string_view kPolicyGroup = "policy";

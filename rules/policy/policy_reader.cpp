@@ -15,7 +15,6 @@
 #include "core/yaml/split.h"
 #include "core/yaml/write.h"
 #include "rules/policy/condition_reader.h"
-#include "rules/policy/policy_shape.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {

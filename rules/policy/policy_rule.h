@@ -27,7 +27,7 @@ class PolicySubjects {
   }
   /// The object alone.
   std::span<const PolicySubject> objects() const { return std::span(subjects_).first(1); }
-  /// Whether it asks for pods that are more than a part of others.
+  /// Whether it describes pods that are more than a part of others.
   bool has_whole_pods() const { return has_whole_pods_; }
 
  private:

@@ -1,7 +1,6 @@
 #include "core/base/quantity.h"
 #include "core/yaml/tree.h"
-#include "rules/common/origin.h"
-#include "rules/common/rejection.h"
+#include "rules/common/wording.h"
 #include "rules/resource/amounts.h"
 #include "rules/rule.h"
 

@@ -7,8 +7,7 @@
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
 #include "core/workspace/shipped_base.h"
-#include "rules/common/origin.h"
-#include "rules/common/rejection.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::request_above_limit {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
-#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::two_accelerators {

@@ -9,12 +9,12 @@
 
 #include "core/accelerators/resource_name.h"
 #include "core/k8s/label.h"
-#include "core/seldon/agent.h"
 #include "core/seldon/model.h"
+#include "core/seldon/server_capacity.h"
 #include "core/seldon/shipped.h"
 #include "core/workspace/model_servers.h"
 #include "core/yaml/tree.h"
-#include "rules/changes.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::seldon_capabilities {

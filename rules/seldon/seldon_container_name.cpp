@@ -13,7 +13,7 @@
 #include "core/k8s/label.h"
 #include "core/seldon/pods.h"
 #include "core/seldon/shipped.h"
-#include "rules/common/first_names.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"
 

@@ -6,8 +6,8 @@
 
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/seldon/agent.h"
 #include "core/seldon/pods.h"
+#include "core/seldon/server_capacity.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/base/suggest.h"
 #include "core/seldon/shipped.h"
-#include "rules/common/first_names.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
 

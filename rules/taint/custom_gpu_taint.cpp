@@ -6,9 +6,9 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
-#include "core/facts/pool_fit.h"
+#include "core/facts/known_pools.h"
 #include "core/k8s/taint.h"
-#include "rules/common/pools.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::custom_gpu_taint {

@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/taint.h"
-#include "rules/common/pools.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::gpu_node_untainted {

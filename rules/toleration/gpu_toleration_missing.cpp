@@ -7,7 +7,6 @@
 #include "core/accelerators/label_conflict.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
-#include "core/facts/pool_fit.h"
 #include "core/k8s/admission.h"
 #include "core/k8s/label.h"
 #include "core/k8s/selector.h"
@@ -16,8 +15,8 @@
 #include "core/workspace/toleration_change.h"
 #include "core/workspace/workload.h"
 #include "core/yaml/tree.h"
-#include "rules/common/pools.h"
 #include "rules/common/tolerations.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::gpu_toleration_missing {

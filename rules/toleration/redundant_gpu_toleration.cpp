@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/k8s/admission.h"
-#include "rules/changes.h"
 #include "rules/common/tolerations.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::redundant_gpu_toleration {

@@ -9,11 +9,10 @@
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
-#include "core/facts/pool_fit.h"
 #include "core/k8s/admission.h"
 #include "core/workspace/workload.h"
-#include "rules/common/pools.h"
 #include "rules/common/tolerations.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::toleration_value_trap {

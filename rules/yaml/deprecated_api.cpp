@@ -1,4 +1,4 @@
-#include "rules/yaml/deprecated_api.h"
+#include "rules/yaml/shape_rules.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // gives the destination: the nearest pod spec that has the field, below the mapping or around it,
 // or for resources the model server's container in that pod spec. kExceptions lists what the schema
 // does not give.
-#include "rules/yaml/misplaced_field.h"
+#include "rules/yaml/shape_rules.h"
 
 #include <algorithm>
 #include <array>

@@ -9,9 +9,7 @@
 #include "core/seldon/pods.h"
 #include "core/seldon/predictor.h"
 #include "rules/rule.h"
-#include "rules/yaml/misplaced_field.h"
-#include "rules/yaml/schema_rejection.h"
-#include "rules/yaml/unknown_field.h"
+#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::missing_field {
 

@@ -1,4 +1,4 @@
-#include "rules/yaml/unknown_field.h"
+#include "rules/yaml/shape_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,6 @@
 #include "core/base/text.h"
 #include "core/k8s/schema/destination.h"
 #include "core/k8s/schema/schema.h"
-#include "rules/yaml/cluster_release.h"
-#include "rules/yaml/misplaced_field.h"
 
 namespace cnsched::rules::unknown_field {
 

@@ -8,8 +8,7 @@
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/scope.h"
 #include "rules/rule.h"
-#include "rules/yaml/cluster_release.h"
-#include "rules/yaml/deprecated_api.h"
+#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::unknown_kind {
 
@@ -60,7 +59,7 @@ static void check_release(const k8s::Object& object, Findings& findings) {
   }
 }
 
-/// Offers `right` in place of the value.
+/// Proposes `right` instead of the value.
 static void suggest(Findings::Finding finding, const Node& value, std::string_view right,
                     Safety safety, Findings& findings) {
   finding.help("did you mean '{}'?", right)

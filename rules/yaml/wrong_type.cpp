@@ -11,7 +11,7 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "rules/rule.h"
-#include "rules/yaml/schema_rejection.h"
+#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::wrong_type {
 

@@ -64,7 +64,7 @@ struct Field {
   const Checks* checks = nullptr;      ///< what only schemas of OpenAPI demand; may be null
 };
 
-/// A field that a type has in other releases of the project than the one that was asked for.
+/// A field that a type has in other releases of the project than the requested one.
 struct AbsentField {
   std::string_view name;
   ReleaseRanges releases;
