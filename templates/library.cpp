@@ -9,7 +9,6 @@
 #include "core/base/text.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "templates/builtin.h"
 
 namespace cnsched::templates {
 

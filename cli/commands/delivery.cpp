@@ -54,7 +54,7 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   return Exit::findings;
 }
 
-/// For loading `text` in place of the output.
+/// For loading `text` instead of the output.
 LoadOptions load_options_for(const OutputText& output_text, const std::string& text,
                              const FactOptions& facts, const LoadedProject& project) {
   LoadOptions options = load_options(facts, project.configs);

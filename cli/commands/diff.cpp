@@ -26,6 +26,7 @@ struct DiffOptions {
   ComparedOptions compared;
   rules::SelectionOptions selection;
   bool replicas = false;
+  std::size_t max_steps = kDefaultSteps;
   DiffFormat format = DiffFormat::pretty;
   Severity fail_on = Severity::warning;
   std::map<std::string, std::size_t> max_accelerators;  ///< by resource
@@ -97,7 +98,7 @@ bool report_unread(const DiffSide& side, Console& console) {
 
 void report_side(const DiffSide& side, std::string_view name, const MessageOptions& messages,
                  Console& console) {
-  if (messages.verbose) report_documents(side.project.found, side.workspace(), console);
+  if (messages.verbose) report_documents(side.project, side.workspace(), console);
   if (messages.quiet) return;
   if (!messages.verbose) report_links(side.project.found, console);
   for (const std::string& each : side.left_out) {
@@ -131,7 +132,8 @@ bool write_outcome(const DiffOptions& options, const DiffOutcome& outcome, Conso
   return is_written;
 }
 
-Exit report(const DiffOptions& options, const DiffSides& sides, Console& console) {
+Exit report(const DiffOptions& options, const DiffSides& sides, const sim::Steps& steps,
+            Console& console) {
   const change::Side before = as_side(sides.before, options.replicas);
   const change::Side after = as_side(sides.after, options.replicas);
   const change::Difference difference = change::compare(before, after);
@@ -161,7 +163,9 @@ Exit report(const DiffOptions& options, const DiffSides& sides, Console& console
   if (!options.messages.quiet) report_unfollowed(sides.after.workspace(), "diff", console);
   bool is_unread = report_unread(sides.before, console);
   is_unread = report_unread(sides.after, console) || is_unread;
-  return exit_of(is_unread || !is_written, is_worse || !outcome.failures.empty());
+  if (steps.were_spent()) say_error(console, steps.text());
+  return exit_of(is_unread || !is_written || steps.were_spent(),
+                 is_worse || !outcome.failures.empty());
 }
 
 /// Shows what a change does to the placement of pods.
@@ -171,8 +175,10 @@ Exit diff(const DiffOptions& options, Console& console) {
   ProgressLine line(console, options.messages.quiet);
   auto& sides = console.keep<DiffSides>();
   if (const auto failed = plan_sides(options.compared, sides, console)) return *failed;
+  const auto steps = std::make_shared<sim::Steps>(options.max_steps);
   const SideOptions options_of_sides{.selection = options.selection,
                                      .suppression = *suppression,
+                                     .steps = steps,
                                      .replicas = options.replicas,
                                      .verbose = options.messages.verbose};
   for (DiffSide* side : {&sides.before, &sides.after}) {
@@ -183,7 +189,7 @@ Exit diff(const DiffOptions& options, Console& console) {
     if (const auto failed = check_side(options_of_sides, *other, *side, console)) return *failed;
     side->files.reset();
   }
-  return report(options, sides, console);
+  return report(options, sides, *steps, console);
 }
 
 }  // namespace
@@ -207,6 +213,7 @@ void declare_diff(Command& command) {
       "--old-cluster", "FILE", compared.old_cluster,
       "facts about the cluster for the old side, instead of --cluster; may be repeated");
   declare_limits(command, compared.input.facts.limits);
+  declare_steps(command, options.max_steps);
   declare_selection(command, options.selection);
   command.group("Question")
       .flag(

@@ -354,7 +354,7 @@ std::optional<Exit> check_side(const SideOptions& options, const DiffSide& other
   rules::SelectionOptions chosen = options.selection;
   chosen.elsewhere = &other.project.rules();
   if (const auto failed = select_rules(chosen, side.project, console)) return failed;
-  side.simulation.emplace(side.workspace(), sim::SimulationOptions());
+  side.simulation.emplace(side.workspace(), sim::SimulationOptions{.steps = options.steps});
   if (options.replicas) {
     sim::Autoscalers autoscalers(*side.simulation);
     side.placements = sim::place_all(*side.simulation, autoscalers);

@@ -80,7 +80,7 @@ TEST_CASE("diff fails if a pod lost its last node") {
   CHECK(run({"new", "old", "--cluster", "nodes.yaml"}).exit == 0);
 }
 
-TEST_CASE("diff tells what other nodes do to the same files") {
+TEST_CASE("diff reports how other nodes change the verdicts on the same files") {
   const TwoStates states;
   states.write(
       "tainted.yaml",
@@ -109,6 +109,21 @@ TEST_CASE("diff fails if more accelerators are requested than --max-accelerators
   const Ran ran = run({"old", "new", "--max-accelerators", "nvidia.com/gpu=2"});
   CHECK(ran.exit == 1);
   CHECK(holds(ran.out, "nvidia.com/gpu: 3 with all replicas, more than"));
+}
+
+TEST_CASE("diff has --max-steps for both sides, and compares no unknown numbers of replicas") {
+  const TwoStates states;
+  states.write("old/a.yaml", web("web", "gpu", 2));
+  states.write("new/a.yaml", web("web", "gpu", 900));
+  const Ran all = run({"old", "new", "--cluster", "nodes.yaml", "--replicas"});
+  const Ran few =
+      run({"old", "new", "--cluster", "nodes.yaml", "--replicas", "--max-steps", "2000"});
+  CHECK(all.exit != 3);
+  CHECK(few.exit == 3);
+  CHECK(holds(all.out, "4 of 900"));
+  CHECK_FALSE(has(few.out, "replicas placed"));
+  CHECK(holds(few.out, "unknown how many replicas are placed"));
+  CHECK(holds(few.err, "error: the 2000 steps of the run are used up (--max-steps permits more)"));
 }
 
 TEST_CASE("diff pairs findings, wherever they are") {

@@ -135,7 +135,7 @@ class LintRun {
   }
 
  private:
-  rules::Found findings_in(const Workspace& workspace) const {
+  rules::RunResult findings_in(const Workspace& workspace) const {
     return rules::run(workspace, project_.selection, project_.rules().all(), suppression_,
                       options_.max_findings);
   }
@@ -169,7 +169,7 @@ class LintRun {
                        .left_out = fixed.left_out},
                       options_.reporting, options_.messages, errors_ ? *errors_ : console_);
     if (options_.messages.verbose) {
-      report_documents(project_.found, workspace, console_);
+      report_documents(project_, workspace, console_);
       report_unevaluated(workspace, console_);
     }
     const bool is_unread = report_unread(workspace, fixed);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/k8s/schema/releases.h"
+#include "core/sim/steps.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -32,7 +33,12 @@ void declare_packages(Command& command, PackageOptions& options) {
       .needs = "--render";
   constexpr std::size_t kMaxSeconds = 86'400;
   group.number("--render-timeout", "SECONDS", options.timeout, 1, kMaxSeconds,
-               "end a program that takes longer for one chart or overlay (default: 60)");
+               "end a program that takes longer for one chart or overlay (default: 60); all "
+               "together get ten times that");
+  group
+      .flag("--render-unsandboxed", options.unsandboxed,
+            "start the programs also where the system cannot keep them from the network")
+      .needs = "--render";
 }
 
 void declare_releases(Command& command, facts::StatedReleases& releases) {
@@ -125,6 +131,15 @@ void declare_limits(Command& command, Limits& limits) {
       fmt::format("do not read files with more documents (default: {})", limits.documents));
   group.size(kLineLengthFlag, "SIZE", limits.line_length, kMaxFileSize,
              "do not read files with longer lines (default: 4Mi)");
+}
+
+void declare_steps(Command& command, std::size_t& steps) {
+  constexpr std::size_t kMaxSteps = 1'000'000'000'000;
+  command.group("Limits").number(
+      sim::kStepsFlag, "N", steps, 1, kMaxSteps,
+      fmt::format("end a simulation after so many steps, each 10 to 20 ns; what is left is unknown "
+                  "(default: {})",
+                  steps));
 }
 
 void declare_selection(Command& command, rules::SelectionOptions& options) {

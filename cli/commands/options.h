@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "core/diag/diagnostic.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 
 namespace cnsched::rules {
 struct SelectionOptions;
@@ -43,9 +43,13 @@ struct PackageOptions {
   std::vector<std::string> values;
   std::vector<std::string> sets;
   std::size_t timeout = 0;             ///< seconds; 0: not set
+  bool unsandboxed = false;            ///< see cnsched::RenderOptions
   std::vector<std::string> checked{};  ///< see cnsched::RenderOptions
   bool never = false;                  ///< whatever the configuration says
 };
+
+/// The steps of a simulation (sim::Steps) that take some seconds.
+inline constexpr std::size_t kDefaultSteps = 250'000'000;
 
 /// The flags of every command that reads manifests.
 struct InputOptions {
@@ -68,6 +72,8 @@ void declare_verbose(Command& command, MessageOptions& options, std::string_view
 void declare_facts(Command& command, FactOptions& options);
 void declare_input(Command& command, InputOptions& options);
 void declare_limits(Command& command, Limits& limits);
+/// Declares --max-steps, among the limits.
+void declare_steps(Command& command, std::size_t& steps);
 /// Declares -c and --no-config.
 void declare_config_choice(Command& command, FactOptions& options);
 /// Declares the flags that select rules and set their severities.

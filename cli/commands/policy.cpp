@@ -10,7 +10,7 @@
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "rules/engine/policy_example.h"
+#include "rules/engine/example.h"
 #include "rules/policy/policy_reader.h"
 
 namespace cnsched::cli {

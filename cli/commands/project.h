@@ -6,7 +6,8 @@
 
 #include "cli/commands/options.h"
 #include "core/source/discover.h"
-#include "rules/config/config_search.h"
+#include "core/workspace/load_options.h"
+#include "rules/config/config.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -18,6 +19,7 @@ namespace cnsched::cli {
 /// that run over it.
 struct LoadedProject {
   Discovered found{};
+  std::string confinement{};  ///< of the engines that render; empty: none runs
   Workspace workspace;
   rules::ConfigSearch search{workspace.sources};
   rules::Configs configs;

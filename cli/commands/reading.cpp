@@ -84,8 +84,11 @@ void report_skipped(const Discovered& found, Console& console) {
   }
 }
 
-void report_documents(const Discovered& found, const Workspace& workspace, Console& console) {
-  report_skipped(found, console);
+void report_documents(const LoadedProject& project, const Workspace& workspace, Console& console) {
+  report_skipped(project.found, console);
+  if (!project.confinement.empty()) {
+    console.err << fmt::format("engines are confined by {}\n", project.confinement);
+  }
   for (const auto& loaded : workspace.documents()) {
     const Span span = loaded->document.span;
     const SourceFile& file = workspace.file_of(span);
@@ -128,7 +131,7 @@ void report_coverage(const Discovered& found, const Workspace& workspace, std::s
 Reading report_reading(const LoadedProject& project, const MessageOptions& messages,
                        std::string_view command, std::string_view summary, Console& console) {
   const Workspace& workspace = project.workspace;
-  if (messages.verbose) report_documents(project.found, workspace, console);
+  if (messages.verbose) report_documents(project, workspace, console);
   Reading reading;
   reading.is_broken = report_broken(workspace, console);
   reading.is_unreadable = report_unreadable(workspace.unreadable(), console);

@@ -17,9 +17,9 @@ bool report_broken(const Workspace& workspace, Console& console);
 /// Prints the files that were found but skipped, with the reason.
 void report_skipped(const Discovered& found, Console& console);
 
-/// -v: prints how each file and document was handled and, if the files are for several clusters,
-/// which ones, and how many objects each has.
-void report_documents(const Discovered& found, const Workspace& workspace, Console& console);
+/// -v: prints how each file and document was handled, what confined engines and, if the files are
+/// for several clusters, which ones, and how many objects each has.
+void report_documents(const LoadedProject& project, const Workspace& workspace, Console& console);
 /// -v: prints which patterns and rules of CustomResourceDefinitions were not evaluated.
 void report_unevaluated(const Workspace& workspace, Console& console);
 

@@ -37,6 +37,7 @@ struct SimulateOptions {
   std::string explain;  ///< NAME, KIND/NAME or KIND/NAME/COMPONENT
   std::string node;     ///< name of a node or a pool
   bool replicas = false;
+  std::size_t max_steps = kDefaultSteps;
   std::optional<bool> extended_resource_toleration;  ///< nothing: from facts and configuration
 };
 
@@ -210,7 +211,8 @@ class SimulateRun {
                                  return simulation_.workloads()[i].fits_nowhere() ||
                                         (!placements_.of_workload.empty() &&
                                          simulation_.workloads()[i].diagnosis &&
-                                         !placements_.of_workload[i].is_complete());
+                                         !placements_.of_workload[i].is_complete() &&
+                                         !placements_.of_workload[i].is_unknown());
                                }) ||
            std::ranges::any_of(shown_models_,
                                [&](std::size_t i) { return models_.models()[i].fits_nowhere(); });
@@ -284,8 +286,10 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   if (const auto failed = open_project(opening, {.ignore = {kOwnRule}}, project, console))
     return *failed;
   const Workspace& workspace = project.workspace;
+  const auto steps = std::make_shared<sim::Steps>(options.max_steps);
   const Simulation simulation(
-      workspace, {.extended_resource_toleration = options.extended_resource_toleration});
+      workspace,
+      {.extended_resource_toleration = options.extended_resource_toleration, .steps = steps});
   const std::string problem = problem_with(options, simulation);
   if (!problem.empty()) {
     // An unreadable file may contain the nodes or the workload.
@@ -302,7 +306,8 @@ Exit simulate(const SimulateOptions& options, Console& console) {
   if (options.messages.verbose) say_unknown_facts(simulation, console);
   const Reading reading =
       report_reading(project, options.messages, "simulate", run.summary(), console);
-  return exit_of(reading.is_unreadable, reading.is_broken || run.fails());
+  if (steps->were_spent()) say_error(console, steps->text());
+  return exit_of(reading.is_unreadable || steps->were_spent(), reading.is_broken || run.fails());
 }
 
 }  // namespace
@@ -320,6 +325,7 @@ void declare_simulate(Command& command) {
   auto& options = command.runs(simulate);
   declare_input(command, options.input);
   declare_limits(command, options.input.facts.limits);
+  declare_steps(command, options.max_steps);
   ArgumentGroup question = command.group("Question");
   question.option("--explain", "WORKLOAD", options.explain,
                   "explain one workload: NAME, KIND/NAME or KIND/NAME/COMPONENT");

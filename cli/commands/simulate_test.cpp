@@ -276,6 +276,30 @@ TEST_CASE("replicas of a pod that may be created are placed") {
   CHECK(ran.exit == 0);
 }
 
+TEST_CASE("replicas for which --max-steps leaves no steps are unknown") {
+  const std::string roomy =
+      "apiVersion: v1\nkind: Node\nmetadata: {name: roomy}\nstatus: {allocatable: {cpu: 9000, "
+      "memory: 1Gi, pods: 9000}}\n";
+  const Repository files({{"nodes.yaml", roomy}, {"in.yaml", deployment("web", 900, "1")}});
+  const std::vector<std::string> all = {"in.yaml", "--cluster", "nodes.yaml", "--replicas"};
+  CHECK(has(simulate(all).out, "900 of 900 placed: roomy x900"));
+  CHECK(simulate(all).exit == 0);
+  std::vector<std::string> few = all;
+  few.insert(few.end(), {"--max-steps", "50000"});
+  const Ran ran = simulate(few);
+  CHECK(ran.exit == 3);
+  const std::string why = "the 50000 steps of the run are used up (--max-steps permits more)";
+  CHECK(has(on_one_line(ran.out), "the others are unknown: " + why));
+  CHECK(has(ran.err, "error: " + why));
+  const Json placement = simulate_json(few)["workloads"][0]["placement"];
+  CHECK(placement["isUnknown"] == true);
+  CHECK(placement["placed"] < 900);
+  CHECK(placement["event"] == why);
+  CHECK_FALSE(simulate_json(all)["workloads"][0]["placement"].contains("isUnknown"));
+  few.insert(few.end(), {"--format", "html"});
+  CHECK(has(simulate(few).out, "the others are unknown: " + why));
+}
+
 TEST_CASE("a file that is both PATH and --cluster is read once, even under different names") {
   const std::string pod =
       "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: "

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output/origins.h"
+#include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 
 namespace cnsched::cli {
@@ -100,6 +100,7 @@ Json placement_json(const sim::Placement& placement, const sim::Cluster& cluster
                {"nodes", nodes},
                {"event", placement.event},
                {"evictions", evictions}};
+  if (placement.is_unknown()) json["isUnknown"] = true;
   for (const auto& [workload, count] : placement.evicted_for) {
     json["evictedFor"][workload] = count;
   }

@@ -201,7 +201,11 @@ class Notes {
     std::string text = fmt::format("{} of {} placed", placement.nodes.size(), placement.replicas);
     if (!where.empty()) text += fmt::format(": {}", cut(where));
     if (!placement.is_complete()) text += "; " + placement.why_incomplete();
-    add("replicas", placement.is_complete() ? Paint::note : Paint::error, text);
+    add("replicas",
+        placement.is_complete()  ? Paint::note
+        : placement.is_unknown() ? Paint::warning
+                                 : Paint::error,
+        text);
     const std::size_t shown = std::min(placement.evictions.size(), kMaxNames);
     for (std::size_t i = 0; i < shown; ++i) {
       const sim::Eviction& eviction = placement.evictions[i];

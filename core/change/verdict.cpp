@@ -6,7 +6,7 @@
 #include <array>
 #include <functional>
 
-#include "core/accelerators/mig.h"
+#include "core/accelerators/card.h"
 #include "core/accelerators/resource_name.h"
 #include "core/base/text.h"
 #include "core/change/totals.h"
@@ -213,6 +213,8 @@ std::string to_string(const PodVerdict& verdict) {
   if (verdict.placed) {
     text += fmt::format("; {} of {} placed", *verdict.placed,
                         count_of(static_cast<std::size_t>(verdict.replicas), "replica"));
+  } else if (verdict.replicas > 0) {
+    text += "; unknown how many replicas are placed";
   }
   return text;
 }
@@ -254,7 +256,9 @@ PodVerdict Verdicts::of(std::size_t index) {
   verdict.has_pools = !pod.cluster->autoscaled().empty();
   if (placements_ != nullptr) {
     const sim::Placement& placement = placements_->of_workload[index];
-    verdict.placed = static_cast<std::int64_t>(placement.nodes.size());
+    if (!placement.is_unknown()) {
+      verdict.placed = static_cast<std::int64_t>(placement.nodes.size());
+    }
     verdict.replicas = placement.replicas;
   }
   const sim::NodeSet& feasible = pod.diagnosis->feasible();

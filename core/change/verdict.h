@@ -49,7 +49,7 @@ struct PodVerdict {
   Kind kind = Kind::none;
   std::size_t fitting = 0;       ///< nodes, or pools that get nodes
   std::uint64_t nodes_hash = 0;  ///< of the nodes that fit, or of the pool that gets a node
-  /// Of the replicas, how many find room; nothing without --replicas.
+  /// Of the replicas, how many find room; nothing if unknown, and without --replicas.
   std::optional<std::int64_t> placed{};
 
   // Not compared.

@@ -165,7 +165,8 @@ struct Autoscaler::Filtered {
 Autoscaler::Autoscaler(const ClusterScope& scope, const facts::ClusterFacts& facts,
                        const SimulationOptions& options)
     : options_(facts),
-      cluster_(scope, options_.facts(), options.view, options.extended_resource_toleration),
+      cluster_(scope, options_.facts(), options.view, options.extended_resource_toleration,
+               options.steps),
       pool_of_(options_.facts().pools.size()) {
   const auto& pools = options_.pools();
   for (std::size_t i = 0; i < pools.size(); ++i) {

@@ -9,7 +9,7 @@
 #include "core/facts/known_pools.h"
 #include "core/k8s/taint.h"
 #include "core/sim/devices/device_facts.h"
-#include "core/sim/devices/device_placement.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/volume_binder.h"
 #include "core/yaml/scalar.h"
 
@@ -18,6 +18,7 @@ namespace cnsched::sim {
 namespace {
 
 constexpr std::int64_t kMaxAmount = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kStepsOfEviction = 2;
 
 /// Saturates instead of overflowing.
 std::int64_t add(std::int64_t a, std::int64_t b) {
@@ -61,6 +62,16 @@ bool is_preempted(const k8s::Object& pod) {
   return false;
 }
 
+/// The entry of a node among entries in the order of nodes; the end if there is none. Most columns
+/// have all nodes.
+auto entry_of(std::size_t node, auto& entries) {
+  const auto here = entries.begin() + static_cast<std::ptrdiff_t>(std::min(node, entries.size()));
+  if (here != entries.end() && here->node == node) return here;
+  const auto found =
+      std::ranges::lower_bound(entries, node, {}, [](const auto& entry) { return entry.node; });
+  return found == entries.end() || found->node != node ? entries.end() : found;
+}
+
 }  // namespace
 
 void LabelColumn::set(std::size_t node, std::string_view value) {
@@ -76,8 +87,8 @@ void LabelColumn::set(std::size_t node, std::string_view value) {
 }
 
 std::uint32_t LabelColumn::value_index(std::size_t node) const {
-  const auto found = std::ranges::lower_bound(entries_, node, {}, &Entry::node);
-  return found == entries_.end() || found->node != node ? 0 : found->value_index;
+  const auto found = entry_of(node, entries_);
+  return found == entries_.end() ? 0 : found->value_index;
 }
 
 std::optional<std::string_view> LabelColumn::value_of(std::size_t node) const {
@@ -94,18 +105,18 @@ NodeSet LabelColumn::nodes() const {
 std::int64_t ResourceColumn::NodeAmount::free() const { return add(allocatable, -requested); }
 
 ResourceColumn::NodeAmount ResourceColumn::on(std::size_t node) const {
-  const auto found = std::ranges::lower_bound(amounts_, node, {}, &NodeAmount::node);
-  return found != amounts_.end() && found->node == node ? *found : NodeAmount{node};
+  const auto found = entry_of(node, amounts_);
+  return found == amounts_.end() ? NodeAmount{node} : *found;
 }
 
 ResourceColumn::NodeAmount* ResourceColumn::find(std::size_t node) {
-  const auto found = std::ranges::lower_bound(amounts_, node, {}, &NodeAmount::node);
-  return found != amounts_.end() && found->node == node ? &*found : nullptr;
+  const auto found = entry_of(node, amounts_);
+  return found == amounts_.end() ? nullptr : &*found;
 }
 
 Cluster::Cluster(const ClusterScope& scope, const facts::ClusterFacts& facts, View view,
-                 std::optional<bool> extended_resource_toleration)
-    : view_(view) {
+                 std::optional<bool> extended_resource_toleration, std::shared_ptr<Steps> steps)
+    : view_(view), steps_(std::move(steps)) {
   const bool are_nodes_given = std::ranges::any_of(facts.pools, [&](const facts::NodePool& pool) {
     return pool.object == nullptr || scope.is_fact(*pool.object);
   });
@@ -226,7 +237,7 @@ void Cluster::add_objects(const ClusterScope& scope, const facts::ClusterFacts& 
     }
   }
   for (const k8s::Object* object : in_manifests) objects_.add(*object);
-  // Every cluster has both, and who asks for PriorityClasses does not leave out what pods use.
+  // Every cluster has both, and an export with PriorityClasses also has what pods use.
   if (knows_all(SchedulingKind::priority_class) && knows_all(SchedulingKind::namespace_)) {
     knows_whole_ = ~unread;
     has_pods_given_ = !facts.unread_types.contains("pods");
@@ -348,6 +359,7 @@ void Cluster::replace_node(std::size_t node) {
 }
 
 void Cluster::evict(std::size_t pod) {
+  steps_->spend(kStepsOfEviction);
   pods_.evict(pod);
   const RunningPod& running = pods_.all()[pod];
   add_requests(running.pod, running.node, Change::removed);
@@ -359,6 +371,7 @@ void Cluster::end(std::size_t pod) {
 }
 
 void Cluster::restore(std::size_t pod) {
+  steps_->spend(kStepsOfEviction);
   pods_.restore(pod);
   const RunningPod& running = pods_.all()[pod];
   add_requests(running.pod, running.node);

@@ -20,6 +20,7 @@
 #include "core/sim/pod.h"
 #include "core/sim/pod_selector.h"
 #include "core/sim/running_pods.h"
+#include "core/sim/steps.h"
 #include "core/sim/storage.h"
 #include "core/workspace/cluster_scope.h"
 
@@ -112,7 +113,10 @@ class Cluster {
   };
   /// `extended_resource_toleration` overrides the facts about the admission plugin.
   Cluster(const ClusterScope& scope, const facts::ClusterFacts& facts, View view,
-          std::optional<bool> extended_resource_toleration = {});
+          std::optional<bool> extended_resource_toleration, std::shared_ptr<Steps> steps);
+
+  /// Those that it takes to match a pod with a selector.
+  static constexpr std::uint64_t kStepsOfMatch = 4;
 
   View view() const { return view_; }
   std::size_t size() const { return nodes_.size(); }
@@ -183,6 +187,17 @@ class Cluster {
     return knows_whole_[static_cast<std::size_t>(kind)] || known_.contains({kind, ns});
   }
 
+  /// Of the run. What is done for a pod takes some of them.
+  Steps& steps() const { return *steps_; }
+  /// Calls `visit(pod)` for a superset of the running pods that the selector selects, until there
+  /// are no more steps.
+  template <typename Visit>
+  void each_candidate(const PodSelector& selector, Visit visit) const {
+    pods_.each_candidate(selector, [&](const RunningPod& running) {
+      if (steps_->spend(kStepsOfMatch)) visit(running);
+    });
+  }
+
   /// Shared by the copies of a cluster.
   devices::DeviceFacts& device_facts() const { return *device_facts_; }
   const devices::PlacedDevices& placed_devices() const { return placed_devices_; }
@@ -211,6 +226,7 @@ class Cluster {
   void add_requests(const Pod& pod, std::size_t node, Change change = Change::added);
 
   View view_;
+  std::shared_ptr<Steps> steps_;
   std::vector<const facts::NodePool*> nodes_;
   std::unordered_map<std::string_view, std::size_t> by_name_;
   LabelColumn names_{0};

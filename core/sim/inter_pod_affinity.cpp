@@ -118,9 +118,11 @@ std::vector<MatchedTerm> without_pods(const std::vector<AffinityTerm>& terms,
   return all;
 }
 
-Match matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod, const Cluster& cluster) {
-  Match match{true};
+PodMatch matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod,
+                     const Cluster& cluster) {
+  PodMatch match{true};
   for (const MatchedTerm& matched : terms) {
+    cluster.steps().spend(Cluster::kStepsOfMatch);
     match &= matched.term.matches(pod, cluster.namespaces());
     if (!match.is_possible) break;
   }
@@ -135,23 +137,22 @@ class Affinity {
         self_(matches_all(terms_, pod, cluster)),
         uncertainty_(self_.uncertainty) {
     if (terms_.empty()) return;
-    cluster.running_pods().each_candidate(
-        terms_.front().term.pods(), [&](const RunningPod& running) {
-          const Match match = matches_all(terms_, running.pod, cluster);
-          if (!match.is_possible) return;
-          if (uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;
-          for (MatchedTerm& matched : terms_) matched.pods.add(running, match.uncertainty);
-        });
+    cluster.each_candidate(terms_.front().term.pods(), [&](const RunningPod& running) {
+      const PodMatch match = matches_all(terms_, running.pod, cluster);
+      if (!match.is_possible) return;
+      if (uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;
+      for (MatchedTerm& matched : terms_) matched.pods.add(running, match.uncertainty);
+    });
   }
 
   const std::vector<MatchedTerm>& terms() const { return terms_; }
   /// Whether the pod matches its own terms.
-  Match self() const { return self_; }
+  PodMatch self() const { return self_; }
   UncertainNodes satisfied(const Cluster& cluster) const;
 
  private:
   std::vector<MatchedTerm> terms_;
-  Match self_;
+  PodMatch self_;
   Uncertainty uncertainty_;  ///< of the match of the pod itself or of any running pod
 };
 
@@ -187,8 +188,8 @@ UncertainNodes Affinity::satisfied(const Cluster& cluster) const {
 std::vector<MatchedTerm> own_anti_affinity(const Pod& pod, const Cluster& cluster) {
   std::vector<MatchedTerm> terms = without_pods(required_anti_affinity(pod), cluster);
   for (MatchedTerm& matched : terms) {
-    cluster.running_pods().each_candidate(matched.term.pods(), [&](const RunningPod& running) {
-      const Match match = matched.term.matches(running.pod, cluster.namespaces());
+    cluster.each_candidate(matched.term.pods(), [&](const RunningPod& running) {
+      const PodMatch match = matched.term.matches(running.pod, cluster.namespaces());
       if (match.is_possible) matched.pods.add(running, match.uncertainty);
     });
   }
@@ -200,8 +201,10 @@ std::map<std::string_view, MatchingPods> existing_anti_affinity(const Pod& pod,
                                                                 const Cluster& cluster) {
   std::map<std::string_view, MatchingPods> by_key;
   for (const AntiAffinity& anti_affinity : cluster.running_pods().anti_affinities()) {
-    const Match match = anti_affinity.term.matches(pod, cluster.namespaces());
+    if (!cluster.steps().spend(Cluster::kStepsOfMatch)) break;
+    const PodMatch match = anti_affinity.term.matches(pod, cluster.namespaces());
     if (!match.is_possible) continue;
+    cluster.steps().spend(anti_affinity.pods.size());
     const std::string_view key = anti_affinity.term.topology_key();
     MatchingPods& pods = by_key.try_emplace(key, key, cluster).first->second;
     for (const std::uint32_t index : anti_affinity.pods) {
@@ -289,6 +292,7 @@ void filter_by_affinity(const Pod& pod, const Cluster& cluster, FirstReasons& re
   reasons.add_uncertain(satisfied);
   result.for_each_explained(cluster.all() - satisfied.certain, [&](std::size_t node) {
     for (const MatchedTerm& matched : affinity.terms()) {
+      if (!result.has_room(node)) return;
       std::string text = missing(matched, node, pod);
       if (text.empty()) continue;
       result.add_cause(node, {.text = std::move(text), .in_pod = &matched.term.node()});

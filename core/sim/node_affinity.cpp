@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <unordered_set>
 
@@ -100,16 +101,20 @@ Cause cause_on(std::size_t node, const CheckedRequirement& checked, const Cluste
 /// The causes on a node that matches no term: those of the term with the fewest.
 std::vector<Cause> fewest_causes(std::size_t node, const std::vector<CheckedTerm>& terms,
                                  const Cluster& cluster) {
-  std::optional<std::vector<Cause>> fewest;
-  for (const CheckedTerm& term : terms) {
-    if (term.empty()) continue;
-    std::vector<Cause> causes;
-    for (const CheckedRequirement& checked : term) {
-      if (!checked.nodes.certain.contains(node)) causes.push_back(cause_on(node, checked, cluster));
-    }
-    if (!fewest || causes.size() < fewest->size()) fewest = std::move(causes);
+  const auto is_cause = [&](const CheckedRequirement& checked) {
+    return !checked.nodes.certain.contains(node);
+  };
+  const auto fewest = std::ranges::min_element(terms, {}, [&](const CheckedTerm& term) {
+    return term.empty() ? std::numeric_limits<std::ptrdiff_t>::max()
+                        : std::ranges::count_if(term, is_cause);
+  });
+  std::vector<Cause> causes;
+  if (fewest == terms.end()) return causes;
+  for (const CheckedRequirement& checked : *fewest) {
+    if (causes.size() == FilterResult::kMaxCauses) break;
+    if (is_cause(checked)) causes.push_back(cause_on(node, checked, cluster));
   }
-  return fewest.value_or(std::vector<Cause>());
+  return causes;
 }
 
 /// The cause on every node if no term has a requirement.

@@ -11,6 +11,7 @@ namespace cnsched::sim {
 using k8s::Requirement;
 
 NodeBounds nodes_matching(const Requirement& requirement, const Cluster& cluster) {
+  cluster.steps().spend(cluster.size());
   const k8s::ValueMatcher matches(requirement);
   const LabelColumn* column = cluster.label(requirement.key);
   NodeSet certain = column != nullptr       ? column->where(matches)

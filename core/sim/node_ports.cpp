@@ -12,6 +12,8 @@ namespace cnsched::sim {
 
 namespace {
 
+constexpr std::size_t kPortsOfStep = 16;
+
 bool overlap(const HostPort& a, const HostPort& b) {
   return a.number == b.number && a.protocol == b.protocol &&
          (a.ip.empty() || b.ip.empty() || a.ip == b.ip);
@@ -42,8 +44,10 @@ class FreedPorts {
 };
 
 /// The first host port of the pod that `other` uses too, or null.
-const HostPort* port_used_by(const RunningPod& other, const Pod& pod, const FreedPorts& freed) {
+const HostPort* port_used_by(const RunningPod& other, const Pod& pod, const FreedPorts& freed,
+                             Steps& steps) {
   for (const HostPort& port : pod.host_ports) {
+    if (!steps.spend(1 + other.pod.host_ports.size() / kPortsOfStep)) break;
     for (const HostPort& used : other.pod.host_ports) {
       if (overlap(port, used) && !freed.contain(used, other, pod)) return &port;
     }
@@ -57,7 +61,7 @@ void filter_by_ports(const Pod& pod, const Cluster& cluster, FilterResult& resul
   NodeSet rejected = cluster.none();
   for (const RunningPod& running : cluster.pods()) {
     if (!cluster.is_on_current_node(running) || rejected.contains(running.node)) continue;
-    const HostPort* port = port_used_by(running, pod, freed);
+    const HostPort* port = port_used_by(running, pod, freed, cluster.steps());
     if (port == nullptr) continue;
     rejected.insert(running.node);
     if (!result.is_explained(running.node)) continue;

@@ -157,7 +157,7 @@ class CoupledPodsCollector {
       if ((*item)["whenUnsatisfiable"].text() != "DoNotSchedule") continue;
       result_.topology_keys.insert((*item)["topologyKey"].text());
       const PodSelector selector(*item, pod_);
-      cluster_.running_pods().each_candidate(selector, [&](const RunningPod& running) {
+      cluster_.each_candidate(selector, [&](const RunningPod& running) {
         if (in_one_namespace(pod_.ns, running.pod.ns).is_possible &&
             selector.matches(running.pod).is_possible) {
           add(running);
@@ -167,7 +167,7 @@ class CoupledPodsCollector {
   }
   void add_selected(const AffinityTerm& term) {
     result_.topology_keys.insert(term.topology_key());
-    cluster_.running_pods().each_candidate(term.pods(), [&](const RunningPod& running) {
+    cluster_.each_candidate(term.pods(), [&](const RunningPod& running) {
       if (term.matches(running.pod, cluster_.namespaces()).is_possible) add(running);
     });
   }

@@ -17,10 +17,11 @@ namespace cnsched::sim {
 
 namespace {
 
-/// For all workloads together, because a manifest may request any number.
-constexpr std::int64_t kMaxReplicas = 50'000;
-/// Preemption is much slower than placement.
-constexpr std::size_t kMaxEvictions = 1'000;
+/// More than the time that it takes to place one: the result has an entry for each.
+constexpr std::uint64_t kStepsOfReplica = 1'000;
+constexpr std::uint64_t kStepsOfCopy = 50;  ///< of a pod
+/// A part of what is left of the run's steps: for explanations, and for autoscalers.
+constexpr std::uint64_t kPartForOthers = 8;
 
 /// Of these feasible nodes, the one with the highest score.
 std::optional<std::size_t> best_of(const Pod& pod, const Cluster& cluster, const NodeSet& nodes) {
@@ -75,8 +76,7 @@ class Placer {
     if (autoscaler != nullptr) world_.use = autoscaler->initial_use();
   }
 
-  /// Reduces `left` by the number of placed pods.
-  void place(std::size_t workload, std::int64_t& left) {
+  void place(std::size_t workload) {
     const Simulated& simulated = workloads_[workload];
     Placement& placement = begin(workload);
     trial_.reset();
@@ -90,14 +90,9 @@ class Placer {
     const QuotaOutcome quota = create(simulated, placement.replicas);
     const Pod pod = if_created(simulated);
     while (static_cast<std::int64_t>(placement.nodes.size()) < quota.admitted) {
-      if (left == 0) {
-        placement.event = at_most();
-        return;
-      }
       auto step = place_one(pod, world_, placement.event);
-      if (!step) return;
+      if (!step) return note_steps(placement);
       add(*std::move(step), workload);
-      --left;
     }
     if (placement.is_complete()) return;
     placement.obstacle = Placement::Obstacle::rejected;
@@ -105,7 +100,7 @@ class Placer {
   }
 
   /// Places the groups that are complete.
-  void place(const Gang& gang, std::int64_t& left) {
+  void place(const Gang& gang) {
     GangState state{gang, {}, {}, 0};
     for (const Gang::Member& member : gang.members) {
       const Simulated& simulated = workloads_[member.workload];
@@ -116,11 +111,7 @@ class Placer {
     std::string why;
     std::int64_t group = 0;
     for (; group < gang.groups && why.empty(); ++group) {
-      const std::int64_t others = gang.pods() * state.placed_groups;
-      why = left - others < gang.pods() ? at_most() : place_group(state, group);
-    }
-    for (const Gang::Member& member : gang.members) {
-      left -= static_cast<std::int64_t>(placements_[member.workload].nodes.size());
+      why = place_group(state, group);
     }
     for (const Gang::Member& member : gang.members) {
       Placement& placement = placements_[member.workload];
@@ -131,6 +122,7 @@ class Placer {
       if (placement.is_complete()) continue;
       placement.event = why;
       placement.obstacle = Placement::Obstacle::group;
+      note_steps(placement);
     }
   }
 
@@ -177,8 +169,12 @@ class Placer {
   static std::int64_t replicas_of(const Simulated& simulated) {
     return std::max<std::int64_t>(simulated.workload->replicas.value_or(1), 0);
   }
-  static std::string at_most() {
-    return fmt::format("at most {} replicas are placed", kMaxReplicas);
+  /// Without steps, it is not known whether another replica fits.
+  void note_steps(Placement& placement) const {
+    const Steps& steps = initial_.steps();
+    if (!steps.are_spent()) return;
+    placement.obstacle = Placement::Obstacle::unknown;
+    placement.event = steps.text();
   }
 
   Placement& begin(std::size_t workload) {
@@ -202,6 +198,7 @@ class Placer {
   /// Places the pod on the best node of `world`, or says in `event` why there is none. As
   /// kube-scheduler evicts pods at once, autoscalers see only pods for which that does not help.
   std::optional<Step> place_one(const Pod& pod, World& world, std::string& event) {
+    world.cluster.steps().spend(kStepsOfReplica);
     const Diagnosis diagnosis = diagnose(pod, world.cluster);
     const bool is_judged = diagnosis.failure().empty();
     std::optional<Step> step;
@@ -209,15 +206,15 @@ class Placer {
     refused_.clear();
     if (is_judged) step = on_existing_node(pod, diagnosis, world);
     if (!step) {
-      const bool may_evict = evictions_ < kMaxEvictions;
-      if (may_evict) preemption = preempt(pod, diagnosis, world.cluster);
+      preemption = preempt(pod, diagnosis, world.cluster);
       if (preemption.node) {
-        ++evictions_;
         step = Step{.node = *preemption.node, .victims = std::move(preemption.victims)};
       } else if (is_judged) {
         step = on_new_node(pod, world);
       }
-      if (!step) event = may_evict ? why_not(diagnosis, preemption) : too_many_evictions();
+      if (!step) {
+        event = refused_.empty() ? event_of(diagnosis, preemption) : why_no_node_is_added();
+      }
     }
     if (step) apply(*step, pod, world);
     return step;
@@ -275,13 +272,6 @@ class Placer {
     }
   }
 
-  std::string why_not(const Diagnosis& diagnosis, const Preemption& preemption) const {
-    return refused_.empty() ? event_of(diagnosis, preemption) : why_no_node_is_added();
-  }
-  static std::string too_many_evictions() {
-    return fmt::format("pods are evicted for at most {} replicas", kMaxEvictions);
-  }
-
   /// Without the scheduler's event: it would count each kind of node that could be added.
   std::string why_no_node_is_added() const {
     constexpr std::size_t kMaxShown = 3;
@@ -325,7 +315,10 @@ class Placer {
   /// Why the group is not placed; empty if it is.
   std::string place_group(GangState& state, std::int64_t group) {
     const Gang& gang = state.gang;
-    if (!trial_) trial_ = world_;
+    if (!trial_) {
+      trial_ = world_;
+      world_.cluster.steps().spend(kStepsOfCopy * world_.cluster.pods().size());
+    }
     std::vector<Step> steps;
     std::string first_obstacle;
     for (std::size_t m = 0; m < gang.members.size(); ++m) {
@@ -396,7 +389,6 @@ class Placer {
   /// The added nodes with a pod of the current workload, if it can share them.
   std::map<std::size_t, std::optional<Autoscaler::AddedNode>> shared_;
   std::vector<std::string> refused_;  ///< why no node is added for the current pod
-  std::size_t evictions_ = 0;
   QuotaLedger ledger_;
   std::optional<World> trial_;  ///< a copy of `world_` for groups
 };
@@ -416,6 +408,7 @@ std::string Placement::why_incomplete() const {
   std::vector<std::string> parts;
   if (!event.empty()) {
     const std::string_view what = obstacle == Obstacle::group      ? ""
+                                  : obstacle == Obstacle::unknown  ? "the others are unknown: "
                                   : obstacle == Obstacle::rejected ? "the next one is not created: "
                                                                    : "the next one fits nowhere: ";
     parts.push_back(fmt::format("{}{}", what, event));
@@ -434,7 +427,9 @@ Placements place_all(const Simulation& simulation, Autoscalers& autoscalers) {
   placements.of_workload.resize(workloads.size());
   const std::vector<Gang> gangs = gangs_of(simulation);
   const std::map<std::size_t, const Gang*> gang_of = by_member(gangs);
-  std::int64_t left = kMaxReplicas;
+  Steps& steps = *simulation.options().steps;
+  const std::uint64_t for_others = steps.left() / kPartForOthers;
+  steps.spend(for_others);
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     const Simulated& simulated = workloads[i];
     if (!simulated.diagnosis) continue;
@@ -447,11 +442,12 @@ Placements place_all(const Simulation& simulation, Autoscalers& autoscalers) {
     Placer& placer = placers.at(cluster);
     const auto gang = gang_of.find(i);
     if (gang == gang_of.end()) {
-      placer.place(i, left);
+      placer.place(i);
     } else if (i == gang->second->members.front().workload) {
-      placer.place(*gang->second, left);
+      placer.place(*gang->second);
     }
   }
+  steps.add(for_others);
   for (const auto& [cluster, first] : first_workload) {
     std::vector<NodeCount> counts = placers.at(cluster).counts();
     if (!counts.empty()) placements.nodes.emplace(first, std::move(counts));

@@ -23,6 +23,7 @@ struct Placement {
     node,      ///< it fits no node
     rejected,  ///< the API server does not create it
     group,     ///< its group is not complete
+    unknown,   ///< the steps of the run are used up
   };
   const Cluster* cluster = nullptr;  ///< of the nodes
   std::int64_t replicas = 0;
@@ -40,6 +41,8 @@ struct Placement {
   std::map<std::string, std::int64_t> evicted_for{};
 
   bool is_complete() const { return static_cast<std::int64_t>(nodes.size()) == replicas; }
+  /// Whether it is not known if the others find room.
+  bool is_unknown() const { return !is_complete() && obstacle == Obstacle::unknown; }
   /// "the next one fits nowhere: …", "2 are evicted for Deployment 'high'"
   std::string why_incomplete() const;
 };
@@ -65,7 +68,7 @@ struct Placements {
 /// kube-scheduler does; if that does not help, adds a node as an autoscaler does, up to the limits
 /// of the pools. Evicted replicas of other workloads are not placed again. Places none on a node
 /// with verdict unknown. Replicas use up the ResourceQuotas, and a group (core/sim/gang.h) is
-/// placed only if all of its pods find room.
+/// placed only if all of its pods find room. A part of the run's steps is left for other questions.
 Placements place_all(const Simulation& simulation, Autoscalers& autoscalers);
 
 }  // namespace cnsched::sim

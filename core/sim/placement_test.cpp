@@ -132,4 +132,51 @@ TEST_CASE(
         "2/2, g6.xlarge 0->1, unknown type 1->1");
 }
 
+TEST_CASE("replicas that are not placed within the steps of the run are unknown") {
+  const auto steps = std::make_shared<Steps>(50'000);
+  const test::Scenario scenario(
+      test::node("a", "", "", "cpu: 1000, memory: 1Gi, pods: 1000"),
+      deployment_of("one", 1, 1) + deployment_of("many", 900, 1) + deployment_of("late", 1, 1),
+      {.steps = steps});
+  const std::vector<Placement> placements = scenario.placements();
+  CHECK(placements[0].is_complete());
+  CHECK_FALSE(placements[0].is_unknown());
+  CHECK(placements[1].is_unknown());
+  CHECK(placements[1].nodes.size() > 10);
+  CHECK(placements[1].nodes.size() < 50);
+  CHECK(placements[1].why_incomplete() ==
+        "the others are unknown: the 50000 steps of the run are used up (--max-steps permits "
+        "more)");
+  CHECK(placements[2].is_unknown());
+  CHECK(placements[2].nodes.empty());
+  CHECK(steps->were_spent());
+  // Questions that follow still have answers.
+  CHECK_FALSE(steps->are_spent());
+}
+
+TEST_CASE("what does not fit within the steps does not fit, however many there are") {
+  const test::Scenario scenario(test::node("a", "", "", "cpu: 2, memory: 1Gi, pods: 1000"),
+                                deployment_of("many", 2'147'483'647, 1));
+  const std::vector<Placement> placements = scenario.placements();
+  CHECK_FALSE(placements[0].is_unknown());
+  CHECK(placements[0].nodes.size() == 2);
+}
+
+TEST_CASE("a group that is not placed within the steps of the run is unknown") {
+  const std::string pods =
+      "---\n{apiVersion: serving.kserve.io/v1alpha1, kind: LLMInferenceService, metadata: {name: "
+      "l, "
+      "namespace: ml}, spec: {model: {uri: 'hf://a/b'}, replicas: 900, template: {containers: "
+      "[{name: main}]}, worker: {containers: [{name: main}]}, parallelism: {pipeline: 2}}}\n";
+  const test::Scenario scenario(test::node("a", "", "", "cpu: 9000, memory: 9000Gi, pods: 9000"),
+                                pods, {.steps = std::make_shared<Steps>(50'000)});
+  const std::vector<Placement> placements = scenario.placements();
+  REQUIRE(placements.size() == 2);
+  for (const Placement& each : placements) {
+    CHECK(each.is_unknown());
+    CHECK(each.placed_groups > 5);
+    CHECK(std::ssize(each.nodes) == each.placed_groups);
+  }
+}
+
 }  // namespace cnsched::sim::placement_test

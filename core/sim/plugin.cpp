@@ -5,9 +5,32 @@
 
 namespace cnsched::sim {
 
+namespace {
+
+constexpr std::uint64_t kStepsOfPlugin = 4;
+/// Sets of nodes are bits.
+constexpr std::uint64_t kNodesOfStep = 16;
+
+}  // namespace
+
 void FilterResult::run(const Plugin& plugin, const Pod& pod, const Cluster& cluster) {
   plugin_ = &plugin;
-  plugin.filter(pod, cluster, *this);
+  Steps& steps = cluster.steps();
+  steps_ = &steps;
+  const std::size_t before = rejections_.size();
+  if (steps.spend(kStepsOfPlugin + cluster.size() / kNodesOfStep)) {
+    plugin.filter(pod, cluster, *this);
+  }
+  if (!steps.are_spent()) return;
+  // The filter may have stopped anywhere.
+  rejections_.resize(before);
+  const bool is_said = before > 0 && rejections_.back().reason == steps.text();
+  const auto is_of_plugin = [&](const Cause& cause) { return cause.plugin == &plugin; };
+  (explained_ == nullptr ? cluster.none() : *explained_).each([&](std::size_t node) {
+    std::erase_if((*causes_)[node], is_of_plugin);
+    if (!is_said) add_cause(node, {.text = steps.text()});
+  });
+  if (!is_said) reject_perhaps(steps.text(), cluster.all());
 }
 
 std::span<const Plugin* const> plugins() {

@@ -59,6 +59,8 @@ using CausesByNode = std::vector<std::vector<Cause>>;
 /// explain, the causes. A filter computes each set once; `explain` adds the text for each node.
 class FilterResult {
  public:
+  static constexpr std::size_t kMaxCauses = 100;  ///< in the pod, for one node, about
+
   /// Without explanations.
   FilterResult() = default;
   /// Also adds the causes on the nodes of `explained` to `causes`, which has an element for each
@@ -66,7 +68,8 @@ class FilterResult {
   FilterResult(const NodeSet& explained, CausesByNode& causes)
       : explained_(&explained), causes_(&causes) {}
 
-  /// Calls the plugin's filter.
+  /// Calls the plugin's filter. If the steps of the run are used up then, all that it says is that
+  /// it is unknown which nodes the plugin rejects.
   void run(const Plugin& plugin, const Pod& pod, const Cluster& cluster);
 
   /// The plugin rejects these nodes.
@@ -106,15 +109,27 @@ class FilterResult {
   void explain(const NodeSet& nodes, CauseOn cause_on) {
     for_each_explained(nodes, [&](std::size_t node) { add_cause(node, cause_on(node)); });
   }
-  /// Calls `visit(node)` for each node to explain.
+  /// Calls `visit(node)` for each node to explain that does not have many causes already: a list of
+  /// terms may have thousands of aliases.
   template <typename Visit>
   void for_each_explained(const NodeSet& nodes, Visit visit) const {
-    if (explained_ != nullptr) (nodes & *explained_).each(visit);
+    if (explained_ == nullptr) return;
+    (nodes & *explained_).each([&](std::size_t node) {
+      if (has_room(node)) visit(node);
+    });
   }
   bool is_explained(std::size_t node) const {
     return explained_ != nullptr && explained_->contains(node);
   }
+  /// Whether the node gets more causes. The cluster has no more taints than it has.
+  bool has_room(std::size_t node) const {
+    const std::vector<Cause>& causes = (*causes_)[node];
+    const bool has_few =
+        causes.size() < kMaxCauses || causes[causes.size() - kMaxCauses].in_pod == nullptr;
+    return has_few && !steps_->are_spent();
+  }
   void add_cause(std::size_t node, Cause cause) {
+    steps_->spend(kStepsOfCause);
     cause.plugin = plugin_;
     (*causes_)[node].push_back(std::move(cause));
   }
@@ -123,7 +138,10 @@ class FilterResult {
   std::vector<Rejection> rejections() && { return std::move(rejections_); }
 
  private:
+  static constexpr std::uint64_t kStepsOfCause = 50;
+
   const Plugin* plugin_ = nullptr;
+  Steps* steps_ = nullptr;
   std::vector<Rejection> rejections_;
   const NodeSet* explained_ = nullptr;
   CausesByNode* causes_ = nullptr;

@@ -64,4 +64,22 @@ TEST_CASE("only feasible nodes have a score") {
   CHECK(scenario.diagnosis().score(1) == 300);
 }
 
+TEST_CASE("without steps, it is unknown which nodes a plugin rejects") {
+  const std::string nodes = node("a", "", "unschedulable: true") + node("b");
+  const std::string spread = pod(
+      "containers: [], topologySpreadConstraints: [{maxSkew: 1, topologyKey: x, whenUnsatisfiable: "
+      "DoNotSchedule, labelSelector: {}}]");
+  const std::string why = "the 1 steps of the run are used up (--max-steps permits more)";
+  const Scenario none(nodes, spread, {.steps = std::make_shared<Steps>(1)});
+  CHECK(none.on("a") == "? " + why);
+  CHECK(none.explained("b") == why);
+  CHECK(none.event() == "0/2 nodes are available: 2 unknown.");
+  // What the first plugins reject stays rejected; the one that does not end says nothing.
+  const auto steps = std::make_shared<Steps>(60);
+  const Scenario some(nodes, spread, {.steps = steps});
+  CHECK(some.on("a") == "node(s) were unschedulable");
+  CHECK(some.on("b") == "? " + steps->text());
+  CHECK(steps->were_spent());
+}
+
 }  // namespace cnsched::sim::plugin_test

@@ -14,9 +14,9 @@
 #include <map>
 #include <tuple>
 
-#include "core/sim/disruption_budgets.h"
 #include "core/sim/dynamic_resources.h"
 #include "core/sim/nominated_pods.h"
+#include "core/sim/running_pods.h"
 
 namespace cnsched::sim {
 
@@ -102,6 +102,7 @@ bool DryRun::collect() {
   if (potential_.empty()) return true;
   lower_.resize(cluster_.size());
   const std::vector<RunningPod>& pods = cluster_.pods();
+  cluster_.steps().spend(pods.size());
   for (std::size_t i = 0; i < pods.size(); ++i) {
     const RunningPod& running = pods[i];
     if (!cluster_.is_on_current_node(running) || !potential_.contains(running.node)) continue;
@@ -196,6 +197,8 @@ NodeSet DryRun::rejected_by_node_alone(const NodeSet& nodes) {
 /// By descending priority, then by start: a pod that has not started starts now.
 std::vector<Candidate::Lower> DryRun::by_importance(std::size_t node) const {
   std::vector<std::size_t> pods = lower_[node];
+  const auto& budgets = cluster_.objects(k8s::SchedulingKind::disruption_budget);
+  cluster_.steps().spend(Cluster::kStepsOfMatch * pods.size() * (1 + budgets.size()));
   std::ranges::stable_sort(pods, {}, [&](std::size_t index) {
     const RunningPod& running = pod_at(index);
     const bool has_started = !running.start_time.empty();

@@ -82,7 +82,7 @@ Cluster& Simulation::cluster_for(const Workload& workload) {
   std::unique_ptr<Cluster>& cluster = clusters_[&facts];
   if (cluster == nullptr) {
     cluster = std::make_unique<Cluster>(*workload.scope, facts, options_.view,
-                                        options_.extended_resource_toleration);
+                                        options_.extended_resource_toleration, options_.steps);
   }
   return *cluster;
 }

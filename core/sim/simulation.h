@@ -54,6 +54,8 @@ struct SimulationOptions {
   /// Whether the admission plugin is enabled; if empty, the facts decide.
   std::optional<bool> extended_resource_toleration{};
   std::function<bool(const Workload&)> is_simulated{};  ///< empty: every workload is
+  /// Shared by copies. Those of `lint`, which places no replicas, are no limit in practice.
+  std::shared_ptr<Steps> steps = std::make_shared<Steps>(2'000'000'000);
 };
 
 /// Every workload of the linted files, by scope, on the nodes that are known. The workspace

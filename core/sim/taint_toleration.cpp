@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/facts/pool_fit.h"
+#include "core/facts/known_pools.h"
 #include "core/sim/plugin.h"
 
 namespace cnsched::sim {
@@ -50,6 +50,7 @@ k8s::Taint taint_on(std::size_t node, const k8s::Taint& taint, const Cluster& cl
 }
 
 void filter_by_taints(const Pod& pod, const Cluster& cluster, FilterResult& result) {
+  cluster.steps().spend(pod.tolerations.size() * (1 + cluster.taints().size()));
   NodeBounds untolerated{cluster.none(), cluster.none()};
   for (const TaintedNodes& tainted : cluster.taints()) {
     if (!is_checked(tainted.taint, pod)) continue;

@@ -15,6 +15,7 @@ Topology::Topology(std::string_view key, const Cluster& cluster)
       possible_nodes_(cluster.may_have_label(key)) {
   if (is_hostname_) nodes_ |= cluster.autoscaled();
   possible_nodes_ -= nodes_;
+  cluster.steps().spend(cluster.size());
 }
 
 std::optional<Domain> Topology::domain_of(std::size_t node, std::uint32_t generation) const {

@@ -368,6 +368,7 @@ std::vector<std::uint32_t> VolumeBinder::candidates(const Claim& claim,
   const std::vector<std::uint32_t>& free = facts.free_volumes(class_name);
   const auto first = std::ranges::lower_bound(
       free, wanted.size(), {}, [&](std::uint32_t i) { return facts.volumes()[i].capacity; });
+  cluster_.steps().spend(static_cast<std::uint64_t>(free.end() - first));
   std::vector<std::uint32_t> found;
   std::copy_if(first, free.end(), std::back_inserter(found), [&](std::uint32_t i) {
     return wanted.is_fully_met_by(facts.volumes()[i]) && !storage_.is_taken(i);

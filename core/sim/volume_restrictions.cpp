@@ -51,9 +51,11 @@ bool conflict(const Node& a, const Node& b) {
 }
 
 /// The first volume of the pod that conflicts with one of `other`; null if there is none.
-const PodVolume* conflicting_disk(const Pod& pod, const Pod& other) {
+const PodVolume* conflicting_disk(const Pod& pod, const Pod& other, Steps& steps) {
+  constexpr std::uint64_t kStepsOfDisk = 8;
   for (const PodVolume& volume : pod.volumes) {
     if (volume.has_claim()) continue;
+    if (!steps.spend(kStepsOfDisk * other.volumes.size())) break;
     for (const PodVolume& used : other.volumes) {
       if (!used.has_claim() && conflict(*volume.node, *used.node)) return &volume;
     }
@@ -66,7 +68,7 @@ NodeSet filter_by_disks(const Pod& pod, const Cluster& cluster, FilterResult& re
   for (const std::uint32_t index : cluster.storage().disk_users()) {
     const RunningPod& running = cluster.pods()[index];
     if (!cluster.is_on_current_node(running) || rejected.contains(running.node)) continue;
-    const PodVolume* volume = conflicting_disk(pod, running.pod);
+    const PodVolume* volume = conflicting_disk(pod, running.pod, cluster.steps());
     if (volume == nullptr) continue;
     rejected.insert(running.node);
     if (!result.is_explained(running.node)) continue;

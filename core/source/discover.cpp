@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_manifest_name(const std::string& name) {
+  if (name == "Kustomization") return true;  // of kustomize, without an ending
   const std::string low = lower(name);
   return low.ends_with(".yaml") || low.ends_with(".yml") || low.ends_with(".json");
 }

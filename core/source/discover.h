@@ -31,6 +31,7 @@ struct Unfollowed {
   std::size_t line = 0;       ///< of an object
   std::string name{};         ///< of an object
   std::size_t templates = 0;  ///< documents of a chart or a template file
+  bool asked_for = false;     ///< an engine should have rendered it, and did not
 
   friend auto operator<=>(const Unfollowed&, const Unfollowed&) = default;
 };

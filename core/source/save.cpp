@@ -251,15 +251,19 @@ Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions 
   return Saving(path, bytes, options).run();
 }
 
-ScratchDirectory::ScratchDirectory() {
-  std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "cnsched-XXXXXX").string();
-  if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-}
-
-ScratchDirectory::~ScratchDirectory() {
-  std::error_code error;
-  if (!path_.empty()) fs::remove_all(path_, error);
+bool write_new(const std::string& path, std::string_view bytes, std::size_t size) {
+  constexpr mode_t kMode = 0600;
+  const Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
+  if (!file || (size != bytes.size() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0)) {
+    return false;
+  }
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
 }
 
 }  // namespace cnsched

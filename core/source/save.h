@@ -26,18 +26,8 @@ enum class Saved : std::uint8_t { created, replaced, unchanged };
 /// is done. Error: "'x.yaml' exists and differs".
 Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions options = {});
 
-/// An empty directory for temporary files, which is removed at the end with all it contains.
-class ScratchDirectory {
- public:
-  ScratchDirectory();
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
-  ~ScratchDirectory();
-
-  const std::string& path() const { return path_; }  ///< empty if it cannot be made
-
- private:
-  std::string path_;
-};
+/// Writes a file of a copy, whose directory exists: `size` bytes, of which `bytes` are the first.
+/// False, with errno, if it cannot, also if there is something of that name.
+bool write_new(const std::string& path, std::string_view bytes, std::size_t size);
 
 }  // namespace cnsched

@@ -1,5 +1,5 @@
 // Paths are compared as text, and links on the way from a kustomization to its patch not followed:
-// kustomize itself refuses by default what one leads to outside the kustomization's directory.
+// kustomize itself rejects by default what a link reaches outside the kustomization's directory.
 #include "core/workspace/kustomizations.h"
 
 #include <algorithm>

@@ -14,7 +14,6 @@
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "rules/config/config_shape.h"
-#include "rules/config/render_config.h"
 #include "rules/policy/policy_reader.h"
 #include "rules/registry.h"
 

@@ -224,6 +224,7 @@ TEST_CASE("reads a shared base once") {
 
 TEST_CASE("reports the errors of all configurations once") {
   const TemporaryDirectory tree;
+  tree.write(".git/HEAD");  // what a configuration extends is in its repository
   tree.write("base.yaml", "rules: {taynt: off}\n");
   tree.write("a/.cnsched.yaml", "extends: ../base.yaml\ncluster: 1\n");
   tree.write("b/.cnsched.yaml", "extends: ../base.yaml\nexclude: {}\n");
@@ -250,6 +251,7 @@ TEST_CASE("limits the errors of one file") {
 
 TEST_CASE("lists each cluster file once, with the configurations that name it") {
   const TemporaryDirectory tree;
+  tree.write(".git/HEAD");
   tree.write("base.yaml", "cluster: {files: [nodes.yaml]}\n");
   tree.write("a/.cnsched.yaml", "cluster: {files: [../nodes.yaml, own.yaml]}\n");
   tree.write("b/.cnsched.yaml", "extends: ../base.yaml\n");

@@ -15,7 +15,6 @@
 #include "core/yaml/split.h"
 #include "core/yaml/write.h"
 #include "rules/policy/condition_reader.h"
-#include "rules/policy/policy_shape.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {
@@ -133,7 +132,7 @@ class PolicyReader {
   }
 
   bool is_of_objects() const {
-    const auto reads_pod = [](const Match& match) {
+    const auto reads_pod = [](const MatchCriteria& match) {
       return !match.components.empty() || match.accelerators.has_value();
     };
     return !reads_pod(policy_.match) && !reads_pod(policy_.exclude) &&
@@ -159,8 +158,8 @@ class PolicyReader {
     if (unknown == "silent") policy_.on_unknown.reset();
   }
 
-  Match::Patterns patterns(const Node& node) {
-    Match::Patterns found;
+  MatchCriteria::Patterns patterns(const Node& node) {
+    MatchCriteria::Patterns found;
     if (node.is_scalar()) found.emplace_back(std::string(node.text()));
     if (node.items().size() > kMaxPatterns) {
       reader_.error(node, "more than {} patterns", kMaxPatterns);
@@ -182,22 +181,22 @@ class PolicyReader {
     }
   }
 
-  std::vector<std::pair<std::string, Match::Patterns>> labels(const Node& node) {
-    std::vector<std::pair<std::string, Match::Patterns>> found;
+  std::vector<std::pair<std::string, MatchCriteria::Patterns>> labels(const Node& node) {
+    std::vector<std::pair<std::string, MatchCriteria::Patterns>> found;
     for (const yaml::Entry& entry : node.entries()) {
       found.emplace_back(std::string(entry.key->text()), patterns(*entry.value));
     }
     return found;
   }
 
-  Match match(const Node& node) {
-    Match match{.kinds = patterns(node["kinds"]),
-                .components = patterns(node["components"]),
-                .names = patterns(node["names"]),
-                .namespaces = patterns(node["namespaces"]),
-                .clusters = patterns(node["clusters"]),
-                .labels = labels(node["labels"]),
-                .annotations = labels(node["annotations"])};
+  MatchCriteria match(const Node& node) {
+    MatchCriteria match{.kinds = patterns(node["kinds"]),
+                        .components = patterns(node["components"]),
+                        .names = patterns(node["names"]),
+                        .namespaces = patterns(node["namespaces"]),
+                        .clusters = patterns(node["clusters"]),
+                        .labels = labels(node["labels"]),
+                        .annotations = labels(node["annotations"])};
     check_kinds(node["kinds"]);
     const Node& files = node["files"];
     if (!files.is_empty() && !files.is_null()) {

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/sim/devices/capacity.h"
+#include "core/sim/devices/claims.h"
 
 namespace cnsched::sim::devices {
 
@@ -173,6 +173,7 @@ class Search {
       context_.steps -= steps;
       return true;
     }
+    if (steps > context_.steps) context_.steps = 0;
     steps_ = 0;
     return stop(Allocation::Kind::unknown,
                 "whether devices can be allocated is not known: the search takes too many steps");

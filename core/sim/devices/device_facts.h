@@ -52,8 +52,6 @@ class DeviceFacts {
     DevicesInUse in_use_without(const k8s::Object& claim) const;
     /// The claim's allocation; missing if there is none.
     const yaml::Node& allocation(const k8s::Object& claim) const;
-    /// The steps that are left for searches.
-    std::uint64_t& steps() { return facts_.steps_; }
 
    private:
     friend class DeviceFacts;
@@ -82,10 +80,6 @@ class DeviceFacts {
     const yaml::Node* owner = nullptr;
   };
   std::vector<MadeClaim> made_claims_;  ///< for extended resources of Pods
-  std::uint64_t steps_ = kMaxSteps;
-
-  /// For all pods of a run: about a minute.
-  static constexpr std::uint64_t kMaxSteps = 2'000'000'000;
 };
 
 }  // namespace devices
