@@ -63,7 +63,7 @@ class Copying {
     std::error_code error;
     if (lower(file_name_of(shown)) == ".git") return;
     const bool is_link = fs::is_symlink(shown, error);
-    if (is_link && !may_be_read(resolved_path(shown))) {
+    if (is_link && !may_be_read(shown)) {
       if (!leaves_out) fail(shown, "the link leads out of the repository");
       return;
     }
@@ -86,11 +86,8 @@ class Copying {
     write(to, *bytes);
   }
 
-  /// Whether the real path is in the repository, and not in its `.git`.
-  bool may_be_read(const std::string& real) const {
-    if (real != root_ && path_below(root_, real).empty()) return false;
-    return std::ranges::none_of(split(real, '/'),
-                                [](std::string_view name) { return lower(name) == ".git"; });
+  bool may_be_read(const std::string& shown) const {
+    return problem_with_input(shown, root_).empty();
   }
 
  private:
@@ -134,7 +131,7 @@ void copy_chart(Copying& copying, const std::string& chart, const std::string& t
   for (const LocalDependency& each : local_dependencies(chart)) {
     const std::string place = joined(to, "charts/" + each.name);
     std::error_code error;
-    const bool may_be_read = copying.may_be_read(resolved_path(each.directory));
+    const bool may_be_read = copying.may_be_read(each.directory);
     if (!may_be_read || fs::exists(place, error)) continue;
     copy_chart(copying, each.directory, place, depth + 1);
   }
@@ -153,7 +150,7 @@ void copy_overlay(Copying& copying, const std::string& root, const Package& over
                   const std::string& to) {
   for (const std::string& file : overlay.files) {
     const std::string place = place_in(root, overlay, file);
-    if (place.empty() || !copying.may_be_read(resolved_path(file))) continue;
+    if (place.empty() || !copying.may_be_read(file)) continue;
     copying.entry(file, joined(to, place), true);
     if (!is_kustomization(file)) continue;
     const std::string directory = directory_of(file);

@@ -82,7 +82,7 @@ class Expansion {
         variants.empty() ? "" : source_root(resolved_path(directory_in_root(package.path)));
     for (Variant& variant : variants) {
       const auto outside = std::ranges::find_if(
-          variant.values, [&](const std::string& file) { return leads_out(file, root); });
+          variant.values, [&](const std::string& file) { return links_out(file, root); });
       if (outside != variant.values.end()) {
         search_.rejected.push_back(
             {{*outside, fmt::format("the link leads out of the repository: variant '{}' of '{}' is "
@@ -135,13 +135,6 @@ class Expansion {
 
 void add_variants(const RenderSettings& settings, PackageSearch& search) {
   Expansion(settings, search).run();
-}
-
-bool leads_out(const std::string& file, const std::string& root) {
-  std::error_code error;
-  if (!fs::exists(file, error)) return false;  // Helm says so
-  const fs::path named = (fs::path(resolved_path(".")) / file).lexically_normal();
-  return !path_below(root, named.string()).empty() && path_below(root, resolved_path(file)).empty();
 }
 
 bool is_address(std::string_view values_file) {

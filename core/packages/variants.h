@@ -18,9 +18,6 @@ namespace cnsched {
 /// name that does not exist.
 void add_variants(const RenderSettings& settings, PackageSearch& search);
 
-/// Whether `file` is below `root` (real) by its name, and elsewhere by its links.
-bool leads_out(const std::string& file, const std::string& root);
-
 /// Whether Helm would take the name of a values file for an address: "https://a.example/v.yaml".
 bool is_address(std::string_view values_file);
 
