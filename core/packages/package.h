@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ struct Package {
   Variant variant{};  ///< of a chart
   /// Of an overlay the files that its build reads, named below `path` or beside it.
   std::vector<std::string> files{};
+  /// Texts that stand for those of sources, by their path as sources_of() gives it.
+  std::map<std::string, std::string> replaced{};
 };
 
 /// Packages, and the files that are none of their sources.
