@@ -284,17 +284,6 @@ std::optional<Exit> plan_revisions(const ComparedOptions& options, Repository& r
   return std::nullopt;
 }
 
-/// Finds the sources of all that was rendered, while the files are there and the directory is
-/// right.
-void prepare_origins(const Workspace& workspace) {
-  if (workspace.origins() == nullptr) return;
-  std::set<std::string> rendered;
-  for (const auto& file : workspace.sources) {
-    if (workspace.is_rendered(file->id())) rendered.insert(file->path());
-  }
-  workspace.origins()->prepare(rendered);
-}
-
 }  // namespace
 
 std::string DiffSide::suffix() const {
@@ -343,7 +332,6 @@ std::optional<Exit> open_side(const SideOptions& options, DiffSide& side, Consol
   if (failed && !side.revision.empty()) {
     console.err << fmt::format("this is in the revision '{}'\n", printable(side.revision));
   }
-  if (!failed && !side.directory.empty()) prepare_origins(side.workspace());
   return failed;
 }
 

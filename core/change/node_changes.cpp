@@ -283,16 +283,14 @@ Place place_around(const yaml::Node& node) {
 
 void move_to_sources(const Workspace& workspace, const std::vector<Place*>& places) {
   if (workspace.origins() == nullptr) return;
-  std::set<std::string> files;
   const auto is_rendered = [&](const Place& place) {
     return place.kind != Place::Kind::none && workspace.is_rendered(place.where.file);
   };
+  RenderedOrigins origins(workspace);
   for (const Place* place : places) {
-    if (is_rendered(*place)) files.insert(workspace.file_of(place->where).path());
+    if (is_rendered(*place)) origins.ask(place->where, Aspect::value);
   }
-  if (files.empty()) return;
-  workspace.origins()->prepare(files);
-  const RenderedOrigins origins(workspace);
+  origins.prepare();
   for (Place* place : places) {
     if (!is_rendered(*place)) continue;
     const Origin origin = origins.of(place->where, Aspect::value);

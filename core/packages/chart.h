@@ -1,6 +1,10 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
+
+#include "core/packages/origin.h"
 
 namespace cnsched {
 
@@ -13,5 +17,10 @@ std::string chart_of_template(const std::string& file);
 /// `file`: "charts/llama" for "charts/llama/templates/isvc.yaml". The real path if a link leads to
 /// the template.
 std::string name_of_chart(const std::string& chart, const std::string& file);
+
+/// The source of the chart at `path` that Helm names before a document it renders:
+/// "llama/charts/tgi/templates/x.yaml". Empty if that is none of the sources.
+std::string named_template(const std::string& path, std::span<const PackageSource> sources,
+                           std::string_view name);
 
 }  // namespace cnsched

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +27,7 @@ struct SourcePlace {
 /// Another source that takes part in a rendered value.
 struct OriginNote {
   SourcePlace place;
-  std::string message;  ///< "printed by this line of the template"
+  std::string message;  ///< "this line of the template prints it"
 };
 
 /// Where a rendered key or value comes from. Only what is certain: a wrong place is worse than
@@ -43,6 +43,15 @@ struct Origin {
 /// What a finding is about.
 enum class Aspect : std::uint8_t { value, type };
 
+/// A question for the origin of the key or the value at `where` in a document of a rendered file.
+struct OriginQuestion {
+  const SourceFile* file = nullptr;
+  const yaml::Document* document = nullptr;
+  Span where;
+  /// What is wrong with it: a template that lacks `quote` makes a string an integer.
+  Aspect aspect = Aspect::value;
+};
+
 /// Finds the origins of what is in rendered files.
 class OriginFinder {
  public:
@@ -51,12 +60,10 @@ class OriginFinder {
   OriginFinder& operator=(const OriginFinder&) = delete;
   virtual ~OriginFinder() = default;
 
-  /// Does what takes long for all of these rendered files at once.
-  virtual void prepare(const std::set<std::string>& files) = 0;
-  /// The origin of the key or the value at `where` in a document of a prepared file. `aspect` is
-  /// what is wrong with it: a template that lacks `quote` makes a string an integer.
-  virtual Origin of(const SourceFile& file, const yaml::Document& document, Span where,
-                    Aspect aspect) const = 0;
+  /// Does what takes long for all of these questions at once.
+  virtual void prepare(std::span<const OriginQuestion> questions) = 0;
+  /// The answer to a question that was prepared; of another one only the file.
+  virtual Origin of(const OriginQuestion& question) const = 0;
 };
 
 }  // namespace cnsched

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Of one package. Larger ones are no packages that a person wrote.
-constexpr std::size_t kMaxBytes = std::size_t{128} << 20U;
+constexpr std::size_t kMaxCopied = std::size_t{128} << 20U;
 constexpr std::size_t kMaxEntries = 20'000;
 constexpr std::size_t kMaxDepth = 50;
 /// Of the directory of a kustomization; of a larger one the files that it names are copied.
@@ -80,8 +80,8 @@ class Copying {
     const Result<std::string> bytes = read_file(shown, kFileSizeLimit);
     if (!bytes) return;
     bytes_ += bytes->size();
-    if (bytes_ > kMaxBytes) {
-      return fail(shown, fmt::format("the package has more than {}", text_of_size(kMaxBytes)));
+    if (bytes_ > kMaxCopied) {
+      return fail(shown, fmt::format("the package has more than {}", text_of_size(kMaxCopied)));
     }
     write(to, *bytes);
   }

@@ -3,23 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <chrono>
+#include <filesystem>
+#include <set>
 
 #include "core/base/text.h"
-#include "core/packages/chart_origins.h"
+#include "core/packages/chart.h"
 #include "core/packages/kustomization.h"
-#include "core/packages/overlay_origins.h"
+#include "core/packages/origin_search.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
 
 namespace cnsched {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-std::vector<std::string> both(std::vector<std::string> first,
-                              const std::vector<std::string>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  std::string result = fs::absolute(path, error).lexically_normal().string();
+  if (result.size() > 1 && result.ends_with('/')) result.pop_back();
+  return result;
 }
 
 /// The kustomization of an overlay: what is not known better was rendered from it.
@@ -30,107 +35,142 @@ std::string kustomization_of(const Package& overlay) {
   return file == overlay.files.end() ? std::string() : *file;
 }
 
+using Key = std::tuple<std::uint32_t, std::uint32_t, Aspect>;
+
+Key key_of(const OriginQuestion& question) {
+  return {question.where.begin, question.where.end, question.aspect};
+}
+
 }  // namespace
 
-struct PackageOrigins::Sources {
-  std::vector<PackageSource> files;
-  std::optional<MarkedTemplates> marked{};  ///< the templates of a chart, on first use
-};
-
 struct PackageOrigins::Rendered {
-  Rendered(Package of, std::string bytes, std::shared_ptr<Sources> from)
-      : package(std::move(of)), text(0, "", std::move(bytes)), sources(std::move(from)) {}
+  Rendered(Package named, Package absolute, std::string bytes, std::vector<PackageSource> from)
+      : package(std::move(named)),
+        rerendered(std::move(absolute)),
+        text(0, "", std::move(bytes)),
+        sources(std::move(from)) {}
 
-  Package package;
+  Package package;     ///< as the user names it
+  Package rerendered;  ///< the same with absolute paths, wherever the working directory is then
   SourceFile text;
-  std::shared_ptr<Sources> sources;  ///< of all variants of the package
-  bool is_prepared = false;
-  std::optional<ChartValues> values{};
-  std::optional<ChartOrigins> chart{};
-  std::optional<OverlayOrigins> overlay{};
+  std::vector<PackageSource> sources;
+  std::map<std::string, std::string> absolute_paths{};  ///< of the sources
+  std::size_t runs = OriginSearch::kMaxRuns;            ///< that are left
+  std::map<Key, Origin> origins{};
 };
 
 PackageOrigins::PackageOrigins(RenderOptions options) : options_(std::move(options)) {}
 PackageOrigins::~PackageOrigins() = default;
 
 void PackageOrigins::add(std::string name, Package package, std::string text) {
-  const auto [sources, is_new] = sources_.try_emplace(package.path);
-  if (is_new) sources->second = std::make_shared<Sources>(Sources{sources_of(package)});
-  rendered_[std::move(name)] =
-      std::make_unique<Rendered>(std::move(package), std::move(text), sources->second);
+  std::vector<PackageSource> sources = sources_of(package);
+  if (package.kind == Package::Kind::chart) {
+    std::vector<std::string>& values = package.variant.values;
+    values.insert(values.end(), options_.helm_values.begin(), options_.helm_values.end());
+    for (const std::string& path : values) {
+      if (std::ranges::find(sources, path, &PackageSource::path) != sources.end()) continue;
+      Result<std::string> bytes = read_file(path, kFileSizeLimit);
+      if (bytes) sources.push_back({path, *std::move(bytes)});
+    }
+  }
+  Package rerendered = package;
+  rerendered.path = absolute(package.path);
+  for (auto* paths : {&rerendered.files, &rerendered.charts, &rerendered.variant.values}) {
+    std::ranges::transform(*paths, paths->begin(), absolute);
+  }
+  auto& rendered = rendered_[std::move(name)];
+  rendered = std::make_unique<Rendered>(std::move(package), std::move(rerendered), std::move(text),
+                                        std::move(sources));
+  for (const PackageSource& source : rendered->sources) {
+    rendered->absolute_paths[source.path] = absolute(source.path);
+  }
 }
 
 std::vector<PackageSource> PackageOrigins::sources() const {
   std::map<std::string, std::string_view> all;
-  for (const auto& [package, sources] : sources_) {
-    for (const PackageSource& source : sources->files) all.emplace(source.path, source.bytes);
+  for (const auto& [name, rendered] : rendered_) {
+    for (const PackageSource& source : rendered->sources) all.emplace(source.path, source.bytes);
   }
   std::vector<PackageSource> sources;
   for (const auto& [path, bytes] : all) sources.push_back({path, std::string(bytes)});
-  std::set<std::string> values(options_.helm_values.begin(), options_.helm_values.end());
-  for (const auto& [name, rendered] : rendered_) {
-    const std::vector<std::string>& own = rendered->package.variant.values;
-    values.insert(own.begin(), own.end());
-  }
-  for (const std::string& path : values) {
-    Result<std::string> bytes = read_file(path, kFileSizeLimit);
-    if (bytes && !all.contains(path)) sources.push_back({path, *std::move(bytes)});
-  }
   return sources;
 }
 
-void PackageOrigins::prepare(const std::set<std::string>& files) {
-  std::vector<Package> copies;
-  std::vector<Rendered*> waiting;
-  for (const std::string& file : files) {
-    const auto found = rendered_.find(file);
-    if (found == rendered_.end() || found->second->is_prepared) continue;
+void PackageOrigins::prepare(std::span<const OriginQuestion> questions) {
+  struct Search {
+    explicit Search(Rendered& of)
+        : rendered(of), search(of.package, of.sources, of.text, of.runs) {}
+
+    Rendered& rendered;
+    OriginSearch search;
+    std::vector<Key> keys{};
+    std::size_t runs = 0;  ///< of the next round
+  };
+  std::map<std::string, std::unique_ptr<Search>> searches;
+  for (const OriginQuestion& question : questions) {
+    const auto found = rendered_.find(question.file->path());
+    if (found == rendered_.end() || found->second->origins.contains(key_of(question))) continue;
     Rendered& rendered = *found->second;
-    rendered.is_prepared = true;
-    if (rendered.package.kind == Package::Kind::overlay) {
-      rendered.overlay.emplace(rendered.package.path, rendered.sources->files);
+    auto& search = searches[found->first];
+    if (!search) {
+      search = std::make_unique<Search>(rendered);
     }
-    const std::vector<PackageSource>& sources = rendered.sources->files;
-    if (rendered.package.kind != Package::Kind::chart || sources.empty()) continue;
-    std::optional<MarkedTemplates>& templates = rendered.sources->marked;
-    if (!templates) templates = mark_templates(sources);
-    Package& copy = copies.emplace_back(rendered.package);
-    for (const auto& [source, text] : templates->texts) {
-      copy.replaced[sources[source].path] = text;
-    }
-    waiting.push_back(&rendered);
+    search->search.ask(question.where, question.aspect);
+    search->keys.push_back(key_of(question));
   }
-  const std::vector<Rendering> marked = render_packages(copies, options_);
-  for (std::size_t i = 0; i < waiting.size(); ++i) {
-    if (marked[i].failure) continue;
-    Rendered& rendered = *waiting[i];
-    const Sources& sources = *rendered.sources;
-    const Variant& variant = rendered.package.variant;
-    rendered.values.emplace(rendered.package.path, sources.files,
-                            both(variant.values, options_.helm_values),
-                            both(variant.sets, options_.helm_sets));
-    rendered.chart.emplace(sources.files, *sources.marked, *rendered.values, rendered.text,
-                           marked[i].text);
+  RenderOptions options = options_;
+  options.helm_values.clear();  // the packages have them
+  const auto end = std::chrono::steady_clock::now() + options_.timeout;
+  while (std::chrono::steady_clock::now() < end) {
+    std::vector<Package> packages;
+    for (const auto& [name, each] : searches) {
+      const std::vector<ReplacedTexts> next = each->search.next();
+      each->runs = next.size();
+      each->rendered.runs -= next.size();
+      for (const ReplacedTexts& texts : next) {
+        Package& package = packages.emplace_back(each->rendered.rerendered);
+        for (const auto& [path, text] : texts) {
+          package.replaced[each->rendered.absolute_paths.at(path)] = text;
+        }
+      }
+    }
+    if (packages.empty()) break;
+    std::vector<Rendering> renderings = render_packages(packages, options);
+    auto rendering = renderings.begin();
+    for (const auto& [name, each] : searches) {
+      std::vector<std::optional<std::string>> texts(each->runs);
+      for (std::optional<std::string>& text : texts) {
+        if (!rendering->failure) text = std::move(rendering->text);
+        ++rendering;
+      }
+      each->search.take(texts);
+    }
+  }
+  for (const auto& [name, each] : searches) {
+    for (const Key& key : each->keys) {
+      const auto [begin, last, aspect] = key;
+      each->rendered.origins[key] = each->search.of({0, begin, last}, aspect);
+    }
   }
 }
 
-Origin PackageOrigins::of(const SourceFile& file, const yaml::Document& document, Span where,
-                          Aspect aspect) const {
-  const auto found = rendered_.find(file.path());
+Origin PackageOrigins::of(const OriginQuestion& question) const {
+  const auto found = rendered_.find(question.file->path());
   if (found == rendered_.end()) return {};
   const Rendered& rendered = *found->second;
-  if (rendered.chart) return rendered.chart->of(document, where, aspect);
-  if (rendered.overlay) {
-    Origin origin = rendered.overlay->of(file, document, where);
-    if (origin.file.empty()) origin.file = kustomization_of(rendered.package);
-    return origin;
+  const auto known = rendered.origins.find(key_of(question));
+  Origin origin = known == rendered.origins.end() ? Origin() : known->second;
+  if (!origin.file.empty()) return origin;
+  const Package& package = rendered.package;
+  const std::string& name = question.document->rendered_from;
+  if (package.kind == Package::Kind::overlay) {
+    origin.file = kustomization_of(package);
+  } else if (rendered.sources.empty() && name.find('/') != std::string::npos) {
+    origin.file = fmt::format("{}:{}", package.path, name.substr(name.find('/') + 1));
+  } else {
+    origin.file = named_template(package.path, rendered.sources, name);
   }
-  const std::size_t name = document.rendered_from.find('/');
-  if (rendered.package.kind != Package::Kind::chart || name == std::string::npos) return {};
-  const std::string path = document.rendered_from.substr(name + 1);
-  if (rendered.sources->files.empty())
-    return {.file = fmt::format("{}:{}", rendered.package.path, path)};
-  return {.file = joined(rendered.package.path, path)};
+  return origin;
 }
 
 }  // namespace cnsched

@@ -50,22 +50,37 @@ TEST_CASE("the sources of a chart are its templates, values and CRDs") {
   CHECK(sources_of({.path = "archive.tgz"}).empty());
 }
 
-TEST_CASE("a chart is rendered a second time for its origins, once") {
+/// The question for the first `text` after the comment `# Source:`.
+class Question {
+ public:
+  Question(const std::string& name, const std::string& rendered, const std::string& text)
+      : file_(0, name, rendered), document_(yaml::parse(file_, yaml::split(file_).back())) {
+    const auto at = static_cast<std::uint32_t>(rendered.find(text, rendered.find(".yaml")));
+    question_ = {&file_, &document_, {0, at, at + static_cast<std::uint32_t>(text.size())}};
+  }
+  const OriginQuestion& operator*() const { return question_; }
+
+ private:
+  SourceFile file_;
+  yaml::Document document_;
+  OriginQuestion question_;
+};
+
+TEST_CASE("a chart is rendered again for its origins, each asked for once") {
   const RenderedChart scene;
   PackageOrigins origins(scene.options());
   const std::string text = "---\n# Source: chart/templates/x.yaml\na: b\nc: d\n";
   origins.add("rendered", {.path = scene.path("chart")}, text);
   CHECK(origins.sources().size() == 4);
   CHECK(scene.runs() == 0);
-  origins.prepare({"other"});
-  CHECK(scene.runs() == 0);
-  origins.prepare({"rendered"});
-  origins.prepare({"rendered"});
-  CHECK(scene.runs() == 1);
-  const SourceFile file(0, "rendered", text);
-  const yaml::Document document = yaml::parse(file, yaml::split(file).back());
-  const auto at = static_cast<std::uint32_t>(text.find("d\n"));
-  const Origin origin = origins.of(file, document, {0, at, at + 1}, Aspect::value);
+  const Question question("rendered", text, "d");
+  const std::vector<OriginQuestion> questions = {*question};
+  origins.prepare(questions);
+  const std::size_t runs = scene.runs();
+  CHECK(runs > 0);
+  origins.prepare(questions);
+  CHECK(scene.runs() == runs);
+  const Origin origin = origins.of(*question);
   CHECK(origin.place.path == scene.path("chart/templates/x.yaml"));
   CHECK(origin.place.begin == 8);
   CHECK(origin.is_literal);
@@ -75,10 +90,9 @@ TEST_CASE("of an archive the template is known") {
   PackageOrigins origins{RenderOptions{}};
   const std::string text = "---\n# Source: chart/templates/x.yaml\na: b\n";
   origins.add("rendered", {.path = "a/chart-1.tgz"}, text);
-  origins.prepare({"rendered"});
-  const SourceFile file(0, "rendered", text);
-  const yaml::Document document = yaml::parse(file, yaml::split(file).back());
-  const Origin origin = origins.of(file, document, {0, 40, 41}, Aspect::value);
+  const Question question("rendered", text, "b");
+  origins.prepare({{*question}});
+  const Origin origin = origins.of(*question);
   CHECK(origin.file == "a/chart-1.tgz:templates/x.yaml");
   CHECK(origin.place.path.empty());
 }

@@ -8,10 +8,26 @@ RenderedOrigins::RenderedOrigins(const Workspace& workspace) : workspace_(worksp
   }
 }
 
-Origin RenderedOrigins::of(Span where, Aspect aspect) const {
+OriginQuestion RenderedOrigins::question_of(Span where, Aspect aspect) const {
   const LoadedDocument* document = workspace_.document_around(where);
   if (document == nullptr) return {};
-  return workspace_.origins()->of(workspace_.file_of(where), document->document, where, aspect);
+  return {&workspace_.file_of(where), &document->document, where, aspect};
+}
+
+void RenderedOrigins::ask(Span where, Aspect aspect) {
+  if (!workspace_.is_rendered(where.file)) return;
+  const OriginQuestion question = question_of(where, aspect);
+  if (question.document != nullptr) questions_.push_back(question);
+}
+
+void RenderedOrigins::prepare() {
+  if (!questions_.empty()) workspace_.origins()->prepare(questions_);
+  questions_.clear();
+}
+
+Origin RenderedOrigins::of(Span where, Aspect aspect) const {
+  const OriginQuestion question = question_of(where, aspect);
+  return question.document == nullptr ? Origin() : workspace_.origins()->of(question);
 }
 
 std::optional<Span> RenderedOrigins::span_of(const SourcePlace& place) const {

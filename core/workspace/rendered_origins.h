@@ -3,23 +3,31 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "core/packages/origin.h"
 #include "core/workspace/workspace.h"
 
 namespace cnsched {
 
-/// The origins of what is in the rendered files of a workspace, after OriginFinder::prepare.
+/// The origins of what is in the rendered files of a workspace.
 class RenderedOrigins {
  public:
   explicit RenderedOrigins(const Workspace& workspace);
 
+  /// Adds a question for what is in a rendered file; before `prepare`.
+  void ask(Span where, Aspect aspect);
+  /// Finds the origins of what was asked for.
+  void prepare();
   Origin of(Span where, Aspect aspect) const;
   /// Nothing if the workspace does not have the source.
   std::optional<Span> span_of(const SourcePlace& place) const;
 
  private:
+  OriginQuestion question_of(Span where, Aspect aspect) const;
+
   const Workspace& workspace_;
+  std::vector<OriginQuestion> questions_;
   std::unordered_map<std::string, FileId> sources_;  ///< by path
 };
 

@@ -1,7 +1,6 @@
 #include "rules/engine/sources.h"
 
 #include <optional>
-#include <set>
 #include <string>
 
 #include "core/base/text.h"
@@ -16,6 +15,22 @@ class Mover {
  public:
   explicit Mover(const Workspace& workspace) : workspace_(workspace), origins_(workspace) {}
 
+  /// Collects what `move` will ask for.
+  void ask(const Diagnostic& finding) {
+    for (const Note& note : finding.notes) origins_.ask(note.where, Aspect::value);
+    if (!workspace_.is_rendered(finding.where.file)) return;
+    origins_.ask(finding.where, aspect_of(finding));
+    if (!finding.fix) return;
+    const SourceFile& file = workspace_.file_of(finding.fix->document->span);
+    const auto edits = edits_of(file, *finding.fix);
+    if (!edits) return;
+    for (const Edit& edit : *edits) {
+      const Span where = rendered_bytes(file, edit);
+      if (where.begin < where.end) origins_.ask(where, Aspect::value);
+    }
+  }
+  void prepare() { origins_.prepare(); }
+
   void move(Diagnostic& finding) const {
     for (Note& note : finding.notes) {
       if (!workspace_.is_rendered(note.where.file)) continue;
@@ -24,8 +39,7 @@ class Mover {
     }
     if (!workspace_.is_rendered(finding.where.file)) return;
     if (finding.fix) finding.fix = source_fix(*std::move(finding.fix));
-    const bool is_about_type = finding.rule == "wrong-type";
-    const Origin origin = origins_.of(finding.where, is_about_type ? Aspect::type : Aspect::value);
+    const Origin origin = origins_.of(finding.where, aspect_of(finding));
     if (!origin.file.empty()) finding.rendered_from = origin.file;
     const std::optional<Span> place = origins_.span_of(origin.place);
     if (!place) return;
@@ -43,10 +57,18 @@ class Mover {
   }
 
  private:
+  static Aspect aspect_of(const Diagnostic& finding) {
+    return finding.rule == "wrong-type" ? Aspect::type : Aspect::value;
+  }
+
+  static Result<std::vector<Edit>> edits_of(const SourceFile& file, const Fix& fix) {
+    return yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
+  }
+
   /// The fix with edits of the sources; nothing if one of them is not of literal text.
   std::optional<Fix> source_fix(Fix fix) const {
     const SourceFile& file = workspace_.file_of(fix.document->span);
-    const auto edits = yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
+    const auto edits = edits_of(file, fix);
     if (!edits) return std::nullopt;
     for (const Edit& edit : *edits) {
       const std::optional<Span> where = source_of(file, edit);
@@ -64,39 +86,34 @@ class Mover {
     return fix;
   }
 
-  /// The bytes of a source that the edit of a rendered file would replace there.
-  std::optional<Span> source_of(const SourceFile& file, const Edit& edit) const {
-    const Span where = edit.where;
-    const std::string_view text = file.text(where);
-    if (where.begin == where.end) return std::nullopt;
-    if (text.find('\n') == std::string_view::npos) return literal_of(file, where);
-    const std::size_t line = file.line_of(where.begin);
-    const bool is_line = where.begin == file.line_start(line) && edit.text.empty() &&
+  /// What of a rendered file the sources must have for the edit: its bytes, or the content of the
+  /// line that it deletes. Empty if it is neither.
+  static Span rendered_bytes(const SourceFile& file, const Edit& edit) {
+    const std::string_view text = file.text(edit.where);
+    if (text.find('\n') == std::string_view::npos) return edit.where;
+    const std::size_t line = file.line_of(edit.where.begin);
+    const bool is_line = edit.where.begin == file.line_start(line) && edit.text.empty() &&
                          text.find('\n') + 1 == text.size();
-    return is_line ? literal_line_of(file, line) : std::nullopt;
+    if (!is_line) return {};
+    const std::string_view content = trim(file.line(line));
+    const auto begin = static_cast<std::uint32_t>(content.data() - file.bytes().data());
+    return {file.id(), begin, begin + static_cast<std::uint32_t>(content.size())};
   }
 
-  /// A part of a line that a source has byte by byte.
-  std::optional<Span> literal_of(const SourceFile& file, Span where) const {
+  /// The bytes of a source that the edit of a rendered file would replace there.
+  std::optional<Span> source_of(const SourceFile& file, const Edit& edit) const {
+    const Span where = rendered_bytes(file, edit);
+    if (where.begin == where.end) return std::nullopt;
     const Origin origin = origins_.of(where, Aspect::value);
     const std::optional<Span> place = origins_.span_of(origin.place);
     if (!place || !origin.is_literal) return std::nullopt;
-    if (workspace_.file_of(*place).text(*place) != file.text(where)) return std::nullopt;
-    return place;
-  }
-
-  /// A whole line, perhaps indented otherwise in the source.
-  std::optional<Span> literal_line_of(const SourceFile& file, std::size_t line) const {
-    const std::string_view content = trim(file.line(line));
-    if (content.empty()) return std::nullopt;
-    const std::uint32_t begin =
-        file.line_start(line) + static_cast<std::uint32_t>(file.line(line).find(content));
-    const std::optional<Span> place =
-        literal_of(file, {file.id(), begin, begin + static_cast<std::uint32_t>(content.size())});
-    if (!place) return std::nullopt;
     const SourceFile& source = workspace_.file_of(*place);
+    if (source.text(*place) != file.text(where)) return std::nullopt;
+    if (where == edit.where) return place;
+    // The whole line, perhaps indented otherwise in the source.
     const std::size_t number = source.line_of(place->begin);
-    const bool is_alone = trim(source.line(number)) == content && number < source.line_count();
+    const bool is_alone =
+        trim(source.line(number)) == file.text(where) && number < source.line_count();
     if (!is_alone) return std::nullopt;
     return Span{place->file, source.line_start(number), source.line_start(number + 1)};
   }
@@ -109,17 +126,9 @@ class Mover {
 
 void move_to_sources(const Workspace& workspace, std::vector<Diagnostic>& findings) {
   if (workspace.origins() == nullptr) return;
-  std::set<std::string> files;
-  const auto add = [&](Span where) {
-    if (workspace.is_rendered(where.file)) files.insert(workspace.file_of(where).path());
-  };
-  for (const Diagnostic& finding : findings) {
-    add(finding.where);
-    for (const Note& note : finding.notes) add(note.where);
-  }
-  if (files.empty()) return;
-  workspace.origins()->prepare(files);
-  const Mover mover(workspace);
+  Mover mover(workspace);
+  for (const Diagnostic& finding : findings) mover.ask(finding);
+  mover.prepare();
   for (Diagnostic& finding : findings) mover.move(finding);
 }
 

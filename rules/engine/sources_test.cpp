@@ -24,10 +24,12 @@ class OneLineDown : public OriginFinder {
  public:
   explicit OneLineDown(std::string source) : source_(std::move(source)) {}
 
-  void prepare(const std::set<std::string>& files) override { prepared_ = files; }
-  Origin of(const SourceFile& /*file*/, const yaml::Document& /*document*/, Span where,
-            Aspect /*aspect*/) const override {
+  void prepare(std::span<const OriginQuestion> questions) override {
+    for (const OriginQuestion& question : questions) prepared_.insert(question.file->path());
+  }
+  Origin of(const OriginQuestion& question) const override {
     if (source_.empty()) return {.file = "source.yaml"};
+    const Span where = question.where;
     const auto shift = static_cast<std::uint32_t>(source_.find('\n') + 1);
     return {.file = "source.yaml",
             .place = {"source.yaml", where.begin + shift, where.end + shift},

@@ -1,0 +1,135 @@
+#include "core/packages/changed_rendering.h"
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/yaml/parse.h"
+#include "core/yaml/scalar.h"
+#include "core/yaml/split.h"
+
+namespace cnsched {
+
+using yaml::Node;
+
+namespace {
+
+/// The text without the signs that changes add to texts.
+std::string without_signs(std::string_view text, const std::string& sign) {
+  std::string result;
+  for (std::size_t at = text.find(sign); at != std::string_view::npos; at = text.find(sign)) {
+    std::string_view rest = text.substr(at + sign.size());
+    const bool is_marker = take_number(rest) && rest.starts_with('z');
+    result += text.substr(0, is_marker ? at : at + sign.size());
+    text = is_marker ? rest.substr(1) : text.substr(at + sign.size());
+  }
+  return result += text;
+}
+
+}  // namespace
+
+ChangedRendering::ChangedRendering(const SourceChanges& all, std::span<const std::size_t> changes,
+                                   std::span<const yaml::Document> before, std::string text)
+    : all_(all), before_(before), file_(0, "", std::move(text)), spans_(yaml::split(file_)) {
+  for (const std::size_t i : changes) {
+    if (all[i].is_number) numbers_.push_back(&all[i]);
+  }
+}
+
+bool ChangedRendering::is_explained(std::string_view text, std::string_view before) const {
+  if (text == before) return true;
+  // What an action printed is not known.
+  if (text.find(all_.sign() + "a") != std::string_view::npos) return true;
+  std::string restored = without_signs(text, all_.sign());
+  for (const SourceChange* each : numbers_) {
+    const std::size_t at = restored.find(each->marker);
+    if (at == std::string::npos || !shows(restored, *each)) continue;
+    restored.replace(at, each->marker.size(), each->original);
+  }
+  return restored == before;
+}
+
+const Node& ChangedRendering::parsed(std::size_t document) {
+  const auto [known, is_new] = documents_.try_emplace(document);
+  if (is_new) known->second = yaml::parse(file_, spans_[document]);
+  return *known->second.root;
+}
+
+const Node* ChangedRendering::root_of(std::size_t document) {
+  constexpr std::size_t kMaxDocuments = 2'000;
+  const Node& before = *before_[document].root;
+  if (spans_.size() == before_.size() && is_same_object(parsed(document), before, true)) {
+    return &parsed(document);
+  }
+  const Node* found = nullptr;
+  for (std::size_t i = 0; i < std::min(spans_.size(), kMaxDocuments); ++i) {
+    if (!is_same_object(parsed(i), before, false)) continue;
+    if (found != nullptr) return nullptr;
+    found = &parsed(i);
+  }
+  return found;
+}
+
+/// By kind and name. kustomize appends a hash of its content to the name of a generated object.
+bool ChangedRendering::is_same_object(const Node& root, const Node& before,
+                                      bool may_be_hashed) const {
+  const auto is_same = [&](const Node& a, const Node& b) {
+    return is_explained(a.text(), b.text());
+  };
+  const Node& a = root["metadata"];
+  const Node& b = before["metadata"];
+  if (!is_same(root["apiVersion"], before["apiVersion"])) return false;
+  if (!is_same(root["kind"], before["kind"])) return false;
+  if (!is_same(a["namespace"], b["namespace"])) return false;
+  const auto start = [](std::string_view name) { return name.substr(0, name.rfind('-')); };
+  return is_same(a["name"], b["name"]) ||
+         (may_be_hashed && is_explained(start(a["name"].text()), start(b["name"].text())));
+}
+
+const Node* ChangedRendering::counterpart(std::size_t document, const Node& node) {
+  const Node* root = root_of(document);
+  return root == nullptr ? nullptr : below(*root, node);
+}
+
+const Node* ChangedRendering::below(const Node& root, const Node& node) const {
+  if (node.parent() == nullptr) return &root;
+  const Node* outer = below(root, *node.parent());
+  if (outer == nullptr) return nullptr;
+  if (node.key() != nullptr) {
+    const yaml::Entry* same = entry(*outer, yaml::key_text(*node.key()));
+    return same == nullptr ? nullptr : same->value;
+  }
+  if (!has_same_items(*outer, *node.parent())) return nullptr;
+  const auto items = node.parent()->items();
+  return outer->items()[static_cast<std::size_t>(std::ranges::find(items, &node) - items.begin())];
+}
+
+/// Whether a list has the same items in the same order, as far as their scalars tell.
+bool ChangedRendering::has_same_items(const Node& list, const Node& before) const {
+  if (list.items().size() != before.items().size()) return false;
+  for (std::size_t i = 0; i < before.items().size(); ++i) {
+    const Node& a = *list.items()[i];
+    const Node& b = *before.items()[i];
+    if (b.is_scalar() && !is_explained(a.text(), b.text())) return false;
+    if (a.entries().size() != b.entries().size()) return false;
+    for (const yaml::Entry& each : b.entries()) {
+      const yaml::Entry* same = entry(a, yaml::key_text(*each.key));
+      if (same == nullptr) return false;
+      const bool is_same =
+          !each.value->is_scalar() || is_explained(same->value->text(), each.value->text());
+      if (!is_same) return false;
+    }
+  }
+  return true;
+}
+
+const yaml::Entry* ChangedRendering::entry(const Node& mapping, std::string_view key) const {
+  const yaml::Entry* found = nullptr;
+  for (const yaml::Entry& each : mapping.entries()) {
+    const std::string now = yaml::key_text(*each.key);
+    if (now == key) return &each;
+    if (is_explained(now, key)) found = &each;
+  }
+  return found;
+}
+
+}  // namespace cnsched
