@@ -48,14 +48,9 @@ constexpr std::string_view kOthers =
     "selectors shareID sharedCounters step stopPolicy storageCapacity string topologyKeys "
     "topologyName validRange validValues vmSize volumeBindingMode "
     // kustomization.yaml, Chart.yaml, Argo CD and Flux
-    "allowKindChange allowNameChange create delimiter "
-    "alias annotationSelector bases chart chartHome chartName chartRepoUrl chartVersion "
-    "commonAnnotations commonLabels "
-    "configurations count dependencies envs fieldPaths fields files from generatorOptions "
-    "generators helmChartInflationGenerator helmCharts helmGlobals imageTags includeSelectors "
-    "includeTemplates includeVolumeClaimTemplates literals namePrefix nameSuffix op openapi "
-    "pairs patch patches patchesJson6902 patchesStrategicMerge reject replacements repo repoURL "
-    "select sourceValue targets transformers "
+    "chart chartHome chartName chartRepoUrl chartVersion commonLabels count "
+    "dependencies files helmChartInflationGenerator helmCharts helmGlobals "
+    "includeSelectors openapi repo repoURL "
     // annotations, labels and resources
     "seldon.io/engine-separate-pod seldon.io/no-engine seldon.io/no-storage-initializer "
     "seldon.io/svc-name "

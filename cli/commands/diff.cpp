@@ -187,9 +187,11 @@ Exit diff(const DiffOptions& options, Console& console) {
   for (const auto& [side, other] :
        {std::pair(&sides.before, &sides.after), std::pair(&sides.after, &sides.before)}) {
     if (const auto failed = check_side(options_of_sides, *other, *side, console)) return *failed;
-    side->files.reset();
   }
-  return report(options, sides, *steps, console);
+  const Exit exit = report(options, sides, *steps, console);
+  // What is kept by the console is not destroyed.
+  for (DiffSide* side : {&sides.before, &sides.after}) side->files.reset();
+  return exit;
 }
 
 }  // namespace
