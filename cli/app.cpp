@@ -6,7 +6,6 @@
 #include <span>
 
 #include "cli/commands/complete.h"
-#include "cli/help.h"
 #include "core/base/text.h"
 
 namespace cnsched::cli {

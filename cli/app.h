@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command.h"
@@ -49,5 +50,12 @@ std::optional<Exit> usage_error(const Command& program, const Parsed& parsed,
 
 /// Runs the program; `arguments` follow its name. Does not throw for a usage error.
 Exit run_app(const std::vector<std::string>& arguments, Console& console);
+
+/// "find mistakes in manifests": the summary in the command's manual, man/cnsched-lint.1.md.
+std::string_view summary_of(const Command& command);
+
+/// What `--help` prints, in lines of at most 80 columns: from the manual the first paragraph, the
+/// examples and the exit codes, and what the command declares.
+std::string help_of(const Command& command);
 
 }  // namespace cnsched::cli

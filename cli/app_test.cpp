@@ -1,5 +1,4 @@
 #include "cli/app.h"
-#include "cli/help.h"
 #include "core/base/text.h"
 #include "rules/registry.h"
 #include "testdata/support.h"

@@ -119,7 +119,7 @@ class ArgumentGroup {
   /// May be repeated; takes one value each time.
   Argument& list(std::string_view names, std::string_view value, std::vector<std::string>& target,
                  std::string_view text);
-  /// Accepts only the words of the choices. In `text`, {0} stands for all of them, and {1} for the
+  /// Accepts only the words of the choices. In `text`, {0} is all of them, and {1} the
   /// default, which `target` has.
   template <typename T>
   Argument& one_of(std::string_view names, std::string_view value, T& target,

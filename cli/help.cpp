@@ -1,4 +1,4 @@
-#include "cli/help.h"
+#include "cli/app.h"
 
 #include <fmt/format.h>
 

@@ -8,6 +8,8 @@
 #include <atomic>
 #include <csignal>
 
+#include "core/base/leftovers.h"
+
 namespace cnsched::cli {
 
 namespace {
@@ -28,6 +30,7 @@ extern "C" void end(int signal) {
   for (int i = 0; is_drawing && i < kMaxMilliseconds; ++i) ::poll(nullptr, 0, 1);
   if (line_is_there) put(STDERR_FILENO, kEraseLine);
   if (out_is_colorable) put(STDOUT_FILENO, "\x1b[0m");
+  leftovers::clear_and_raise(signal);
   // The handler is reset: on return, the signal has its default effect.
   ::raise(signal);
 }
@@ -48,6 +51,7 @@ void end_cleanly_on_signals(const Console& console) {
   out_is_colorable = console.out_is_terminal && environment_variable("TERM") != "dumb";
   end_on(SIGINT);
   end_on(SIGTERM);
+  end_on(SIGHUP);
   // A file size limit is reported as a write error, like a full disk.
   struct sigaction ignored {};
   ignored.sa_handler = SIG_IGN;

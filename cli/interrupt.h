@@ -9,9 +9,10 @@ namespace cnsched::cli {
 /// Erases the line of the cursor.
 inline constexpr std::string_view kEraseLine = "\r\x1b[K";
 
-/// Ctrl-C and SIGTERM end the process at once, as by default, after erasing the progress line. A
-/// closed output pipe ends the process silently, even if the parent process ignores SIGPIPE. A file
-/// size limit (ulimit -f) makes writing fail instead of ending the process.
+/// Ctrl-C, SIGTERM and SIGHUP end the process at once, as by default, after erasing the progress
+/// line and what is in `leftovers`. A closed output pipe ends the process silently, even if the
+/// parent process ignores SIGPIPE. A file size limit (ulimit -f) makes writing fail instead of
+/// ending the process.
 void end_cleanly_on_signals(const Console& console);
 
 /// Guards drawing or erasing a line on stderr: a fatal signal waits for the end of the scope, then

@@ -7,7 +7,6 @@
 
 #include "cli/app.h"
 #include "cli/commands/commands.h"
-#include "cli/help.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 

@@ -30,7 +30,7 @@ TEST_CASE("an unknown command is rejected with the nearest one") {
   });
 }
 
-TEST_CASE("a file in place of a command is rejected with the command that lints it") {
+TEST_CASE("a file instead of a command is rejected with the command that lints it") {
   check({
       {{"my svc.yaml"},
        "unknown command 'my svc.yaml': to lint a file, run 'cnsched lint 'my svc.yaml''"},

@@ -10,7 +10,7 @@
 #include "core/k8s/schema/deviations.h"
 #include "core/workspace/cluster_scope.h"
 #include "core/workspace/workload.h"
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 
@@ -51,10 +51,10 @@ Domain domain_of(const Workload& workload);
 
 /// Calls `check` with each pod of the linted files in the domain, as the subject of its findings.
 template <typename Check>
-void each_linted_pod(const ClusterScope& scope, Report& report, Domain domain, Check check) {
+void each_linted_pod(const ClusterScope& scope, Findings& findings, Domain domain, Check check) {
   for (const Workload& workload : scope.workloads()) {
     if (!scope.is_linted(*workload.object) || !is_in(domain, workload)) continue;
-    report.set_subject(workload);
+    findings.set_subject(workload);
     check(workload);
   }
 }
@@ -66,13 +66,13 @@ class Suppressions;
 // The parameter of a check is the rule's scope: one document as text; one object; one object with
 // its deviations from the schema of its kind; one effective pod; all manifests for one cluster; or
 // the suppressions, after all other rules have run. The check of a policy is data.
-using DocumentCheck = void (*)(const LoadedDocument&, Report&);
-using ObjectCheck = void (*)(const k8s::Object&, Report&);
+using DocumentCheck = void (*)(const LoadedDocument&, Findings&);
+using ObjectCheck = void (*)(const k8s::Object&, Findings&);
 using Deviations = std::span<const k8s::schema::Deviation>;
-using ShapeCheck = void (*)(const k8s::Object&, Deviations, Report&);
-using WorkloadCheck = void (*)(const Workload&, Report&);
-using ScopeCheck = void (*)(const ClusterScope&, Report&);
-using SuppressionCheck = void (*)(const Suppressions&, Report&);
+using ShapeCheck = void (*)(const k8s::Object&, Deviations, Findings&);
+using WorkloadCheck = void (*)(const Workload&, Findings&);
+using ScopeCheck = void (*)(const ClusterScope&, Findings&);
+using SuppressionCheck = void (*)(const Suppressions&, Findings&);
 
 /// One kind of mistake. What people read about it is its page (rules/page.h).
 struct Rule {

@@ -112,7 +112,7 @@ struct Case {
   /// The manifests after the fixes of one rule.
   Fixed fixed(std::string_view rule) const {
     const Find find = [&](const Workspace& again) {
-      return Found{of(rule, run(again, selection).findings)};
+      return RunResult{of(rule, run(again, selection).findings)};
     };
     return fix_all(workspace, {of(rule, findings)}, Safety::unsafe, find);
   }

@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "core/base/text.h"
+#include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "templates/builtin.h"
 
 namespace cnsched::templates {
 
@@ -43,10 +43,11 @@ Result<Library> Library::open(const std::vector<std::string>& directories) {
     library.templates_.push_back({std::move(model), is_builtin, is_shadowed});
   };
   for (const std::string& directory : directories) {
+    const std::string root = source_root(resolved_path(directory));
     for (const std::string& path : files_in(directory, errors)) {
-      Result<std::string> bytes = read_named_file(path);
+      Result<std::string> bytes = read_input(path, root);
       if (!bytes) {
-        add_line(errors, bytes.error().message);
+        add_line(errors, fmt::format("{}: {}", printable(path), bytes.error().message));
         continue;
       }
       auto model = Template::read(path, *std::move(bytes));

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/embedded_file.h"
 #include "core/base/result.h"
 #include "templates/template.h"
 
@@ -34,3 +36,12 @@ class Library {
 };
 
 }  // namespace cnsched::templates
+
+namespace cnsched::embedded {
+
+/// Every template, sorted by path.
+std::span<const EmbeddedFile> templates();
+/// The file of common parameters.
+std::span<const EmbeddedFile> template_parameters();
+
+}  // namespace cnsched::embedded

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/accelerators/mig.h"
+#include "core/accelerators/card.h"
 #include "core/accelerators/platform.h"
 #include "core/base/pattern.h"
 #include "core/base/quantity.h"
@@ -14,7 +14,6 @@
 #include "core/k8s/label.h"
 #include "core/k8s/object.h"
 #include "core/yaml/parse.h"
-#include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"

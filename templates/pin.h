@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 #include "templates/settings.h"
 
 namespace cnsched::templates {
@@ -30,7 +30,7 @@ struct Pinned {
   std::vector<std::string> problems;  ///< messages to print after "error: "
   std::string text;                   ///< the manifest with the placement, if there is no problem
   std::vector<std::string> pods;      ///< descriptions of the pods found
-  /// For Failure::request: the settings, with an example in place of each missing or wrong one.
+  /// For Failure::request: the settings, with an example instead of each missing or wrong one.
   std::vector<Setting> corrected_settings;
 };
 

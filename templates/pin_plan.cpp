@@ -317,7 +317,7 @@ class Planner {
   }
 
   /// Removes the labels and expressions that no node of the pin satisfies. Terms are ORed: one that
-  /// never matches is removed if another is left. `adds` tells whether terms get expressions.
+  /// never matches is removed if another is left. `adds`: whether terms get expressions.
   void remove_excluded(bool adds) {
     for (const k8s::Label& label : k8s::labels_in(own_["nodeSelector"])) {
       const k8s::Requirement own = k8s::requirement_of(label);

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/workspace/workload.h"
 #include "templates/facts.h"
-#include "templates/path.h"
+#include "templates/pin_target.h"
 
 namespace cnsched::templates {
 

@@ -42,7 +42,7 @@ class Settings {
   /// The valid settings of the user in the order of the form, whatever order and source they came
   /// in.
   const std::vector<Setting>& user_settings() const { return user_settings_; }
-  /// The same, with an example in place of each missing or invalid one.
+  /// The same, with an example instead of each missing or invalid one.
   const std::vector<Setting>& corrected_settings() const { return corrected_settings_; }
   /// Whether the user has set the parameter.
   bool is_set(std::string_view name) const;

@@ -12,9 +12,9 @@
 #include "core/yaml/parse.h"
 #include "core/yaml/shape.h"
 #include "core/yaml/split.h"
-#include "templates/builtin.h"
 #include "templates/facts.h"
-#include "templates/placeholder.h"
+#include "templates/library.h"
+#include "templates/render.h"
 
 namespace cnsched::templates {
 

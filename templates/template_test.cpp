@@ -134,6 +134,11 @@ TEST_CASE("reports a directory with an invalid template") {
   REQUIRE_FALSE(library);
   CHECK(has(library.error().message, "a.yaml:1:1: a template begins with"));
   CHECK(has(library.error().message, "missing: no such file"));
+  const TemporaryDirectory elsewhere;
+  fs::create_symlink(elsewhere.write("b.yaml", "SECRET: b\n"), tree.path("b.yaml"));
+  const std::string linked = Library::open({tree.root().string()}).error().message;
+  CHECK(has(linked, "b.yaml: is a link out of the repository"));
+  CHECK_FALSE(has(linked, "SECRET"));
 }
 
 }  // namespace cnsched::templates::template_test

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
-#include "core/packages/engine.h"
+#include "core/source/trusted_program.h"
 #include "testdata/git_repository.h"
 
 namespace cnsched::testdata_diff_test {

@@ -31,7 +31,7 @@ constexpr std::string_view kOthers =
     "engines exclude extendedResourceToleration extends forbid generate good helm help id "
     "kinds knative knativeFeatures kserveWebhooks kubernetes kustomize match maxNodes "
     "nodePools objects onUnknown openDataHub policyFiles prices releaseName render require "
-    "runtimesComplete severity summary valuesFiles variants when why "
+    "mayFail runtimesComplete severity summary valuesFiles variants when why "
     // objects of Kubernetes, Kueue, Karpenter and others that are only facts
     "allocation expression gang nodeRegistration persistentVolumeName reservedFor results used "
     "adminAccess allNodes allocationMode allowMultipleAllocations allowedTopologies attacher "
@@ -49,11 +49,12 @@ constexpr std::string_view kOthers =
     "topologyName validRange validValues vmSize volumeBindingMode "
     // kustomization.yaml, Chart.yaml, Argo CD and Flux
     "allowKindChange allowNameChange create delimiter "
-    "alias annotationSelector bases chart chartName commonAnnotations commonLabels "
+    "alias annotationSelector bases chart chartHome chartName chartRepoUrl chartVersion "
+    "commonAnnotations commonLabels "
     "configurations count dependencies envs fieldPaths fields files from generatorOptions "
-    "generators helmChartInflationGenerator helmCharts imageTags includeSelectors "
+    "generators helmChartInflationGenerator helmCharts helmGlobals imageTags includeSelectors "
     "includeTemplates includeVolumeClaimTemplates literals namePrefix nameSuffix op openapi "
-    "pairs patch patches patchesJson6902 patchesStrategicMerge reject replacements repoURL "
+    "pairs patch patches patchesJson6902 patchesStrategicMerge reject replacements repo repoURL "
     "select sourceValue targets transformers "
     // annotations, labels and resources
     "seldon.io/engine-separate-pod seldon.io/no-engine seldon.io/no-storage-initializer "

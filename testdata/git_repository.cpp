@@ -7,8 +7,8 @@
 #include <stdexcept>
 
 #include "core/base/process.h"
-#include "core/packages/engine.h"
 #include "core/source/path.h"
+#include "core/source/trusted_program.h"
 
 namespace cnsched::test {
 

@@ -3,6 +3,7 @@
 #include "core/change/compare.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
+#include "core/workspace/load_options.h"
 #include "testdata/support.h"
 
 namespace cnsched::test {

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "core/workspace/cluster_scope.h"
+#include "core/workspace/load_options.h"
 #include "core/yaml/document.h"
 #include "core/yaml/parse.h"
 #include "testdata/manifests.h"

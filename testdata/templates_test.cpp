@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/sim/simulation.h"
 #include "core/yaml/parse.h"
-#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "rules/engine/run.h"
 #include "templates/command.h"

@@ -7,17 +7,20 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <span>
 #include <sstream>
 
+#include "cli/app.h"
+#include "cli/commands/commands.h"
 #include "cli/commands/project.h"
 #include "cli/commands/templates.h"
-#include "cli/help.h"
-#include "cli/output/accelerators.h"
 #include "cli/output/formats.h"
+#include "cli/output/template_pages.h"
+#include "core/base/embedded_file.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "core/workspace/workspace.h"
-#include "rules/config/level.h"
+#include "core/workspace/load_options.h"
+#include "rules/config/config.h"
 #include "rules/page.h"
 #include "rules/registry.h"
 #include "templates/pin.h"
@@ -390,6 +393,42 @@ Exit print_completion(const Command& program, std::span<const std::string> argum
     console.out << '\n';
   }
   return Exit::clean;
+}
+
+}  // namespace cnsched::cli
+
+namespace cnsched::embedded {
+std::span<const EmbeddedFile> completions();  // completions/*
+}
+
+namespace cnsched::cli {
+
+namespace {
+
+struct CompletionOptions {
+  std::string_view script;
+};
+
+/// Prints the script by which a shell completes: it runs `cnsched __complete` (complete.h) and
+/// offers what that prints.
+Exit completion(const CompletionOptions& options, Console& console) {
+  const auto scripts = embedded::completions();
+  console.out << std::ranges::find(scripts, options.script, &EmbeddedFile::path)->text;
+  return Exit::clean;
+}
+
+}  // namespace
+
+void declare_completion(Command& command) {
+  auto& options = command.runs(completion);
+  Argument& argument = command.positional("SHELL", "");
+  // The scripts have the names that the shells' packages expect.
+  restrict_to(argument, options.script,
+              {{"bash", "completions/cnsched.bash"},
+               {"zsh", "completions/_cnsched"},
+               {"fish", "completions/cnsched.fish"}});
+  argument.text = join_words(argument.choices, "or");
+  argument.required = true;
 }
 
 }  // namespace cnsched::cli

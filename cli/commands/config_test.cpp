@@ -189,14 +189,17 @@ TEST_CASE("cluster facts of a configuration apply to the files of the configurat
   CHECK(has(ran.out, "a/pod.yaml:"));
   CHECK_FALSE(has(ran.out, "b/pod.yaml:"));
   CHECK(has(ran.err, "of 4 files"));
-  repository.write("a/.cnsched.yaml", "cluster: {files: [nowhere.yaml, /dev/zero]}\n");
+  repository.write("a/.cnsched.yaml", "cluster: {files: [nowhere.yaml]}\n");
   const Ran lost = lint(arguments);
   CHECK(lost.exit == 3);
   CHECK(has(lost.err, "a/nowhere.yaml: no such file or directory"));
-  CHECK(has(lost.err, "/dev/zero: is not a regular file"));
+  repository.write("a/.cnsched.yaml", "cluster: {files: [/dev/zero]}\n");
+  const Ran outside = lint(arguments);
+  CHECK(outside.exit == 2);
+  CHECK(has(outside.err, "'/dev/zero' is outside of the repository"));
 }
 
-TEST_CASE("config --init has the lines that deployment-mode-unknown asks for") {
+TEST_CASE("config --init has the lines that deployment-mode-unknown advises") {
   const Repository repository;
   repository.write("a.yaml",
                    "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\n"

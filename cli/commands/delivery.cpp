@@ -12,7 +12,6 @@
 #include "cli/progress.h"
 #include "core/base/diff.h"
 #include "core/base/text.h"
-#include "core/source/path.h"
 #include "core/source/read_file.h"
 #include "core/source/save.h"
 #include "rules/engine/run.h"
@@ -30,6 +29,9 @@ struct Before {
 /// The file of --output, or `made.before`. A file that does not exist is empty.
 Result<Before> before(const Delivered& made, const DeliveryOptions& options) {
   if (options.output.empty()) return Before{made.before_name, made.before};
+  if (const std::string problem = problem_with_link(options.output); !problem.empty()) {
+    return Error{fmt::format("'{}' {}", printable(options.output), problem)};
+  }
   std::error_code error;
   if (!std::filesystem::exists(options.output, error)) return Before{"/dev/null", ""};
   Result<std::string> bytes = read_named_file(options.output);
@@ -52,7 +54,7 @@ Exit compare(const Delivered& made, const DeliveryOptions& options, Console& con
   return Exit::findings;
 }
 
-/// For loading `text` in place of the output.
+/// For loading `text` instead of the output.
 LoadOptions load_options_for(const OutputText& output_text, const std::string& text,
                              const FactOptions& facts, const LoadedProject& project) {
   LoadOptions options = load_options(facts, project.configs);
@@ -77,27 +79,7 @@ void drop_old(std::vector<Diagnostic>& findings, const std::vector<Diagnostic>& 
   });
 }
 
-/// The real path of a name without leading "..", if a symbolic link leads out of the working
-/// directory; otherwise empty.
-std::string outside_of_working_directory(const std::string& path) {
-  namespace fs = std::filesystem;
-  const fs::path name = fs::path(path).lexically_normal();
-  if (name.is_absolute() || (!name.empty() && *name.begin() == "..")) return {};
-  std::error_code error;
-  const fs::path here = fs::weakly_canonical(".", error);
-  const std::string real = real_path(path);
-  return path_below(here.string(), real).empty() ? real : std::string();
-}
-
 Exit write(const Delivered& made, const DeliveryOptions& options, bool quiet, Console& console) {
-  if (const std::string real = outside_of_working_directory(options.output); !real.empty()) {
-    return fail(
-        console,
-        fmt::format("'{}' is not written: a symbolic link leads out of the working directory, "
-                    "to '{}'; to write there, name that path",
-                    printable(options.output), printable(real)),
-        Exit::failure);
-  }
   const auto saved = save(options.output, made.text, {.overwrite = options.force});
   if (!saved) {
     say_error(console, saved.error().message);

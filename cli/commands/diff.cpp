@@ -98,8 +98,9 @@ bool report_unread(const DiffSide& side, Console& console) {
 
 void report_side(const DiffSide& side, std::string_view name, const MessageOptions& messages,
                  Console& console) {
-  if (messages.verbose) report_documents(side.project.found, side.workspace(), console);
+  if (messages.verbose) report_documents(side.project, side.workspace(), console);
   if (messages.quiet) return;
+  if (!messages.verbose) report_links(side.project.found, console);
   for (const std::string& each : side.left_out) {
     console.err << fmt::format("{}{}\n", each, side.suffix());
   }

@@ -11,10 +11,10 @@
 #include <set>
 
 #include "core/base/text.h"
-#include "core/packages/engine.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
 #include "core/source/revision.h"
+#include "core/source/trusted_program.h"
 
 namespace cnsched::cli {
 

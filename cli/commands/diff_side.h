@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "cli/commands/project.h"
+#include "core/base/leftovers.h"
 #include "core/change/compare.h"
 #include "core/diag/diagnostic.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
-#include "core/source/save.h"
 #include "rules/engine/run.h"
 
 namespace cnsched::cli {
@@ -37,7 +37,7 @@ struct DiffSide {
   LoadedProject project;
   std::optional<sim::Simulation> simulation{};
   sim::Placements placements{};
-  rules::Found linted{};
+  rules::RunResult linted{};
 
   const Workspace& workspace() const { return project.workspace; }
   /// " (in main)"; empty for files on the disk.

@@ -80,7 +80,7 @@ TEST_CASE("diff fails if a pod lost its last node") {
   CHECK(run({"new", "old", "--cluster", "nodes.yaml"}).exit == 0);
 }
 
-TEST_CASE("diff tells what other nodes do to the same files") {
+TEST_CASE("diff reports how other nodes change the verdicts on the same files") {
   const TwoStates states;
   states.write(
       "tainted.yaml",

@@ -108,7 +108,7 @@ TEST_CASE("pods are never denied, and have a binding of their own where others a
   CHECK_FALSE(has(export_with({"--action", "warn", "--pods"}).out, name + "-pods"));
 }
 
-TEST_CASE("policies of the configuration are not exported, which is said once") {
+TEST_CASE("a message says once that policies of the configuration are not exported") {
   const WorkingTree tree;
   tree.write(".cnsched.yaml",
              "policies:\n"

@@ -187,7 +187,7 @@ TEST_CASE("generate does not write manifests with findings") {
   CHECK(run_program(isvc({"--set", "mode=Knative", "--cluster", flags, "--no-lint"})).exit == 0);
 }
 
-TEST_CASE("--interactive asks for missing parameters, and again after an invalid answer") {
+TEST_CASE("--interactive prompts for missing parameters, and again after an invalid answer") {
   const Ran ran = answered({"generate", "isvc-gpu", "--interactive", "--set", "name=llama", "--set",
                             "storageUri=gs://models/llama", "--no-config"},
                            "\nnowhere\n\ngke\nnvidia-l4\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n");

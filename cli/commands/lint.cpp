@@ -52,7 +52,7 @@ void write_summary(const Outcome& outcome, const Discovered& found, const LintOp
     if (!fixable.empty()) err << "; " << fixable;
     err << '\n';
   }
-  report_coverage(found, outcome.workspace, "lint", console);
+  report_coverage(found, outcome.workspace, "lint", options.messages.verbose, console);
   err << describe(outcome.workspace.stats()) << '\n';
 }
 
@@ -135,7 +135,7 @@ class LintRun {
   }
 
  private:
-  rules::Found findings_in(const Workspace& workspace) const {
+  rules::RunResult findings_in(const Workspace& workspace) const {
     return rules::run(workspace, project_.selection, project_.rules().all(), suppression_,
                       options_.max_findings);
   }
@@ -169,7 +169,7 @@ class LintRun {
                        .left_out = fixed.left_out},
                       options_.reporting, options_.messages, errors_ ? *errors_ : console_);
     if (options_.messages.verbose) {
-      report_documents(project_.found, workspace, console_);
+      report_documents(project_, workspace, console_);
       report_unevaluated(workspace, console_);
     }
     const bool is_unread = report_unread(workspace, fixed);

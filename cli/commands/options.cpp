@@ -33,7 +33,12 @@ void declare_packages(Command& command, PackageOptions& options) {
       .needs = "--render";
   constexpr std::size_t kMaxSeconds = 86'400;
   group.number("--render-timeout", "SECONDS", options.timeout, 1, kMaxSeconds,
-               "end a program that takes longer for one chart or overlay (default: 60)");
+               "end a program that takes longer for one chart or overlay (default: 60); all "
+               "together get ten times that");
+  group
+      .flag("--render-unsandboxed", options.unsandboxed,
+            "start the programs also where the system cannot keep them from the network")
+      .needs = "--render";
 }
 
 void declare_releases(Command& command, facts::StatedReleases& releases) {

@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "core/diag/diagnostic.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 
 namespace cnsched::rules {
 struct SelectionOptions;
@@ -43,6 +43,7 @@ struct PackageOptions {
   std::vector<std::string> values;
   std::vector<std::string> sets;
   std::size_t timeout = 0;             ///< seconds; 0: not set
+  bool unsandboxed = false;            ///< see cnsched::RenderOptions
   std::vector<std::string> checked{};  ///< see cnsched::RenderOptions
   bool never = false;                  ///< whatever the configuration says
 };

@@ -10,7 +10,7 @@
 #include "cli/output/output.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "rules/engine/policy_example.h"
+#include "rules/engine/example.h"
 #include "rules/policy/policy_reader.h"
 
 namespace cnsched::cli {
@@ -36,25 +36,24 @@ class PolicySearch {
     std::error_code error;
     const std::string config = (fs::path(path) / rules::kConfigName).lexically_normal().string();
     if (fs::is_directory(path, error)) {
-      return fs::exists(config, error) ? add_config(config) : add_files(path);
+      if (!fs::exists(config, error)) return add_files(path);
+      return add(rules::Configs::discover({config}, sources_));
     }
     if (!fs::exists(path, error)) return fail(path, "no such file or directory");
     add_file(path, true);
   }
 
-  void add_config(const std::string& path) {
-    auto configs = rules::Configs::only(path, sources_);
-    if (!configs) {
-      errors_.push_back(configs.error());
-      return;
-    }
-    for (const auto& [config, policy] : configs->policies()) take(policy);
-  }
+  void add_config(const std::string& path) { add(rules::Configs::only(path, sources_)); }
 
   const Policies& found() const { return policies_; }
   const std::vector<Error>& errors() const { return errors_; }
 
  private:
+  void add(const Result<rules::Configs>& configs) {
+    if (!configs) return errors_.push_back(configs.error());
+    for (const auto& [config, policy] : configs->policies()) take(policy);
+  }
+
   void add_files(const std::string& directory) {
     const auto files = rules::policy_files(directory);
     if (!files) return fail(directory, files.error().message);
@@ -64,7 +63,7 @@ class PolicySearch {
   /// `named`: not found in a directory. Such a file is a configuration if it has no policies.
   void add_file(const std::string& path, bool named) {
     if (named && fs::path(path).filename() == rules::kConfigName) return add_config(path);
-    Result<std::string> bytes = read_file(path, kSizeLimit);
+    Result<std::string> bytes = read_input(path, std::nullopt, kSizeLimit);
     if (!bytes) return fail(path, bytes.error().message);
     sources_.push_back(std::make_unique<SourceFile>(static_cast<FileId>(sources_.size()), path,
                                                     *std::move(bytes)));

@@ -147,6 +147,33 @@ TEST_CASE("policy test says that a policy is not for a manifest") {
             "  bad: pod.yaml: FAILED, 'match', 'exclude' or 'when' leaves it out\n"));
 }
 
+TEST_CASE("policies name manifests of their repository only") {
+  const TemporaryDirectory elsewhere;
+  const std::string secret = elsewhere.write("secret.yaml", "SECRET: 1\n");
+  const Repository tree;
+  tree.write("more/q.txt");
+  fs::create_symlink(secret, "link.yaml");
+  fs::create_symlink(secret, "more/p.yaml");
+  for (const std::string& name :
+       {secret, std::string("link.yaml"), std::string("/proc/self/x.yaml"),
+        fs::relative(secret).string()}) {
+    tree.write(".cnsched.yaml",
+               "policies:\n- id: a\n  summary: S\n  require: {priorityClassName: "
+               "high}\n  bad: [" +
+                   name + "]\n");
+    const Ran ran = run_program({"policy", "test"});
+    CHECK(ran.exit == 2);
+    CHECK_FALSE(has(ran.out + ran.err, "SECRET"));
+  }
+  CHECK(has(run_program({"policy", "check", "more"}).err, "a link out of the repository"));
+  // A directory is named, but the configuration in it is found.
+  tree.write(".cnsched.yaml", "extends: " + secret + "\n");
+  const Ran found = run_program({"policy", "check", "."});
+  CHECK(has(found.err, ".cnsched.yaml:1:10: '"));
+  CHECK_FALSE(has(found.err, "SECRET"));
+  CHECK(has(run_program({"policy", "check", ".cnsched.yaml"}).err, "SECRET"));
+}
+
 TEST_CASE("policy check reports mistakes with their places") {
   const Project project("policies:\n- {id: taint, summary: S, require: {mod: x}}\n");
   const Ran ran = run_program({"policy", "check"});

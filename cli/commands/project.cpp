@@ -6,10 +6,14 @@
 #include <filesystem>
 #include <functional>
 #include <future>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <set>
+#include <tuple>
 
 #include "cli/commands/reading.h"
+#include "core/base/pattern.h"
 #include "core/base/text.h"
 #include "core/packages/engine.h"
 #include "core/packages/package_origins.h"
@@ -36,6 +40,7 @@ struct RenderedPackages {
   std::vector<std::string> names{};  ///< of the files that will be rendered
   std::shared_ptr<OriginFinder> origins{};
   std::function<LateFiles()> files{};  ///< waits for the engines
+  RenderKinds kinds{};
 };
 
 /// What --render lists, or an error.
@@ -49,16 +54,10 @@ Result<RenderKinds> kinds_in(const std::string& list) {
   return kinds;
 }
 
-/// Why Helm must not read the file; empty if it may. The user may name any file, but a link in the
-/// repository comes from whom the manifests come from.
+/// Why Helm must not read the file; empty if it may.
 std::string problem_with_values(const std::string& file) {
-  if (is_address(file)) {
-    return "is an address, and nothing is fetched: download it and name the file";
-  }
-  if (leads_out(file, source_root(resolved_path(".")))) {
-    return "is a link that leads out of the repository: name the file that it leads to";
-  }
-  return {};
+  return is_address(file) ? "is an address, and nothing is fetched: download it and name the file"
+                          : problem_with_link(file);
 }
 
 /// The release of Kubernetes that the user states; of several, the newest. Empty if there is none.
@@ -99,8 +98,11 @@ Result<RenderPlan> plan_of(const InputOptions& options, const rules::Config* con
       .helm_values = flags.values,
       .helm_sets = flags.sets,
       .timeout = std::chrono::seconds(seconds),
+      .max_output = options.facts.limits.file_size,
+      .unsandboxed = flags.unsandboxed,
       .jobs = options.jobs,
       .checked = flags.checked};
+  for (const std::string& path : options.paths) wanted.checked.push_back(joined(path, "x"));
   return RenderPlan{std::move(settings), std::move(wanted)};
 }
 
@@ -109,22 +111,71 @@ const rules::Config* named_config(const FactOptions& facts, const rules::Configs
   return facts.no_config || facts.config.empty() ? nullptr : configs.find("");
 }
 
-/// What the engines make of the packages, with the sources of that.
-LateFiles files_of(const std::vector<Package>& packages, const cnsched::RenderOptions& engines,
+/// "a, b and 3 others".
+std::string some_of(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 3;
+  if (names.size() > kMost + 1) {
+    const std::size_t others = names.size() - kMost;
+    names.resize(kMost);
+    names.push_back(fmt::format("{} others", others));
+  }
+  return join_words(names);
+}
+
+/// One line for each cause, with the packages that it affects.
+std::vector<Unreadable> by_cause(const std::vector<NotRendered>& all) {
+  std::vector<Unreadable> causes;
+  std::map<std::tuple<std::string, std::size_t, std::string>, std::size_t> places;
+  std::vector<std::vector<std::string>> packages;
+  for (const NotRendered& each : all) {
+    // Without a line, the path only repeats which package it is.
+    const std::string path = each.line > 0 || each.path != each.package ? each.path : "";
+    const auto [place, is_new] = places.try_emplace({path, each.line, each.reason}, causes.size());
+    if (is_new) {
+      causes.push_back(each);
+      packages.emplace_back();
+    }
+    packages[place->second].push_back(each.package);
+  }
+  for (std::size_t i = 0; i < causes.size(); ++i) {
+    if (packages[i].size() > 1) causes[i].reason += " (" + some_of(packages[i]) + ")";
+  }
+  return causes;
+}
+
+/// Whether the user accepts that the package is not rendered.
+bool may_fail(const RenderSettings& settings, const std::string& package) {
+  return std::ranges::any_of(settings.may_fail, [&](const std::string& pattern) {
+    return Glob(pattern).matches(package);
+  });
+}
+
+/// What the engines make of the packages, with the sources of that. The sources of those that are
+/// not rendered are files like others, unless a package that uses them too is rendered.
+LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
                    PackageOrigins& origins) {
   LateFiles result;
-  for (Rendering& each : render_packages(packages, engines)) {
+  std::vector<NotRendered> failures;
+  std::set<std::string> held;
+  std::set<std::string> lost;
+  for (Rendering& each : render_packages(packages, plan.options)) {
+    const Package& package = each.package;
+    (each.failure ? lost : held).insert(package.found.begin(), package.found.end());
     if (each.failure) {
-      result.unreadable.push_back(*std::move(each.failure));
-    } else {
-      const std::string name = rendered_name(each.package);
-      origins.add(name, each.package, each.text);
-      result.files.push_back({.path = name,
-                              .bytes = std::move(each.text),
-                              .rendered = true,
-                              .variant = {each.package.path, each.package.variant.name}});
+      if (!may_fail(plan.settings, package.path)) {
+        failures.push_back({*std::move(each.failure), package.path});
+      }
+      continue;
     }
+    const std::string name = rendered_name(package);
+    origins.add(name, package, each.text);
+    result.files.push_back({.path = name,
+                            .bytes = std::move(each.text),
+                            .rendered = true,
+                            .variant = {package.path, package.variant.name}});
   }
+  result.unreadable = by_cause(failures);
+  std::ranges::set_difference(lost, held, std::back_inserter(result.on_disk));
   for (PackageSource& source : origins.sources()) {
     result.files.push_back({.path = std::move(source.path),
                             .bytes = std::move(source.bytes),
@@ -134,23 +185,44 @@ LateFiles files_of(const std::vector<Package>& packages, const cnsched::RenderOp
   return result;
 }
 
+/// Takes out the packages that the settings exclude. Their sources are files like others.
+void leave_out(const RenderSettings& settings, PackageSearch& search) {
+  const std::vector<Glob> globs(settings.exclude.begin(), settings.exclude.end());
+  const auto is_excluded = [&](const std::string& path) {
+    return std::ranges::any_of(globs, [&](const Glob& glob) { return glob.matches(path); });
+  };
+  std::set<std::string> held;
+  std::set<std::string> lost(search.files.begin(), search.files.end());
+  for (const Package& package : search.packages) {
+    (is_excluded(package.path) ? lost : held).insert(package.found.begin(), package.found.end());
+  }
+  search.files.clear();
+  std::ranges::set_difference(lost, held, std::back_inserter(search.files));
+  std::erase_if(search.packages, [&](const Package& each) { return is_excluded(each.path); });
+  std::erase_if(search.rejected, [&](const NotRendered& each) {
+    return is_excluded(each.package) || may_fail(settings, each.package);
+  });
+}
+
 /// Renders as planned.
 RenderedPackages start(const RenderPlan& plan, Discovered& found) {
   if (!plan.settings.kinds.any()) return {};
   PackageSearch search = find_packages(found.files, plan.settings.kinds);
+  leave_out(plan.settings, search);
   add_variants(plan.settings, search);
   found.files = std::move(search.files);
-  std::ranges::move(search.rejected, std::back_inserter(found.unreadable));
+  std::ranges::move(by_cause(search.rejected), std::back_inserter(found.unreadable));
   RenderedPackages result;
   for (const Package& package : search.packages) result.names.push_back(rendered_name(package));
-  const cnsched::RenderOptions engines =
-      with_programs(search.packages, plan.options, environment_variable);
-  const auto origins = std::make_shared<PackageOrigins>(engines);
+  RenderPlan started = plan;
+  started.options = with_programs(search.packages, plan.options, environment_variable);
+  const auto origins = std::make_shared<PackageOrigins>(started.options);
   const auto rendering = std::make_shared<std::future<LateFiles>>(
-      std::async(std::launch::async, [packages = std::move(search.packages), engines, origins] {
-        return files_of(packages, engines, *origins);
+      std::async(std::launch::async, [packages = std::move(search.packages), started, origins] {
+        return files_of(packages, started, *origins);
       }));
   result.origins = origins;
+  result.kinds = plan.settings.kinds;
   result.files = [rendering] { return rendering->get(); };
   return result;
 }
@@ -169,10 +241,17 @@ std::optional<Exit> start_rendering(const InputOptions& options, LoadedProject& 
   const auto plan = plan_of(options, named_config(options.facts, project.configs));
   if (!plan) return fail(console, plan.error().message);
   rendered = start(*plan, project.found);
+  if (!rendered.names.empty()) project.confinement = describe_confinement();
   return std::nullopt;
 }
 
 }  // namespace
+
+std::string problem_with_link(const std::string& file) {
+  return links_out(file, source_root(resolved_path(".")))
+             ? "is a link that leads out of the repository: name the file that it leads to"
+             : "";
+}
 
 Opening opening_of(const InputOptions& input, const MessageOptions& messages, bool needs_texts) {
   const bool keeps = messages.verbose || needs_texts;
@@ -220,6 +299,7 @@ std::optional<Exit> open_workspace(const Opening& opening, LoadedProject& projec
   load.late_files = std::move(rendered.files);
   load.unreadable = found.unreadable;
   load.unfollowed = found.unfollowed;
+  load.rendered = rendered.kinds;
   load.stdin_name = stdin_name;
   load.out_of_scope = opening.out_of_scope;
   load.jobs = input.jobs;

@@ -6,7 +6,8 @@
 
 #include "cli/commands/options.h"
 #include "core/source/discover.h"
-#include "rules/config/config_search.h"
+#include "core/workspace/load_options.h"
+#include "rules/config/config.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -18,6 +19,7 @@ namespace cnsched::cli {
 /// that run over it.
 struct LoadedProject {
   Discovered found{};
+  std::string confinement{};  ///< of the engines that render; empty: none runs
   Workspace workspace;
   rules::ConfigSearch search{workspace.sources};
   rules::Configs configs;
@@ -64,6 +66,10 @@ LoadOptions load_options(const FactOptions& options, const rules::Configs& confi
 /// Loads facts, and manifests in memory: no file may be unreadable.
 std::optional<Exit> load_facts(const LoadOptions& options, LoadedProject& project,
                                Console& console);
+
+/// Why the file must not be quoted; empty if it may. The user may name any file, but a link in the
+/// repository comes from whom the manifests come from.
+std::string problem_with_link(const std::string& file);
 
 /// What findings call standard input.
 std::string name_of_stdin(const InputOptions& options);

@@ -13,13 +13,13 @@ constexpr const char* kPod =
 
 constexpr const char* kTemplate = "apiVersion: v1\nkind: Pod\nmetadata: {{ .Values.metadata }}\n";
 
-/// A chart, and a program that prints a pod in place of Helm.
+/// A chart, and a program that prints a pod instead of Helm.
 struct Chart : WorkingTree {
   Chart() {
     write("deploy/llama/Chart.yaml", "name: llama\n");
     write("deploy/llama/templates/pod.yaml", kTemplate);
     write("pod.yaml", kPod);
-    write_program("helm", "exec /bin/cat pod.yaml");
+    write_program("helm", "exec /bin/cat " + fs::absolute("pod.yaml").string());
   }
 
   static Ran run(const std::string& command, std::vector<std::string> more = {}) {
@@ -118,7 +118,7 @@ TEST_CASE("names what other tools make manifests of, whatever is kept of documen
   CHECK_FALSE(has(json, "x.tf"));
 }
 
-/// A chart, a program that prints a pod with the last argument as its operator, and a
+/// A chart, a program that prints a pod with the last --set as its operator, and a
 /// configuration.
 struct VariantScene : Repository {
   VariantScene() {
@@ -126,7 +126,9 @@ struct VariantScene : Repository {
     write("deploy/llama/templates/pod.yaml", kTemplate);
     write("deploy/llama/values-dev.yaml");
     write_program("tools/helm.sh",
-                  "for last; do :; done\necho 'apiVersion: v1\nkind: Pod\n"
+                  "last=none; for a; do case $a in --set=*) last=${a#--set=} ;; esac; done\necho "
+                  "'apiVersion: "
+                  "v1\nkind: Pod\n"
                   "metadata: {name: p}\nspec:\n  containers: [{name: c, image: x}]'\n"
                   "echo \"  tolerations: [{key: a, operator: $last}]\"");
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/commands/templates.h"
-#include "cli/output/accelerators.h"
+#include "cli/output/template_pages.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"
 

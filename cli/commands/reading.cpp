@@ -84,8 +84,11 @@ void report_skipped(const Discovered& found, Console& console) {
   }
 }
 
-void report_documents(const Discovered& found, const Workspace& workspace, Console& console) {
-  report_skipped(found, console);
+void report_documents(const LoadedProject& project, const Workspace& workspace, Console& console) {
+  report_skipped(project.found, console);
+  if (!project.confinement.empty()) {
+    console.err << fmt::format("engines are confined by {}\n", project.confinement);
+  }
   for (const auto& loaded : workspace.documents()) {
     const Span span = loaded->document.span;
     const SourceFile& file = workspace.file_of(span);
@@ -111,8 +114,16 @@ void report_unfollowed(const Workspace& workspace, std::string_view command, Con
   }
 }
 
+void report_links(const Discovered& found, Console& console) {
+  for (const Skipped& skipped : found.skipped) {
+    if (skipped.reason != kLinkOut) continue;
+    console.err << fmt::format("{}: {}\n", printable(skipped.path), skipped.reason);
+  }
+}
+
 void report_coverage(const Discovered& found, const Workspace& workspace, std::string_view command,
-                     Console& console) {
+                     bool verbose, Console& console) {
+  if (!verbose) report_links(found, console);
   report_nothing(found, workspace.stats(), console);
   report_unfollowed(workspace, command, console);
 }
@@ -120,12 +131,12 @@ void report_coverage(const Discovered& found, const Workspace& workspace, std::s
 Reading report_reading(const LoadedProject& project, const MessageOptions& messages,
                        std::string_view command, std::string_view summary, Console& console) {
   const Workspace& workspace = project.workspace;
-  if (messages.verbose) report_documents(project.found, workspace, console);
+  if (messages.verbose) report_documents(project, workspace, console);
   Reading reading;
   reading.is_broken = report_broken(workspace, console);
   reading.is_unreadable = report_unreadable(workspace.unreadable(), console);
   if (!messages.quiet) {
-    report_coverage(project.found, workspace, command, console);
+    report_coverage(project.found, workspace, command, messages.verbose, console);
     console.err << summary << "; " << describe(workspace.stats()) << '\n';
   }
   return reading;

@@ -17,17 +17,19 @@ bool report_broken(const Workspace& workspace, Console& console);
 /// Prints the files that were found but skipped, with the reason.
 void report_skipped(const Discovered& found, Console& console);
 
-/// -v: prints how each file and document was handled and, if the files are for several clusters,
-/// which ones, and how many objects each has.
-void report_documents(const Discovered& found, const Workspace& workspace, Console& console);
+/// -v: prints how each file and document was handled, what confined engines and, if the files are
+/// for several clusters, which ones, and how many objects each has.
+void report_documents(const LoadedProject& project, const Workspace& workspace, Console& console);
 /// -v: prints which patterns and rules of CustomResourceDefinitions were not evaluated.
 void report_unevaluated(const Workspace& workspace, Console& console);
 
+/// Prints the links that lead out of the repository, which -v shows with all that was skipped.
+void report_links(const Discovered& found, Console& console);
 /// Prints what was not rendered and not followed, and what to do instead.
 void report_unfollowed(const Workspace& workspace, std::string_view command, Console& console);
-/// The same and, if there is no document, why there is none.
+/// The same, without -v also links and, if there is no document, why there is none.
 void report_coverage(const Discovered& found, const Workspace& workspace, std::string_view command,
-                     Console& console);
+                     bool verbose, Console& console);
 
 /// Whether all input of a command could be read.
 struct Reading {

@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/k8s/workloads.h"
 #include "core/workspace/admitted_pod.h"
-#include "core/workspace/pod_names.h"
+#include "core/workspace/pod_metadata.h"
 
 namespace cnsched::cli {
 

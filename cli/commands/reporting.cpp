@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "cli/commands/project.h"
 #include "core/base/text.h"
 #include "core/source/save.h"
 
@@ -67,6 +68,10 @@ bool append_summary(const Format& format, const Outcome& outcome, Console& conso
 bool append_step_summary(std::string_view markdown, Console& console) {
   const std::string path = environment_variable("GITHUB_STEP_SUMMARY");
   if (path.empty()) return true;
+  if (const std::string problem = problem_with_link(path); !problem.empty()) {
+    say_error(console, fmt::format("'{}' {}", printable(path), problem));
+    return false;
+  }
   std::ofstream file(path, std::ios::binary | std::ios::app);
   file << markdown;
   file.flush();

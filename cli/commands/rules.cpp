@@ -14,8 +14,7 @@
 #include "core/base/text.h"
 #include "core/k8s/scope.h"
 #include "rules/engine/example.h"
-#include "rules/engine/policy_example.h"
-#include "rules/engine/rule_set.h"
+#include "rules/engine/selection.h"
 #include "rules/page.h"
 #include "rules/registry.h"
 

@@ -9,11 +9,11 @@
 #include "cli/commands/project.h"
 #include "cli/output/safe_text.h"
 #include "core/base/text.h"
-#include "core/k8s/manifest_place.h"
-#include "core/packages/engine.h"
+#include "core/k8s/scope.h"
 #include "core/snapshot/kubectl.h"
 #include "core/source/read_file.h"
 #include "core/source/save.h"
+#include "core/source/trusted_program.h"
 
 namespace cnsched::cli {
 
@@ -51,7 +51,7 @@ std::vector<std::string> whole_environment() {
   return all;
 }
 
-/// Tells which keys of `cluster:` the configuration of the working directory states.
+/// Which keys of `cluster:` the configuration of the working directory states.
 std::function<bool(std::string_view)> stated_keys(const LoadedProject& project) {
   return [config = project.configs.find("./.")](std::string_view key) {
     return config != nullptr && bool((*config->root)["cluster"][key]);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "cli/commands/project.h"
 #include "core/base/text.h"
 #include "core/source/save.h"
 
@@ -53,6 +54,11 @@ std::optional<rules::SuppressionSettings> read_suppression(const SuppressionOpti
   }
   rules::SuppressionSettings settings{.inline_ignores = !options.no_inline_ignores, .today = *day};
   if (options.baseline.empty()) return settings;
+  // A message about the file may quote it.
+  if (const std::string problem = problem_with_link(options.baseline); !problem.empty()) {
+    say_error(console, fmt::format("--baseline: '{}' {}", printable(options.baseline), problem));
+    return std::nullopt;
+  }
   auto baseline = rules::Baseline::read(options.baseline);
   if (!baseline) {
     say_error(console, baseline.error().message);

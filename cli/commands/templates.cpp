@@ -7,7 +7,6 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/delivery.h"
-#include "cli/output/accelerators.h"
 #include "cli/output/json.h"
 #include "cli/output/template_pages.h"
 #include "core/base/suggest.h"

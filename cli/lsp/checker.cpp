@@ -55,7 +55,7 @@ std::string Checker::name_in_folder(const std::string& path) const {
   return {};
 }
 
-/// The folders, and open documents outside of them.
+/// The folders, and the open documents that no walk reads: those outside of them, and links.
 InputOptions Checker::input_for() const {
   InputOptions input = settings_.input;
   input.packages = {.never = true};
@@ -63,8 +63,11 @@ InputOptions Checker::input_for() const {
   if (!input.paths.empty()) input.paths.front() = ".";
   std::error_code error;
   for (const auto& [path, document] : documents_.all()) {
-    const bool is_outside = name_in_folder(path).empty() && fs::is_regular_file(path, error);
-    if (is_outside && is_named_as_manifest(path)) input.paths.push_back(path);
+    const std::string name = name_in_folder(path);
+    const bool is_named = name.empty() || fs::is_symlink(path, error);
+    if (is_named && fs::is_regular_file(path, error) && is_named_as_manifest(path)) {
+      input.paths.push_back(name.empty() ? path : name);
+    }
   }
   input.replaceable = true;
   input.text_of = [this](const std::string& name) -> std::optional<std::string> {

@@ -92,7 +92,7 @@ class Checker {
   std::unique_ptr<LoadedProject> project_;
   std::optional<rules::SuppressionSettings> suppression_;
   rules::FindingCache cache_;
-  rules::Found found_;
+  rules::RunResult found_;
   std::vector<std::string> paths_;  ///< by file id
   std::map<std::string, File> files_;
   std::vector<std::string> problems_;

@@ -110,7 +110,7 @@ class ActionList {
   Json actions_ = Json::array();
 };
 
-/// Whether the client asks for actions of the kind, or of one that includes it.
+/// Whether the client requests actions of the kind, or of one that includes it.
 bool wants(std::string_view kind, const Json& context) {
   const Json& only = member(context, "only");
   if (!only.is_array()) return true;

@@ -10,7 +10,7 @@
 #include "cli/lsp/requests.h"
 #include "core/base/scan.h"
 #include "core/base/text.h"
-#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 
 namespace cnsched::cli::lsp {
 

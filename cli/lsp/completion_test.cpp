@@ -13,7 +13,7 @@ class Editor {
   const TemporaryDirectory& folder() const { return folder_; }
   ClientAbilities& client() { return client_; }
 
-  /// Asks for the proposals at the '|' in the text.
+  /// Requests the proposals at the '|' in the text.
   Json complete(const std::string& marked) {
     const std::size_t cursor = marked.find('|');
     REQUIRE(cursor != std::string::npos);

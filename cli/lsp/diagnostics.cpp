@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "cli/output/message_text.h"
+#include "cli/output/output.h"
 #include "cli/output/rule_page.h"
 #include "core/base/text.h"
 

@@ -35,7 +35,7 @@ struct PlaceRange {
 };
 
 /// The offset of a position in a text, whose lines end with LF, CRLF or a lone CR. A position
-/// behind the end of its line is the end of the line, one behind the last line is the end of the
+/// after the end of its line is the end of the line, one after the last line is the end of the
 /// text, and one within a character is its beginning.
 std::size_t offset_of(std::string_view text, Place place, PositionEncoding encoding);
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <vector>
 
-#include "cli/output/origins.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"
 #include "core/source/span.h"
@@ -213,7 +212,7 @@ void add_effective_values(const Cursor& cursor, const Session& session, HoverTex
     text.add_paragraph(fmt::format("In the effective {} of {}{}:", noun, names, replaced));
     text.add_yaml(trim(yaml));
     for (const auto& [place, base] : group.replaced) {
-      if (base == cursor.object) continue;  // said above
+      if (base == cursor.object) continue;  // printed above
       text.add_paragraph(fmt::format(
           "It replaces what {} {} ({}) has there.", text.words(base->kind), text.code(base->name),
           describe_line(place, session.checker.project()->workspace.sources)));

@@ -27,7 +27,7 @@ TEST_CASE("a position within a character is its beginning") {
   CHECK(offset_of(kText, {0, 9}, utf8) == 6);
 }
 
-TEST_CASE("a position behind the end of its line or of the text is clamped") {
+TEST_CASE("a position after the end of its line or of the text is clamped") {
   CHECK(offset_of(kText, {0, 99}, utf16) == 11);
   CHECK(offset_of(kText, {1, 99}, utf8) == 14);
   CHECK(offset_of(kText, {3, 1}, utf16) == 17);

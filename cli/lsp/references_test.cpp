@@ -57,7 +57,7 @@ TEST_CASE("definition leads from a field to the name of the object") {
   client.initialize();
   const Places runtime = {"b.yaml:2:17"};
   CHECK(client.definition_at("a.yaml", {7, 15}) == runtime);  // the value
-  CHECK(client.definition_at("a.yaml", {7, 19}) == runtime);  // behind it
+  CHECK(client.definition_at("a.yaml", {7, 19}) == runtime);  // after it
   CHECK(client.definition_at("a.yaml", {7, 8}) == runtime);   // the key
   CHECK(client.definition_at("a.yaml", {6, 10}) == runtime);  // modelFormat
   CHECK(client.definition_at("a.yaml", {5, 5}) == runtime);   // model

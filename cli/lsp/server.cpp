@@ -233,7 +233,7 @@ void Server::notice(const std::string& method, const Json& params) {
   if (method == "workspace/didChangeWorkspaceFolders") return change_folders(params);
   if (method == "workspace/didChangeConfiguration") {
     const Json& settings = member(params, {"settings", kSection});
-    // A client that is asked for its settings only says that they have changed.
+    // A client from which the server requests settings only reports that they have changed.
     if (settings.is_null() && client_.configures) return ask_for_settings();
     return change_settings(settings);
   }

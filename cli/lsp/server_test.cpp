@@ -73,7 +73,7 @@ TEST_CASE("malformed messages are answered with errors") {
   }
   client.server().handle({.kind = Incoming::Kind::invalid, .problem = "no JSON"});
   CHECK(code_of(client.send(request(9, "x", {}))[0]) == -32700);
-  // Nobody has asked for these.
+  // No request asks for these.
   CHECK(client.send({{"id", 77}, {"result", 3}}).empty());
   CHECK(client.send({{"id", "x"}, {"error", 3}}).empty());
 }
@@ -234,7 +234,7 @@ TEST_CASE("fixes and suppressions are edits for the client") {
   CHECK(read_all(client.folder().path("a.yaml")) == written);
 }
 
-TEST_CASE("settings are asked for, and asked again when the client says that they changed") {
+TEST_CASE("settings are requested, and again when the client reports a change") {
   Client client;
   client.folder().write("a.yaml", kPod);
   client.initialize(

@@ -16,7 +16,7 @@ namespace cnsched::cli::lsp {
 struct ClientAbilities {
   PositionEncoding encoding = PositionEncoding::utf16;
   bool related_information = false;  ///< otherwise notes become part of the message
-  bool pulls = false;                ///< asks for diagnostics: none are pushed
+  bool pulls = false;                ///< requests diagnostics: none are pushed
   bool refreshes = false;            ///< requests diagnostics again when the server requests it
   bool refreshes_hints = false;      ///< likewise for inlay hints
   bool watches = false;              ///< watches files for the server

@@ -15,7 +15,7 @@ namespace {
 
 using yaml::Node;
 
-/// Of a file; an outline with more helps nobody.
+/// Of a file; an outline with more is too long to read.
 constexpr std::size_t kMaxSymbols = 5000;
 
 /// SymbolKind.

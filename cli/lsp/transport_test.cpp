@@ -79,7 +79,7 @@ TEST_CASE("JSON that is invalid or nested too deeply is not parsed") {
   CHECK(parse_json(std::string(100, '[') + std::string(100, ']')));
 }
 
-TEST_CASE("members of values of any type can be asked for") {
+TEST_CASE("reads members of values of any type") {
   const Json json = Json::parse(R"({"a": {"b": 3}, "c": [1], "d": -1, "e": 1.5, "f": 3000000000})");
   CHECK(number_of(member(json, {"a", "b"})) == 3);
   CHECK(member(json, {"a", "b", "c"}).is_null());

@@ -11,7 +11,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/vocabulary.h"
 #include "core/base/text.h"
-#include "core/facts/pool_fit.h"
+#include "core/facts/known_pools.h"
 #include "core/k8s/label.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/hardware_profile.h"
@@ -22,7 +22,7 @@
 #include "core/seldon/shipped.h"
 #include "core/workspace/model_servers.h"
 #include "core/workspace/toleration_change.h"
-#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 #include "rules/engine/ignore.h"
 
 namespace cnsched::cli::lsp {

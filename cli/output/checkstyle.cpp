@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <optional>
 
-#include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/safe_text.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "cli/output/diff_words.h"
+#include "cli/output/diff.h"
 #include "cli/output/output.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"

@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output/json.h"
-#include "cli/output/message_text.h"
-#include "cli/output/origins.h"
+#include "cli/output/output.h"
+#include "cli/output/pods.h"
 
 namespace cnsched::cli {
 
@@ -103,7 +103,9 @@ Json side_json(const sim::Simulated* pod, const change::PodVerdict& verdict,
   return json;
 }
 
-Json range_json(const change::Range& range) { return {{"min", range.min}, {"max", range.max}}; }
+Json range_json(const change::AmountRange& range) {
+  return {{"min", range.min}, {"max", range.max}};
+}
 
 Json totals_json(const change::Totals& totals, const change::Prices& prices) {
   Json json = {{"pods", range_json(totals.pods)},

@@ -3,7 +3,7 @@
 // counted.
 #include <fmt/format.h>
 
-#include "cli/output/diff_words.h"
+#include "cli/output/diff.h"
 #include "cli/output/safe_text.h"
 #include "core/base/text.h"
 

@@ -4,7 +4,7 @@
 //   fits 4 of 12 nodes → fits nowhere: taint 'dedicated=training:NoSchedule' is not tolerated
 #include <fmt/format.h>
 
-#include "cli/output/diff_words.h"
+#include "cli/output/diff.h"
 #include "cli/output/style.h"
 #include "core/base/text.h"
 

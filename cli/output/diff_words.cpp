@@ -1,4 +1,4 @@
-#include "cli/output/diff_words.h"
+#include "cli/output/diff.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "cli/output/message_text.h"
+#include "cli/output/output.h"
 #include "cli/output/pods.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_resources.h"
@@ -79,7 +79,7 @@ std::string memory_text(double bytes) {
 
 std::string money(double amount) { return fmt::format("{:.2f}", amount); }
 
-std::string range_text(const change::Range& range, std::string (*text)(double)) {
+std::string range_text(const change::AmountRange& range, std::string (*text)(double)) {
   return range.min == range.max ? text(range.min)
                                 : fmt::format("{} to {}", text(range.min), text(range.max));
 }
@@ -217,14 +217,14 @@ std::vector<TotalRow> total_rows(const DiffOutcome& outcome) {
   const change::Totals& before = outcome.difference.before;
   const change::Totals& after = outcome.difference.after;
   std::vector<TotalRow> rows;
-  const auto add = [&](std::string name, const change::Range& a, const change::Range& b,
+  const auto add = [&](std::string name, const change::AmountRange& a, const change::AmountRange& b,
                        std::string (*text)(double)) {
     if (a != b) rows.push_back({std::move(name), range_text(a, text), range_text(b, text)});
   };
   add("pods", before.pods, after.pods, number_text);
   add("CPU", before.cpu, after.cpu, number_text);
   add("memory", before.memory, after.memory, memory_text);
-  std::map<change::AcceleratorKind, std::pair<change::Range, change::Range>> kinds;
+  std::map<change::AcceleratorKind, std::pair<change::AmountRange, change::AmountRange>> kinds;
   for (const auto& [kind, range] : before.accelerators) kinds[kind].first = range;
   for (const auto& [kind, range] : after.accelerators) kinds[kind].second = range;
   for (const auto& [kind, ranges] : kinds) {

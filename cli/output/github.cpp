@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <vector>
 
-#include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/safe_text.h"
 #include "core/base/text.h"

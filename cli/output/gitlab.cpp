@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output/json.h"
-#include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/rule_page.h"
 #include "core/source/path.h"

@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::cli {

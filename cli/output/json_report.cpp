@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output/origins.h"
 #include "cli/output/output.h"
+#include "cli/output/pods.h"
 #include "cli/output/unfollowed.h"
 #include "core/base/text.h"
 #include "core/yaml/write.h"

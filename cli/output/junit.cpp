@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 
-#include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/safe_text.h"
 #include "core/base/text.h"

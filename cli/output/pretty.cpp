@@ -15,7 +15,6 @@
 
 #include <algorithm>
 
-#include "cli/output/message_text.h"
 #include "cli/output/output.h"
 #include "cli/output/style.h"
 #include "core/base/text.h"

@@ -12,7 +12,7 @@
 #include "cli/output/safe_text.h"
 #include "core/base/text.h"
 #include "rules/admission/admission_check.h"
-#include "rules/engine/rule_set.h"
+#include "rules/engine/selection.h"
 #include "rules/page.h"
 
 namespace cnsched::cli {

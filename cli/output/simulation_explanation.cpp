@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "cli/output/node_groups.h"
-#include "cli/output/origins.h"
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"

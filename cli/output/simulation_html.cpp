@@ -10,7 +10,6 @@
 #include <span>
 
 #include "cli/build_info.h"
-#include "cli/output/node_groups.h"
 #include "cli/output/safe_text.h"
 #include "cli/output/simulation.h"
 #include "core/base/embedded_file.h"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output/origins.h"
+#include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 
 namespace cnsched::cli {

@@ -4,13 +4,14 @@
 //   infeasible  gpu-1, gpu-2
 //                 taint 'dedicated=ml:NoSchedule' is not tolerated
 //   change      svc.yaml:12 …
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
-#include "cli/output/node_groups.h"
-#include "cli/output/origins.h"
+#include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"
 
@@ -129,6 +130,42 @@ class SimulationReport {
   std::ostream& out_;
 };
 
+/// A limit for readability.
+constexpr std::size_t kMaxGroups = 8;
+
+using Key = std::tuple<Verdict, std::int64_t, std::vector<std::string>>;
+
+std::vector<std::string> of_all_filters(const sim::Simulated& simulated, std::size_t node) {
+  const auto reasons = simulated.diagnosis->all_reasons(node);
+  return {reasons.begin(), reasons.end()};
+}
+
+std::vector<std::string> of_first_filter(const sim::Simulated& simulated, std::size_t node) {
+  const auto reasons = simulated.diagnosis->reasons(node);
+  return {reasons.begin(), reasons.end()};
+}
+
+template <typename ReasonsOf>
+std::vector<NodeGroup> grouped(const sim::Simulated& simulated, ReasonsOf reasons_of) {
+  std::map<Key, NodeGroup> groups;
+  for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
+    const Verdict verdict = simulated.diagnosis->verdict(node);
+    const auto score = simulated.diagnosis->score(node);
+    std::vector<std::string> reasons;
+    if (verdict != Verdict::ok) reasons = reasons_of(simulated, node);
+    NodeGroup& group = groups[{verdict, score.value_or(0), reasons}];
+    if (group.nodes.empty()) group = {verdict, score, std::move(reasons), {}};
+    group.nodes.push_back(node);
+  }
+  std::vector<NodeGroup> all;
+  for (auto& [key, group] : groups) all.push_back(std::move(group));
+  std::ranges::stable_sort(all, {}, [](const NodeGroup& group) {
+    return std::tuple(-static_cast<int>(group.verdict), -group.score.value_or(0),
+                      group.reasons.size(), group.nodes.front());
+  });
+  return all;
+}
+
 }  // namespace
 
 void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool colored,
@@ -137,6 +174,39 @@ void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool 
   for (const std::size_t index : outcome.workloads) page.write(index);
   for (const std::size_t index : outcome.shown_models) page.write(outcome.models.models()[index]);
   for (const auto& [index, counts] : outcome.placements.nodes) page.write(index, counts);
+}
+
+sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated, sim::NodeSet explained) {
+  explained -= simulated.diagnosis->feasible();
+  // The pod is that of one choice of flavors; another one may fit.
+  if (simulated.by_flavor.size() > 1) explained -= simulated.diagnosis->unknown();
+  return sim::causes_on(explained, simulated.pod, *simulated.cluster);
+}
+
+std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
+                                          const std::vector<sim::Cause>& causes, std::size_t node) {
+  std::vector<std::string> reasons;
+  std::set<const sim::Plugin*> explained;
+  for (const sim::Cause& cause : causes) {
+    reasons.push_back(cause.text);
+    explained.insert(cause.plugin);
+  }
+  for (const sim::Rejection& rejection : simulated.diagnosis->rejections()) {
+    if (rejection.is_certain || !rejection.nodes.contains(node)) continue;
+    if (!explained.contains(rejection.plugin)) reasons.push_back(rejection.reason);
+  }
+  return reasons;
+}
+
+std::vector<NodeGroup> node_groups(const sim::Simulated& simulated) {
+  const auto causes = causes_on_nodes(simulated, simulated.cluster->all());
+  const auto in_words = [&](const sim::Simulated& of, std::size_t node) {
+    return reasons_in_words(of, causes[node], node);
+  };
+  std::vector<NodeGroup> groups = grouped(simulated, in_words);
+  if (groups.size() > kMaxGroups) groups = grouped(simulated, of_all_filters);
+  if (groups.size() <= kMaxGroups) return groups;
+  return grouped(simulated, of_first_filter);
 }
 
 }  // namespace cnsched::cli

@@ -30,6 +30,14 @@ std::size_t templates_in(std::span<const Unfollowed> all, UnfollowedKind kind) {
   return count;
 }
 
+/// What to add for those of the kind, or what came of it if that is there already.
+std::string hint_for(std::span<const Unfollowed> all, UnfollowedKind kind,
+                     std::string_view if_asked_for) {
+  const bool is_asked_for = std::ranges::any_of(
+      all, [&](const Unfollowed& each) { return each.kind == kind && each.asked_for; });
+  return is_asked_for ? std::string(if_asked_for) : fmt::format(" (add {})", flag_for(kind));
+}
+
 struct Noun {
   UnfollowedKind kind;
   std::string_view text;
@@ -54,9 +62,10 @@ std::vector<std::string> describe(std::span<const Unfollowed> unfollowed,
   std::vector<std::string> lines;
   if (const std::size_t charts = count_in(unfollowed, UnfollowedKind::chart); charts > 0) {
     lines.push_back(
-        fmt::format("{} in {} skipped (add {})",
+        fmt::format("{} in {} skipped{}",
                     count_of(templates_in(unfollowed, UnfollowedKind::chart), "Helm template"),
-                    count_of(charts, "chart"), flag_for(UnfollowedKind::chart)));
+                    count_of(charts, "chart"),
+                    hint_for(unfollowed, UnfollowedKind::chart, ": the chart is not rendered")));
   }
   if (const std::size_t files = templates_in(unfollowed, UnfollowedKind::template_file);
       files > 0) {
@@ -64,8 +73,8 @@ std::vector<std::string> describe(std::span<const Unfollowed> unfollowed,
         fmt::format("{} skipped: {} what Helm renders, with 'helm template CHART | cnsched {} -'",
                     count_of(files, "Helm template"), command, command));
   }
-  const std::string not_built =
-      fmt::format("not built (add {})", flag_for(UnfollowedKind::kustomization));
+  const std::string not_built = "not built" + hint_for(unfollowed, UnfollowedKind::kustomization,
+                                                       ": the files are checked as they are");
   for (const std::string& line :
        {counted(unfollowed, {{UnfollowedKind::kustomization, "kustomization"}}, not_built),
         counted(unfollowed,
@@ -93,7 +102,8 @@ Json json_of(std::span<const Unfollowed> unfollowed) {
     if (each.line > 0) entry["line"] = each.line;
     if (!each.name.empty()) entry["name"] = each.name;
     if (each.templates > 0) entry["templates"] = each.templates;
-    if (const std::string_view flag = flag_for(each.kind); !flag.empty()) entry["flag"] = flag;
+    const std::string_view flag = each.asked_for ? "" : flag_for(each.kind);
+    if (!flag.empty()) entry["flag"] = flag;
     list.push_back(std::move(entry));
   }
   return list;

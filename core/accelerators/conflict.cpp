@@ -102,20 +102,20 @@ class AuthoredSelector {
 /// Demands that one node must meet together; those of a term on top of those of nodeSelector.
 class Demands {
  public:
-  Demands(Subject subject, const KnownNodes& known, const Demands* base = nullptr)
-      : subject_(subject),
+  Demands(DemandKind kind, const KnownNodes& known, const Demands* base = nullptr)
+      : kind_(kind),
         known_(&known),
         base_(base),
         labels_(base == nullptr ? nullptr : &base->labels_) {}
 
   /// Adds a demand and returns its conflict with earlier ones.
   std::optional<Conflict> add(const Requirement& r) {
-    if (subject_ == Subject::labels) {
+    if (kind_ == DemandKind::labels) {
       auto labels = labels_.add(r);
       if (!labels.empty()) return Conflict{std::move(labels)};
     }
     const std::span<const Trait> traits =
-        subject_ == Subject::labels ? std::span<const Trait>(kTraitsOfCards) : kTraitsOfClouds;
+        kind_ == DemandKind::labels ? std::span<const Trait>(kTraitsOfCards) : kTraitsOfClouds;
     for (const Trait trait : traits) {
       Values values = trait_values(r, trait);
       if (values.empty()) continue;
@@ -128,7 +128,7 @@ class Demands {
 
   /// Adds a demand on the name of the node, which only conflicts with others on the name.
   std::optional<Conflict> add_field(const Requirement& r) {
-    if (subject_ != Subject::labels) return std::nullopt;
+    if (kind_ != DemandKind::labels) return std::nullopt;
     auto fields = fields_.add(r);
     return fields.empty() ? std::nullopt : std::optional(Conflict{std::move(fields)});
   }
@@ -160,7 +160,7 @@ class Demands {
   /// Limits the labels that are compared for one trait; no real manifest has more.
   static constexpr std::size_t kMaxLabelsPerTrait = 10;
 
-  Subject subject_;
+  DemandKind kind_;
   const KnownNodes* known_;
   const Demands* base_;
   k8s::Conjunction labels_;
@@ -270,9 +270,9 @@ std::optional<Conflict> conflict_between_authors(const k8s::PodSpec& pod, const 
   return first;
 }
 
-SelectorConflicts selector_conflicts(const k8s::PodSpec& pod, Subject subject,
+SelectorConflicts selector_conflicts(const k8s::PodSpec& pod, DemandKind kind,
                                      const KnownNodes& known) {
-  Demands selector(subject, known);
+  Demands selector(kind, known);
   for (const k8s::Label& label : pod.node_selector()) {
     if (auto conflict = selector.add(k8s::requirement_of(label))) return {true, true, {*conflict}};
   }
@@ -282,7 +282,7 @@ SelectorConflicts selector_conflicts(const k8s::PodSpec& pod, Subject subject,
   bool some_term_matches = false;
   for (const k8s::NodeSelectorTerm& term : terms) {
     if (term.is_empty()) continue;
-    if (auto conflict = conflict_in(term, Demands(subject, known, &selector))) {
+    if (auto conflict = conflict_in(term, Demands(kind, known, &selector))) {
       result.found.push_back(std::move(*conflict));
     } else {
       some_term_matches = true;

@@ -57,7 +57,7 @@ using AuthorOf = std::function<std::size_t(const yaml::Node&)>;
 std::optional<Conflict> conflict_between_authors(const k8s::PodSpec& pod, const AuthorOf& author_of,
                                                  const KnownNodes& known = {});
 
-enum class Subject : unsigned char {
+enum class DemandKind : unsigned char {
   labels,  ///< the values of one label, and the cards and vendors that labels name
   clouds,  ///< labels that only the nodes of one provider have
 };
@@ -69,7 +69,7 @@ struct SelectorConflicts {
   std::vector<Conflict> found;  ///< of the selector, or one for each term that never matches
 };
 
-SelectorConflicts selector_conflicts(const k8s::PodSpec& pod, Subject subject,
+SelectorConflicts selector_conflicts(const k8s::PodSpec& pod, DemandKind kind,
                                      const KnownNodes& known = {});
 
 /// Why the nodes that the pod selects cannot have the accelerators that it describes and requests:

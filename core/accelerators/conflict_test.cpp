@@ -30,9 +30,9 @@ std::string between_authors(const std::string& selector, const std::string& term
 
 /// The conflicts within a pod as "key / key; key / key", and ": never" if no node is left.
 std::string within_pod(const std::string& selector, const std::string& terms = "[]",
-                       Subject subject = Subject::labels) {
+                       DemandKind kind = DemandKind::labels) {
   const Parsed pod = pod_with(selector, terms);
-  const SelectorConflicts all = selector_conflicts(k8s::PodSpec(pod.root()), subject);
+  const SelectorConflicts all = selector_conflicts(k8s::PodSpec(pod.root()), kind);
   std::string text;
   for (const Conflict& one : all.found) {
     text += text.empty() ? "" : "; ";
@@ -163,17 +163,17 @@ TEST_CASE("reports labels of two clouds as a separate subject") {
   const char* both =
       "{cloud.google.com/gke-accelerator: nvidia-l4, karpenter.k8s.aws/instance-gpu-name: t4}";
   CHECK(within_pod(both).empty());
-  CHECK(within_pod(both, "[]", Subject::clouds) ==
+  CHECK(within_pod(both, "[]", DemandKind::clouds) ==
         "cloud.google.com/gke-accelerator / karpenter.k8s.aws/instance-gpu-name (GKE or EKS): "
         "never");
   CHECK(within_pod("{pool: a, beta.kubernetes.io/arch: amd64, kubernetes.io/arch: arm64}", "[]",
-                   Subject::clouds)
+                   DemandKind::clouds)
             .empty());
   CHECK(within_pod("{}",
                    "[{matchExpressions: [{key: eks.amazonaws.com/nodegroup, operator: Exists}]},"
                    " {matchExpressions: [{key: kubernetes.azure.com/agentpool, operator: "
                    "Exists}]}]",
-                   Subject::clouds)
+                   DemandKind::clouds)
             .empty());
 }
 

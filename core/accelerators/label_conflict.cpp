@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/accelerators/card.h"
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/mig.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 

@@ -99,7 +99,7 @@ std::string_view category_of(std::string_view family) {
   return family.substr(0, std::min(family.find_first_of("0123456789"), family.size()));
 }
 
-/// "6" of g6e: the number behind the category.
+/// "6" of g6e: the number after the category.
 std::string_view generation_of(std::string_view family) {
   const std::string_view rest = family.substr(category_of(family).size());
   return rest.substr(0, std::min(rest.find_first_not_of("0123456789"), rest.size()));

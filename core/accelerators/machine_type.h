@@ -43,7 +43,7 @@ const MachineType* find_machine_type(std::string_view name);
 /// from machines.table.
 std::vector<std::pair<std::string, std::string>> karpenter_labels(const MachineType& type,
                                                                   std::string_view prefix);
-/// Whether karpenter_labels tells for every type whether it has the label `key`.
+/// Whether karpenter_labels knows for every type whether it has the label `key`.
 bool is_known_karpenter_label(std::string_view key, std::string_view prefix);
 
 }  // namespace cnsched::accelerators

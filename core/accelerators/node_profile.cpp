@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/accelerators/mig.h"
+#include "core/accelerators/card.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/accelerators/mig.h"
+#include "core/accelerators/card.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"

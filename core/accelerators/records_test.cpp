@@ -1,6 +1,5 @@
 #include "core/accelerators/records.h"
 #include "core/accelerators/card.h"
-#include "core/accelerators/mig.h"
 #include "core/accelerators/platform.h"
 #include "core/accelerators/resource_name.h"
 #include "core/accelerators/vocabulary.h"

@@ -7,8 +7,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/accelerators/card.h"
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/mig.h"
 #include "core/base/suggest.h"
 #include "core/k8s/label.h"
 #include "core/k8s/pod_resources.h"

@@ -11,7 +11,6 @@
 
 #include "core/accelerators/card.h"
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/mig.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 

@@ -8,8 +8,8 @@
 
 namespace cnsched {
 
-/// How much two texts, or lists of lines, have in common at their begin and, behind that, at their
-/// end.
+/// How much two texts, or lists of lines, have in common at their beginning and, after that, at
+/// their end.
 struct CommonEnds {
   std::size_t begin = 0;
   std::size_t end = 0;

@@ -67,7 +67,7 @@ struct TemplateBlock {
 struct GoTemplate {
   std::vector<TemplatePiece> pieces{};
   std::vector<TemplateBlock> blocks{};  ///< the first one is the file
-  bool is_complete = false;  ///< false: its actions do not nest, and nothing can be said of it
+  bool is_complete = false;  ///< false: its actions do not nest, and nothing is known about it
 
   /// The nearest block around `block`, or itself, that is a definition or the file.
   std::size_t definition_of(std::size_t block) const;

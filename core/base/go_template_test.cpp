@@ -54,7 +54,7 @@ TEST_CASE("the blocks of a Go template nest") {
   CHECK(read.pieces[read.blocks[2].open].variables == std::vector<std::string>{"$i", "$x"});
 }
 
-TEST_CASE("nothing is said of a template whose actions do not nest") {
+TEST_CASE("nothing is known about a template whose actions do not nest") {
   CHECK_FALSE(read_go_template("{{ end }}").is_complete);
   CHECK_FALSE(read_go_template("{{ else }}").is_complete);
   CHECK_FALSE(read_go_template("{{ if .x }}").is_complete);
@@ -100,7 +100,7 @@ TEST_CASE("operands of Go templates") {
   CHECK(set.pieces[5].kind == TemplatePiece::Kind::output);
 }
 
-TEST_CASE("of an expression with very many parts nothing is said") {
+TEST_CASE("nothing is known about an expression with very many parts") {
   std::string pipes = "{{ .a";
   for (std::size_t i = 0; i < 200'000; ++i) pipes += " | f";
   const GoTemplate read = read_go_template(pipes + " }}");

@@ -21,6 +21,8 @@
 #include <sys/prctl.h>
 #endif
 
+#include "core/base/leftovers.h"
+
 namespace cnsched {
 
 namespace {
@@ -67,8 +69,8 @@ Result<Pipe> open_pipe() {
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-/// A file without a name that holds the text: unlike a pipe, it needs nobody who writes while the
-/// program also waits for its output to be read, and no reader has to be left.
+/// A file without a name that holds the text: unlike a pipe, it needs no writer while the
+/// program also waits for its output to be read, and no reader at the end.
 Result<Descriptor> file_with(std::string_view text) {
   if (text.empty()) {
     Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -111,26 +113,34 @@ struct Start {
   int failure;  ///< gets errno if the program cannot be executed
   pid_t parent;
   rlim_t max_memory;
+  const Sandbox* sandbox;
 };
+
+/// In place of errno, if the sandbox cannot be entered.
+constexpr int kNotConfined = -1;
 
 [[noreturn]] void become(const Start& start) {
   ::setpgid(0, 0);
-#ifdef __linux__
-  // Ends with the thread that started it, even if that is killed.
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != start.parent) ::_exit(127);
-#endif
+  bool is_confined = true;
   const rlimit data = {start.max_memory, start.max_memory};
   if (start.max_memory != 0) ::setrlimit(RLIMIT_DATA, &data);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);
-  const bool is_ready = ::dup2(start.input, STDIN_FILENO) >= 0 &&
-                        ::dup2(start.output, STDOUT_FILENO) >= 0 &&
-                        ::dup2(start.errors, STDERR_FILENO) >= 0 && ::chdir(start.directory) == 0;
-  if (is_ready) ::execve(start.program, start.arguments, start.environment);
-  const int reason = errno;
+  const bool is_connected =
+      ::dup2(start.input, STDIN_FILENO) >= 0 && ::dup2(start.output, STDOUT_FILENO) >= 0 &&
+      ::dup2(start.errors, STDERR_FILENO) >= 0 && ::chdir(start.directory) == 0;
+  if (is_connected && start.sandbox != nullptr) is_confined = start.sandbox->enter();
+#ifdef __linux__
+  // Ends with the thread that started it, even if that is killed. New credentials reset it.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != start.parent) ::_exit(127);
+#endif
+  if (is_connected && is_confined) {
+    ::execve(start.program, start.arguments, start.environment);
+  }
+  const int reason = is_confined ? errno : kNotConfined;
   [[maybe_unused]] const ssize_t written = ::write(start.failure, &reason, sizeof(reason));
   ::_exit(127);
 }
@@ -209,6 +219,7 @@ class Child {
       while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) continue;
       has_ended_ = true;
     }
+    leftovers::forget_group(pid_);
   }
 
   pid_t pid_;
@@ -248,10 +259,16 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
                        .errors = err.writing.number(),
                        .failure = failed.writing.number(),
                        .parent = ::getpid(),
-                       .max_memory = call.max_memory};
-  const pid_t pid = ::fork();
+                       .max_memory = call.max_memory,
+                       .sandbox = call.sandbox};
+  const pid_t pid = leftovers::start_group(
+      [](const void* argument) {
+        const pid_t child = ::fork();
+        if (child == 0) become(*static_cast<const Start*>(argument));
+        return child;
+      },
+      &start);
   if (pid < 0) return system_error("fork");
-  if (pid == 0) become(start);
   ::setpgid(pid, pid);  // as the new process does: whichever is first
   Child child(pid, std::move(out.reading), std::move(err.reading));
   out.writing.close();
@@ -262,6 +279,7 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
   while ((count = ::read(failed.reading.number(), &reason, sizeof(reason))) < 0 && errno == EINTR)
     continue;
   if (count == sizeof(reason)) {
+    if (reason == kNotConfined) return Error{"the system does not confine it"};
     errno = reason;
     return system_error(call.program);
   }

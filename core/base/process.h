@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/sandbox.h"
 
 namespace cnsched {
 
@@ -18,8 +19,9 @@ struct ProgramCall {
   std::string input{};                     ///< what it reads from standard input
   std::string directory{};                 ///< where it runs; empty: here
   std::chrono::milliseconds timeout{};
-  std::size_t max_output = 0;  ///< bytes that it may write to standard output
-  std::size_t max_memory = 0;  ///< bytes of data that each process may have; 0: no limit
+  std::size_t max_output = 0;        ///< bytes that it may write to standard output
+  std::size_t max_memory = 0;        ///< bytes of data that each process may have; 0: no limit
+  const Sandbox* sandbox = nullptr;  ///< that it runs in; null: as this process
 };
 
 /// How a program ended, and what it wrote.
@@ -34,8 +36,8 @@ struct ProgramEnd {
 };
 
 /// Runs the program and waits for its end. At the timeout or the limit
-/// of its output, and when it ends, it and all that it started in its process group are killed. The
-/// error says why it cannot be started.
+/// of its output, and when it ends, it and all that it started in its process group are killed, and
+/// also when a signal ends this process. The error says why it cannot be started.
 Result<ProgramEnd> run_process(const ProgramCall& call);
 
 /// Blocks the signals that end a program, such as SIGINT, during its lifetime: for this thread, and

@@ -83,7 +83,7 @@ TEST_CASE("a process is killed at the timeout, with those that it started") {
   int pid = 0;
   std::ifstream(tree.path("pid")) >> pid;
   REQUIRE(pid > 0);
-  // A killed process stays until it is waited for; it then counts as gone.
+  // A killed process stays until it is waited for; it then counts as ended.
   bool is_gone = false;
   for (int i = 0; i < 500 && !is_gone; ++i) {
     std::string state;

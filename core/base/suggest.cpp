@@ -48,9 +48,9 @@ bool are_same_words(std::string_view first, std::string_view second) {
          std::ranges::equal(split(a, '-'), split(b, '-'), differ_only_within_words);
 }
 
-/// "gb" of "80gb"; the letters after other numbers tell products apart: T4G, V100S.
+/// "gb" of "80gb"; the letters after other numbers distinguish products: T4G, V100S.
 constexpr std::string_view kUnit = "gb";
-/// The letters of SXM4 and HBM3 are a word, those of T4 and GB200 tell products apart.
+/// The letters of SXM4 and HBM3 are a word, those of T4 and GB200 distinguish products.
 constexpr std::size_t kLettersOfWord = 3;
 
 /// Whether the character of `part` at `i` can be lost without making the name of another product:

@@ -43,7 +43,7 @@ std::string_view corrected_spelling(std::string_view word,
 
 /// The only candidate that `word` can be a misspelling of, where the candidates are names of
 /// products: at most two edits in a word of eight letters or more, otherwise one. Numbers, short
-/// parts and what stands between dashes tell products apart, so in those only a doubled or lost
+/// parts and what is between dashes distinguish products, so in those only a doubled or lost
 /// character and swapped letters count: l44 is a misspelling of l4, but l40, k4 and l4-x are not.
 /// Nothing if `word` is a candidate itself.
 std::optional<std::string_view> misspelt_product(std::string_view word,

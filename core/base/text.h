@@ -39,7 +39,7 @@ std::string utf8_of(unsigned code_point);
 std::size_t code_points(std::string_view text);
 /// The first `most` code points.
 std::string_view first_code_points(std::string_view text, std::size_t most);
-/// The same with "…" in place of what is cut.
+/// The same with "…" instead of what is cut.
 std::string shortened(std::string_view text, std::size_t most);
 /// The first line of a message, without blanks around it, shortened to `most` code points.
 std::string first_line(std::string_view message, std::size_t most);

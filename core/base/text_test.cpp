@@ -1,6 +1,6 @@
 #include "core/base/text.h"
 
-#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 #include "testdata/support.h"
 
 namespace cnsched::text_test {

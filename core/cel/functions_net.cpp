@@ -56,7 +56,7 @@ std::optional<Cidr> parse_cidr(std::string_view text) {
   return Cidr{*ip, static_cast<std::uint8_t>(*length)};
 }
 
-/// The address with all bits behind the prefix cleared.
+/// The address with all bits after the prefix cleared.
 Ip masked(const Ip& ip, std::size_t prefix) {
   Ip result = ip;
   for (std::size_t i = 0; i < kV6Bytes; ++i) {

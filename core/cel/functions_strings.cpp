@@ -30,7 +30,7 @@ bool charge_search(Context& context, std::string_view text, std::string_view par
   return context.charge(text_cost(text.size()) + text.size() * (part.size() / 256 + 1) / 64);
 }
 
-/// The byte where the code point begins; npos behind the end.
+/// The byte where the code point begins; npos after the end.
 std::size_t byte_of(std::string_view text, std::size_t code_point) {
   std::size_t at = 0;
   for (; code_point > 0; --code_point) {

@@ -6,7 +6,6 @@
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
-#include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 

@@ -13,7 +13,6 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/change/canonical.h"
-#include "core/change/fact_changes.h"
 #include "core/change/matching.h"
 #include "core/change/node_changes.h"
 
@@ -121,7 +120,7 @@ class Comparison {
   }
 
   Difference result() {
-    const std::vector<Match> matches = match_pods(before_.simulation, after_.simulation);
+    const std::vector<PodPair> matches = match_pods(before_.simulation, after_.simulation);
     const std::vector<char> has_other_facts = pods_with_other_facts(matches);
     for (std::size_t i = 0; i < matches.size(); ++i) add(matches[i], has_other_facts[i] != 0);
     Difference difference{std::move(pods_)};
@@ -132,21 +131,21 @@ class Comparison {
   }
 
  private:
-  const Simulated& old_pod(const Match& match) const {
+  const Simulated& old_pod(const PodPair& match) const {
     return before_.simulation.workloads()[*match.before];
   }
-  const Simulated& new_pod(const Match& match) const {
+  const Simulated& new_pod(const PodPair& match) const {
     return after_.simulation.workloads()[*match.after];
   }
 
   /// Of pods that one side never creates, the verdict says enough.
-  std::vector<char> pods_with_other_facts(const std::vector<Match>& matches) const {
+  std::vector<char> pods_with_other_facts(const std::vector<PodPair>& matches) const {
     constexpr std::size_t kLeastPods = 256;
     std::vector<char> differ(matches.size());
     parallel_for(
         matches.size(), after_.workspace.jobs(),
         [&](std::size_t i) {
-          const Match& match = matches[i];
+          const PodPair& match = matches[i];
           if (!match.before || !match.after) return;
           const Simulated& a = old_pod(match);
           const Simulated& b = new_pod(match);
@@ -158,7 +157,7 @@ class Comparison {
     return differ;
   }
 
-  void add(const Match& match, bool has_other_facts) {
+  void add(const PodPair& match, bool has_other_facts) {
     PodChange change;
     if (match.before) {
       change.before = &old_pod(match);
@@ -180,7 +179,7 @@ class Comparison {
     pods_.push_back(std::move(change));
   }
 
-  void explain(const Match& match, bool has_other_facts, PodChange& change) {
+  void explain(const PodPair& match, bool has_other_facts, PodChange& change) {
     if (match.before) {
       old_verdicts_.explain(*match.before, change.after, change.verdict_before);
       change.devices_before = old_verdicts_.devices_of(*match.before);

@@ -311,15 +311,15 @@ TEST_CASE("adds up what the pods request, and what it costs") {
   const Compared compared({{"p.yaml", ""}},
                           {{"n.yaml", gpu_node("g1"), false, true}, {"p.yaml", service}});
   const Totals& totals = compared.difference.after;
-  CHECK(totals.pods == Range{2, 5});
+  CHECK(totals.pods == AmountRange{2, 5});
   REQUIRE(totals.accelerators.size() == 1);
   const auto& [kind, range] = *totals.accelerators.begin();
   CHECK(kind == AcceleratorKind{"nvidia.com/gpu", "nvidia-l4", ""});
-  CHECK(range == Range{4, 10});
+  CHECK(range == AmountRange{4, 10});
   CHECK(totals.accelerators_of("nvidia.com/gpu") == 10);
   const auto cost = cost_of(totals, {{"nvidia.com/gpu", {{"NVIDIA-L4", 0.5}}}});
   REQUIRE(cost);
-  CHECK(cost->per_hour == Range{2, 5});
+  CHECK(cost->per_hour == AmountRange{2, 5});
   CHECK(cost->unpriced.empty());
   CHECK(cost_of(totals, {{"nvidia.com/gpu", {{"NVIDIA-T4", 0.5}}}})->unpriced.size() == 1);
   CHECK_FALSE(cost_of(totals, {}));

@@ -239,7 +239,7 @@ std::size_t scopes_of(const Simulation& simulation) {
 /// among the files.
 void match_group(const std::vector<std::size_t>& before, const std::vector<std::size_t>& after,
                  const Simulation& old_pods, const Simulation& new_pods,
-                 std::vector<Match>& matches) {
+                 std::vector<PodPair>& matches) {
   if (before.size() == 1 && after.size() == 1) {
     matches.push_back({before.front(), after.front()});
     return;
@@ -269,7 +269,7 @@ void match_group(const std::vector<std::size_t>& before, const std::vector<std::
     }
   }
   for (std::size_t k = 0; k < std::max(rest_a.size(), rest_b.size()); ++k) {
-    Match& match = matches.emplace_back();
+    PodPair& match = matches.emplace_back();
     if (k < rest_a.size()) match.before = rest_a[k];
     if (k < rest_b.size()) match.after = rest_b[k];
   }
@@ -277,11 +277,11 @@ void match_group(const std::vector<std::size_t>& before, const std::vector<std::
 
 }  // namespace
 
-std::vector<Match> match_pods(const Simulation& before, const Simulation& after) {
+std::vector<PodPair> match_pods(const Simulation& before, const Simulation& after) {
   const bool with_scopes = scopes_of(before) > 1 && scopes_of(after) > 1;
   const Index old_index = index_of(before, with_scopes);
   const Index new_index = index_of(after, with_scopes);
-  std::vector<Match> matches;
+  std::vector<PodPair> matches;
   std::vector<Lone> removed;
   std::vector<Lone> added;
   for (const auto& [identity, indices] : old_index) {
@@ -311,7 +311,7 @@ std::vector<Match> match_pods(const Simulation& before, const Simulation& after)
   for (const Lone& lone : added) {
     if (!renamed.contains(&lone)) matches.push_back({std::nullopt, lone.index});
   }
-  const auto identity = [&](const Match& match) {
+  const auto identity = [&](const PodPair& match) {
     const auto of = [&](const Simulation& simulation, std::size_t i) {
       return identity_of(simulation.workloads()[i], with_scopes);
     };
@@ -319,10 +319,10 @@ std::vector<Match> match_pods(const Simulation& before, const Simulation& after)
     if (!match.before) return of(after, *match.after);
     return std::min(of(before, *match.before), of(after, *match.after));
   };
-  std::vector<std::pair<Identity, Match>> named;
-  for (const Match& match : matches) named.emplace_back(identity(match), match);
-  std::ranges::stable_sort(named, {}, &std::pair<Identity, Match>::first);
-  std::ranges::transform(named, matches.begin(), &std::pair<Identity, Match>::second);
+  std::vector<std::pair<Identity, PodPair>> named;
+  for (const PodPair& match : matches) named.emplace_back(identity(match), match);
+  std::ranges::stable_sort(named, {}, &std::pair<Identity, PodPair>::first);
+  std::ranges::transform(named, matches.begin(), &std::pair<Identity, PodPair>::second);
   return matches;
 }
 

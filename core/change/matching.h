@@ -9,7 +9,7 @@
 namespace cnsched::change {
 
 /// A pod of one side or of both, by its indices in the simulations.
-struct Match {
+struct PodPair {
   std::optional<std::size_t> before;
   std::optional<std::size_t> after;
   bool is_renamed = false;
@@ -17,6 +17,6 @@ struct Match {
 
 /// Matches the pods of two simulations by scope, kind, namespace, name and component, then those
 /// that are nearly equal but for their names. Sorted by these. Mirrors with its arguments.
-std::vector<Match> match_pods(const sim::Simulation& before, const sim::Simulation& after);
+std::vector<PodPair> match_pods(const sim::Simulation& before, const sim::Simulation& after);
 
 }  // namespace cnsched::change

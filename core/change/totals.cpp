@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/accelerators/card.h"
 #include "core/accelerators/machine_type.h"
-#include "core/accelerators/mig.h"
 #include "core/accelerators/node_trait.h"
 #include "core/accelerators/product.h"
 #include "core/base/text.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kMilli = 1000;
 
-void add(Range& sum, double amount, const Replicas& replicas) {
+void add(AmountRange& sum, double amount, const Replicas& replicas) {
   sum.min += amount * static_cast<double>(replicas.min);
   sum.max += amount * static_cast<double>(replicas.max);
 }

@@ -20,10 +20,10 @@ namespace cnsched::change {
 using Prices = std::map<std::string, std::map<std::string, double, std::less<>>, std::less<>>;
 
 /// An amount at the minimal and at the maximal number of replicas.
-struct Range {
+struct AmountRange {
   double min = 0;
   double max = 0;
-  friend bool operator==(const Range&, const Range&) = default;
+  friend bool operator==(const AmountRange&, const AmountRange&) = default;
 };
 
 /// Accelerators of one kind: by the resource, the product and the pool of their nodes.
@@ -37,10 +37,10 @@ struct AcceleratorKind {
 
 /// What all pods of a side request together.
 struct Totals {
-  Range pods;
-  Range cpu;     ///< in cores
-  Range memory;  ///< in bytes
-  std::map<AcceleratorKind, Range> accelerators;
+  AmountRange pods;
+  AmountRange cpu;     ///< in cores
+  AmountRange memory;  ///< in bytes
+  std::map<AcceleratorKind, AmountRange> accelerators;
 
   /// Of one resource, at the maximal number of replicas.
   double accelerators_of(std::string_view resource) const;
@@ -52,7 +52,7 @@ Totals totals_of(const sim::Simulation& simulation, Verdicts& verdicts);
 
 /// The cost of the accelerators per hour.
 struct Cost {
-  Range per_hour;
+  AmountRange per_hour;
   std::vector<AcceleratorKind> unpriced{};  ///< without a price: not included
 };
 /// Nothing without prices.

@@ -6,7 +6,7 @@
 #include <array>
 #include <functional>
 
-#include "core/accelerators/mig.h"
+#include "core/accelerators/card.h"
 #include "core/accelerators/resource_name.h"
 #include "core/base/text.h"
 #include "core/change/totals.h"

@@ -146,7 +146,7 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
     for (NodePool& pool : node_pools_in(*object)) facts.pools.push_back(std::move(pool));
   }
   if (!one_admission) facts.extended_resource_toleration.reset();
-  // The same holds for configurations of several clusters.
+  // The same applies to configurations of several clusters.
   if (kserve_configs.size() == 1) {
     facts.kserve_config = k8s::ControllerConfig(*kserve_configs.front());
   }

@@ -7,10 +7,72 @@
 #include <memory>
 
 #include "core/base/quantity.h"
-#include "core/facts/pool_fit.h"
 #include "core/k8s/label.h"
+#include "core/k8s/selector.h"
+#include "core/k8s/taint.h"
 
 namespace cnsched::facts {
+
+namespace {
+
+using accelerators::DeviceRequest;
+using k8s::Requirement;
+
+bool offers(const NodePool& pool, const DeviceRequest& device) {
+  if (pool.object == nullptr || !pool.object->is("", "Node")) return false;
+  const yaml::Node& amount = (*pool.object)["status"]["allocatable"][device.name];
+  const auto quantity = Quantity::parse(amount.text());
+  return quantity && quantity->value() >= std::max<std::int64_t>(device.amount, 1);
+}
+
+bool is_of_platform(std::string_view key) {
+  constexpr auto kPrefixes = std::to_array<std::string_view>(
+      {"cloud.google.com/gke-", "eks.amazonaws.com/", "alpha.eksctl.io/", "kubernetes.azure.com/"});
+  return std::ranges::any_of(kPrefixes, [&](auto prefix) { return key.starts_with(prefix); });
+}
+
+/// Requirements with several values are no labels of the pool.
+bool is_eks_auto_mode(const k8s::Object& object) {
+  if (object.group() != "karpenter.sh") return false;
+  const yaml::Node& spec = object.spec()["template"]["spec"];
+  return spec["nodeClassRef"]["group"].text() == "eks.amazonaws.com" ||
+         std::ranges::any_of(spec["requirements"].items(), [](const yaml::Node* requirement) {
+           return is_of_platform((*requirement)["key"].text());
+         });
+}
+
+bool is_of_platform(const k8s::Object& object) {
+  constexpr auto kKinds = std::to_array<std::string_view>(
+      {"GCPManagedMachinePool", "AWSManagedMachinePool", "AzureManagedMachinePool"});
+  return object.is("eksctl.io", "ClusterConfig") || is_eks_auto_mode(object) ||
+         std::ranges::find(kKinds, object.kind) != kKinds.end();
+}
+
+/// Whether machines with accelerators satisfy the requirement, as far as it is about machines.
+bool admits_accelerators(const k8s::Requirement& r) {
+  return r.op != "In" || std::ranges::any_of(r.values, [](const yaml::Node* value) {
+           return accelerators::vendor_of_instance_type(value->text()) != nullptr;
+         });
+}
+
+Fit fit_of(const Requirement& requirement, const NodePool& pool) {
+  if (requirement.matches(pool.labels)) return Fit::yes;
+  const bool all_known = pool.object != nullptr && pool.object->is("", "Node");
+  const bool has_key =
+      std::ranges::find(pool.labels, requirement.key, &k8s::Label::key) != pool.labels.end();
+  return all_known || has_key || !requirement.requires_label() ? Fit::no : Fit::perhaps;
+}
+
+Fit fit_of_all(const std::vector<Requirement>& requirements, const NodePool& pool) {
+  Fit worst = Fit::yes;
+  for (const Requirement& requirement : requirements) {
+    worst = std::min(worst, fit_of(requirement, pool));
+    if (worst == Fit::no) break;
+  }
+  return worst;
+}
+
+}  // namespace
 
 KnownPools::Pool::Pool(const NodePool& described)
     : pool(&described),
@@ -50,20 +112,6 @@ std::span<const NodePool* const> KnownPools::labelled(const k8s::Label& label) c
   return found->second;
 }
 
-namespace {
-
-using accelerators::DeviceRequest;
-using k8s::Requirement;
-
-bool offers(const NodePool& pool, const DeviceRequest& device) {
-  if (pool.object == nullptr || !pool.object->is("", "Node")) return false;
-  const yaml::Node& amount = (*pool.object)["status"]["allocatable"][device.name];
-  const auto quantity = Quantity::parse(amount.text());
-  return quantity && quantity->value() >= std::max<std::int64_t>(device.amount, 1);
-}
-
-}  // namespace
-
 accelerators::KnownNodes known_nodes(const std::vector<NodePool>& pools) {
   constexpr int kMaxQuestions = 8;
   if (pools.empty()) return {};
@@ -83,49 +131,11 @@ accelerators::KnownNodes known_nodes(const std::vector<NodePool>& pools) {
           }};
 }
 
-namespace {
-
-bool is_of_platform(std::string_view key) {
-  constexpr auto kPrefixes = std::to_array<std::string_view>(
-      {"cloud.google.com/gke-", "eks.amazonaws.com/", "alpha.eksctl.io/", "kubernetes.azure.com/"});
-  return std::ranges::any_of(kPrefixes, [&](auto prefix) { return key.starts_with(prefix); });
-}
-
-/// Requirements with several values are no labels of the pool.
-bool is_eks_auto_mode(const k8s::Object& object) {
-  if (object.group() != "karpenter.sh") return false;
-  const yaml::Node& spec = object.spec()["template"]["spec"];
-  return spec["nodeClassRef"]["group"].text() == "eks.amazonaws.com" ||
-         std::ranges::any_of(spec["requirements"].items(), [](const yaml::Node* requirement) {
-           return is_of_platform((*requirement)["key"].text());
-         });
-}
-
-bool is_of_platform(const k8s::Object& object) {
-  constexpr auto kKinds = std::to_array<std::string_view>(
-      {"GCPManagedMachinePool", "AWSManagedMachinePool", "AzureManagedMachinePool"});
-  return object.is("eksctl.io", "ClusterConfig") || is_eks_auto_mode(object) ||
-         std::ranges::find(kKinds, object.kind) != kKinds.end();
-}
-
-}  // namespace
-
 bool has_extended_resource_toleration(const NodePool& pool) {
   return (pool.object != nullptr && is_of_platform(*pool.object)) ||
          std::ranges::any_of(pool.labels,
                              [](const k8s::Label& label) { return is_of_platform(label.key); });
 }
-
-namespace {
-
-/// Whether machines with accelerators satisfy the requirement, as far as it is about machines.
-bool admits_accelerators(const k8s::Requirement& r) {
-  return r.op != "In" || std::ranges::any_of(r.values, [](const yaml::Node* value) {
-           return accelerators::vendor_of_instance_type(value->text()) != nullptr;
-         });
-}
-
-}  // namespace
 
 bool may_get_accelerators(const NodePool& pool) {
   if (pool.vendor != nullptr || pool.object == nullptr || pool.object->kind != "NodePool" ||
@@ -137,6 +147,33 @@ bool may_get_accelerators(const NodePool& pool) {
   return std::ranges::all_of(requirements, [](const k8s::Requirement& r) {
     return !k8s::is_instance_label(r.key) || admits_accelerators(r);
   });
+}
+
+NodeDemands::NodeDemands(const k8s::PodSpec& pod) : terms_(pod.required_terms()) {
+  for (const k8s::Label& label : pod.node_selector()) {
+    selector_.push_back(k8s::requirement_of(label));
+  }
+}
+
+Fit NodeDemands::fit(const NodePool& pool) const {
+  const Fit by_selector = fit_of_all(selector_, pool);
+  if (by_selector == Fit::no || terms_.empty()) return by_selector;
+  Fit best = Fit::no;
+  for (const k8s::NodeSelectorTerm& term : terms_) {
+    if (term.is_empty()) continue;
+    best = std::max(best, fit_of_all(term.expressions, pool));
+  }
+  return std::min(by_selector, best);
+}
+
+std::vector<k8s::Taint> repelling_taints(const NodePool& pool,
+                                         const std::vector<k8s::Toleration>& tolerations) {
+  std::vector<k8s::Taint> repelling;
+  for (const k8s::Taint& taint : pool.taints) {
+    if (!taint.repels() || k8s::is_node_state_taint(taint.key)) continue;
+    if (!k8s::tolerated(taint, tolerations)) repelling.push_back(taint);
+  }
+  return repelling;
 }
 
 }  // namespace cnsched::facts

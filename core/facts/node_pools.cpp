@@ -88,7 +88,7 @@ const accelerators::Vendor* vendor_of_all(const k8s::Requirement& requirement) {
   return vendor;
 }
 
-/// Karpenter's requirements stand for labels that its nodes will carry. Karpenter alone has Gte.
+/// Karpenter's requirements are labels that its nodes will have. Karpenter alone has Gte.
 void add_requirements(NodePool& pool, const Node& requirements) {
   for (const k8s::Requirement& requirement : k8s::requirements_in(requirements)) {
     const Node& key = (*requirement.node)["key"];

@@ -42,7 +42,7 @@ struct NodePool {
   const k8s::Object* object = nullptr;  ///< null if .cnsched.yaml describes it
   std::string name;
   std::vector<k8s::Label> labels;
-  std::vector<k8s::Taint> taints;  ///< lasting ones; start-up taints are gone before pods arrive
+  std::vector<k8s::Taint> taints;  ///< lasting ones; start-up taints are removed before pods arrive
 
   /// Whose accelerators the nodes carry, if any, and what says so.
   const accelerators::Vendor* vendor = nullptr;

@@ -8,7 +8,6 @@
 #include <array>
 #include <vector>
 
-#include "core/k8s/name_index.h"
 #include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -26,7 +25,7 @@ using yaml::Node;
 /// Limits the work: aliases can make trees of unlimited depth and width.
 class MergeBudget {
  public:
-  /// Takes two mappings or lists off the budget, until its end; `is_left` tells whether it had
+  /// Takes two mappings or lists off the budget, until its end; `is_left`: whether it had
   /// enough.
   class Use {
    public:
@@ -255,6 +254,20 @@ const Node& strategic_merge(Arena& arena, const Node& base, const Node& patch,
 const Node& mergo_merge(Arena& arena, const Node& base, const Node& patch, std::string_view type,
                         Lists lists) {
   return MergoMerger(arena, lists).value(base, patch, schema::type_named(type));
+}
+
+bool is_patch_directive(std::string_view key) {
+  return key == "$patch" || key == "$retainKeys" || key.starts_with("$setElementOrder/") ||
+         key.starts_with("$deleteFromPrimitiveList/");
+}
+
+bool contains_patch_directive(const yaml::Node& root) {
+  bool found = false;
+  yaml::walk(root, [&](const yaml::Node& node) {
+    found = found || (node.key() != nullptr && is_patch_directive(node.key()->text()));
+    return !found;
+  });
+  return found;
 }
 
 }  // namespace cnsched::k8s

@@ -6,7 +6,7 @@
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/go_template.h"
-#include "core/kserve/runtime_merge.h"
+#include "core/kserve/runtime.h"
 #include "core/kserve/shipped_runtimes.h"
 #include "core/yaml/tree.h"
 

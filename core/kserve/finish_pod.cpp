@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
 
+#include "core/k8s/pod_spec.h"
+#include "core/k8s/volume_mount.h"
 #include "core/k8s/workloads.h"
+#include "core/kserve/containers.h"
 #include "core/kserve/controller_context.h"
 #include "core/kserve/knative_features.h"
 #include "core/kserve/replicas.h"
@@ -151,6 +156,133 @@ void add_metadata(PodTemplate& pod, const Component& component, const Additions&
                origin.context);
 }
 
+using yaml::Entry;
+
+constexpr std::string_view kAgent = "agent";
+
+/// Whether the predictor has no model itself and serves TrainedModels.
+bool serves_trained_models(const Node& predictor, const Node& block) {
+  if (const Node& containers = predictor["containers"]; !containers.items().empty()) {
+    return environment(containers.at(0), "MULTI_MODEL_SERVER").text() == "true";
+  }
+  if (!block || block["storageUri"] || block["storage"].is_mapping()) return false;
+  const bool hugging_face =
+      block.key()->text() == "huggingface" || block["modelFormat"]["name"].text() == "huggingface";
+  return !hugging_face && predictor["storageUris"].items().empty();
+}
+
+/// The configured image, or KServe's default.
+const Node& agent_image(const ControllerContext& context) {
+  const Node& set = context.config.find("agent/image", context.arena);
+  return set ? set : yaml::string_like(context.arena, yaml::nowhere(), "kserve/agent:latest");
+}
+
+const Node& agent_container(const Node& pod, const Node& cause, const ControllerContext& context) {
+  constexpr std::int64_t kPort = 9081;
+  Arena& arena = context.arena;
+  const Node& port = yaml::mapping_like(
+      arena, cause,
+      {yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, "agent-port")),
+       yaml::entry_of(arena, "containerPort"_key, yaml::integer_like(arena, cause, kPort)),
+       yaml::entry_of(arena, "protocol"_key, yaml::string_like(arena, cause, "TCP"))});
+  std::vector<Entry> entries = {
+      yaml::entry_of(arena, "name"_key, yaml::string_like(arena, cause, kAgent)),
+      yaml::entry_of(arena, "image"_key, agent_image(context)),
+      yaml::entry_of(arena, "ports"_key, yaml::sequence_like(arena, cause, {&port})),
+      yaml::entry_of(arena, "resources"_key, context.config.resources(kAgent, cause, arena))};
+  if (const Node& security = pod["containers"].at(0)["securityContext"]) {
+    entries.push_back(yaml::entry_of(arena, "securityContext"_key, security));
+  }
+  return yaml::mapping_like(arena, cause, entries);
+}
+
+/// The ConfigMap as a volume.
+const Node& models_volume(const AgentRequest& request, Arena& arena) {
+  const Node& cause = *request.cause;
+  const auto text = [&](std::string_view value) -> const Node& {
+    return yaml::string_like(arena, cause, value);
+  };
+  return yaml::mapping_like(
+      arena, cause,
+      {yaml::entry_of(arena, "name"_key, text("model-config")),
+       yaml::entry_of(
+           arena, "configMap"_key,
+           yaml::mapping_like(arena, cause,
+                              {yaml::entry_of(arena, "name"_key, text(request.models))}))});
+}
+
+/// Mounts the model directory, which the agent writes and the model server reads, and the list of
+/// models.
+const Node& with_models(const Node& pod, const AgentRequest& request, Arena& arena) {
+  const std::array<k8s::VolumeMount, 2> mounts = {
+      k8s::VolumeMount{.cause = request.cause, .volume = "model-dir", .path = "/mnt/models"},
+      k8s::VolumeMount{.cause = request.cause, .volume = "model-config", .path = "/mnt/configs"}};
+  const std::span<const k8s::VolumeMount> directory = std::span(mounts).first(1);
+  std::vector<const Node*> containers;
+  for (const Node* container : pod["containers"].items()) {
+    const std::string_view name = (*container)["name"].text();
+    const Node* mounted = container;
+    if (name == kAgent) mounted = &k8s::with_mounts(*container, mounts, arena);
+    if (name == kServingContainer) mounted = &k8s::with_mounts(*container, directory, arena);
+    containers.push_back(mounted);
+  }
+  const Node& mounted = yaml::with(arena, pod, "containers"_key,
+                                   yaml::sequence_like(arena, pod["containers"], containers));
+  const Node* volumes = &k8s::with_volumes(pod["volumes"], directory, arena);
+  if (!k8s::item_named(*volumes, mounts[1].volume)) {
+    volumes = &yaml::with_item(arena, *volumes, models_volume(request, arena));
+  }
+  return yaml::with(arena, mounted, "volumes"_key, *volumes);
+}
+
+using k8s::schema::Deviation;
+using k8s::schema::Form;
+
+bool has_mutating_webhook(const k8s::Object& object, const std::optional<Version>& release) {
+  constexpr Version kForLlm{0, 19, 0};
+  if (object.is("serving.kserve.io", "InferenceService")) return true;
+  return object.is("serving.kserve.io", "LLMInferenceService") && (!release || *release >= kForLlm);
+}
+
+/// Whether the schema accepts the zero value of a field's Go type. Lists and maps have none.
+bool permits_zero_value(const k8s::schema::Field& field) {
+  switch (field.type->form) {
+    case Form::string:
+      return field.allowed.empty() && field.format.empty() && field.length.contains(0);
+    case Form::integer:
+      return field.range.contains(0);
+    case Form::list:
+    case Form::map:
+    case Form::any:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Whether the mapping is the first container of a predictor, transformer or explainer, which
+/// KServe names.
+bool is_named_by_kserve(const Node& container, const k8s::Object& object) {
+  constexpr auto kComponents =
+      std::to_array<std::string_view>({"predictor", "transformer", "explainer"});
+  return std::ranges::any_of(kComponents, [&](std::string_view component) {
+    return &object.spec()[component]["containers"].at(0) == &container;
+  });
+}
+
+AfterWebhook after_completion(const Deviation& missing, const k8s::Object& object) {
+  if (!permits_zero_value(*missing.field)) return AfterWebhook::rejected;
+  const std::string_view field = missing.field->name;
+  if (missing.type->owner != k8s::schema::Project::kubernetes) {
+    // The validating webhook rejects an empty `uri` of `storageUris`.
+    const bool is_checked = object.kind != "InferenceService" || field == "uri";
+    return is_checked ? AfterWebhook::rejected : AfterWebhook::accepted;
+  }
+  const bool is_valid_in_pod =
+      field == "preference" || (field == "name" && is_named_by_kserve(*missing.node, object));
+  return is_valid_in_pod ? AfterWebhook::accepted : AfterWebhook::rejected_later;
+}
+
 }  // namespace
 
 void finish_pod(PodTemplate& pod, const Component& component, const Node& merged,
@@ -171,6 +303,52 @@ void finish_pod(PodTemplate& pod, const Component& component, const Node& merged
   spec = &with_accelerator_annotation(*spec, *pod.annotations, context.arena);
   spec = &with_agent(*spec, additions.agent, context);
   pod.pod = k8s::PodSpec(with_one_model(*spec, additions.storage, context));
+}
+
+const Node& with_accelerator_annotation(const Node& pod, const Node& annotations, Arena& arena) {
+  const Node& type = annotations["serving.kserve.io/gke-accelerator"];
+  const auto is_limited = [](const k8s::Container& container) {
+    return bool((*container.node)["resources"]["limits"]["nvidia.com/gpu"]);
+  };
+  if (!type || !std::ranges::any_of(k8s::PodSpec(pod).containers(), is_limited)) return pod;
+  return yaml::with(
+      arena, pod, "nodeSelector"_key,
+      yaml::with(arena, pod["nodeSelector"], "cloud.google.com/gke-accelerator"_key, type));
+}
+
+AgentRequest agent_for_predictor(const Node& predictor, const Node& block,
+                                 const k8s::Object& object) {
+  if (!serves_trained_models(predictor, block)) return agent_for(predictor);
+  return {.cause = block ? &block : &predictor["containers"].at(0),
+          .models = fmt::format("modelconfig-{}-0", object.name)};
+}
+
+AgentRequest agent_for(const Node& component) {
+  for (const std::string_view field : {"logger", "batcher"}) {
+    if (component[field].is_mapping()) return {.cause = &component[field]};
+  }
+  return {};
+}
+
+const Node& with_agent(const Node& pod, const AgentRequest& request,
+                       const ControllerContext& context) {
+  const Node& containers = pod["containers"];
+  if (!*request.cause || k8s::item_named(containers, kAgent)) return pod;
+  const Node& agent = agent_container(pod, *request.cause, context);
+  const Node& result = yaml::with(context.arena, pod, "containers"_key,
+                                  yaml::with_item(context.arena, containers, agent));
+  return request.models.empty() ? result : with_models(result, request, context.arena);
+}
+
+AfterWebhook after_webhook(const Deviation& deviation, const k8s::Object& object,
+                           const std::optional<Version>& release) {
+  if (!has_mutating_webhook(object, release)) return AfterWebhook::rejected;
+  if (deviation.kind == Deviation::Kind::missing_field) return after_completion(deviation, object);
+  const Node& value = *deviation.node;
+  const bool is_number_of_units = deviation.kind == Deviation::Kind::wrong_type &&
+                                  deviation.type->form == Form::quantity && value.is_scalar() &&
+                                  value.type == yaml::ScalarType::floating;
+  return is_number_of_units ? AfterWebhook::accepted : AfterWebhook::rejected;
 }
 
 }  // namespace cnsched::kserve

@@ -14,7 +14,6 @@
 #include "core/kserve/multi_node.h"
 #include "core/kserve/replicas.h"
 #include "core/kserve/runtime.h"
-#include "core/kserve/runtime_merge.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::kserve {

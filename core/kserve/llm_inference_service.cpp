@@ -5,7 +5,7 @@
 
 #include "core/kserve/child_name.h"
 #include "core/kserve/go_template.h"
-#include "core/kserve/llm_roles.h"
+#include "core/kserve/llm_configs.h"
 #include "core/kserve/storage_initializer.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

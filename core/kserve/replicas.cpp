@@ -28,7 +28,7 @@ std::int64_t requested_by_canary(const k8s::Object& object, const Node& canary) 
 
 std::optional<std::int64_t> scaled(std::string_view scaler, std::int64_t least,
                                    DeploymentMode mode) {
-  // KServe leaves the number to somebody else: a Deployment has one pod at first.
+  // KServe does not set the number: a Deployment has one pod at first.
   if (scaler == "external" && mode == DeploymentMode::standard) return 1;
   if (least > 0 || (!scaler.empty() && scaler != "hpa")) return least;
   if (mode == DeploymentMode::unknown) return std::nullopt;

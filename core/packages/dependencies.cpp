@@ -49,7 +49,38 @@ Vendored vendored_in(const std::string& charts) {
   return found;
 }
 
+/// The directory of the dependency of `chart`, if it is named with `file://` and is a chart.
+std::string directory_of_local(const std::string& chart, const yaml::Node& dependency) {
+  constexpr std::string_view kScheme = "file://";
+  const std::string_view address = dependency["repository"].text();
+  if (!address.starts_with(kScheme)) return {};
+  const std::string path(address.substr(kScheme.size()));
+  const std::string directory = (fs::path(chart) / path).lexically_normal().string();
+  std::error_code error;
+  return fs::is_regular_file(joined(directory, "Chart.yaml"), error) ? directory : std::string();
+}
+
+/// Whether the name is one directory.
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string_view::npos;
+}
+
 }  // namespace
+
+std::vector<LocalDependency> local_dependencies(const std::string& chart) {
+  const Result<std::string> bytes = read_file(joined(chart, "Chart.yaml"), kFileSizeLimit);
+  if (!bytes) return {};
+  const yaml::Embedded document(*bytes);
+  std::vector<LocalDependency> found;
+  for (const yaml::Node* each : document.root()["dependencies"].items()) {
+    std::string directory = directory_of_local(chart, *each);
+    const std::string_view name = (*each)["name"].text();
+    if (!directory.empty() && is_plain_name(name)) {
+      found.push_back({std::string(name), std::move(directory)});
+    }
+  }
+  return found;
+}
 
 std::optional<Unreadable> missing_dependency(const std::string& chart) {
   const std::string path = joined(chart, "Chart.yaml");
@@ -67,6 +98,7 @@ std::optional<Unreadable> missing_dependency(const std::string& chart) {
   for (const yaml::Node* each : dependencies) {
     const yaml::Node& name = (*each)["name"];
     if (!name.is_string() || vendored.may_have(std::string(name.text()), wanted)) continue;
+    if (!directory_of_local(chart, *each).empty() && is_plain_name(name.text())) continue;
     return Unreadable{path,
                       fmt::format("the dependency '{}' is not in charts/ (run 'helm dependency "
                                   "build {}'): the chart is not rendered",

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/source/read_file.h"
 
@@ -11,5 +12,13 @@ namespace cnsched {
 /// renders no such chart, and `helm template` fetches nothing. Source: helm 3.19
 /// pkg/action/action.go, CheckDependencies.
 std::optional<Unreadable> missing_dependency(const std::string& chart);
+
+/// A chart that another one names with `repository: file://…`, and that is there.
+struct LocalDependency {
+  std::string name;
+  std::string directory;
+};
+
+std::vector<LocalDependency> local_dependencies(const std::string& chart);
 
 }  // namespace cnsched

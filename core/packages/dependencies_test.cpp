@@ -30,6 +30,21 @@ TEST_CASE("an archive in charts/ is a dependency by its name; Helm decides about
   CHECK_FALSE(missing_dependency("llama"));
 }
 
+TEST_CASE("a dependency named with file:// that is there is not missing") {
+  const WorkingTree tree;
+  tree.write("a/Chart.yaml",
+             "dependencies:\n- {name: b, repository: file://../b}\n"
+             "- {name: ../c, repository: file://../b}\n");
+  CHECK(missing_dependency("a")->line == 2);
+  CHECK(local_dependencies("a").empty());
+  tree.write("b/Chart.yaml", "name: b\n");
+  CHECK(missing_dependency("a")->line == 3);  // its name would leave charts/
+  const auto found = local_dependencies("a");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].name == "b");
+  CHECK(found[0].directory == "b");
+}
+
 TEST_CASE("a chart without dependencies misses none") {
   const WorkingTree tree;
   for (const char* text : {"name: a\n", "", "dependencies: 1\n", "dependencies: [a, 1, {}]\n",

@@ -1,19 +1,21 @@
 #include "core/packages/engine.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
+#include "core/base/leftovers.h"
 #include "core/base/parallel.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/k8s/schema/releases.h"
+#include "core/packages/package_copy.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/save.h"
+#include "core/source/trusted_program.h"
 
 namespace cnsched {
 
@@ -27,31 +29,6 @@ constexpr std::size_t kMaxMessage = 400;
 /// The release whose fields cnsched knows: "1.36.0".
 std::string kubernetes_version() {
   return fmt::format("{}.0", k8s::schema::newest(k8s::schema::Project::kubernetes));
-}
-
-bool is_executable(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-}
-
-/// The repositories of the checked files.
-std::vector<std::string> roots_of(std::span<const std::string> checked) {
-  std::vector<std::string> roots;
-  for (const std::string& each : checked) {
-    roots.push_back(source_root(directory_of(real_path(each))));
-  }
-  return roots;
-}
-
-bool is_below_any(const std::string& real, const std::vector<std::string>& roots) {
-  return std::ranges::any_of(
-      roots, [&](const std::string& root) { return !path_below(root, real).empty(); });
-}
-
-/// Whether programs in the directory, one of PATH, do not come with what is checked.
-bool is_trusted(std::string_view directory, const std::vector<std::string>& roots) {
-  return directory.starts_with('/') &&
-         !is_below_any(resolved_path(std::string(directory)) + "/x", roots);
 }
 
 std::string name_of(const std::string& program) { return std::string(file_name_of(program)); }
@@ -68,10 +45,6 @@ std::string release_name(const Package& package) {
   while (name.ends_with('-')) name.pop_back();
   return name.empty() ? "release" : name;
 }
-
-/// The path as an argument that no engine reads as a flag: a pull request can name a directory
-/// "--post-renderer=x".
-std::string operand(const std::string& path) { return path.starts_with('-') ? "./" + path : path; }
 
 /// The place that Helm's message names last: "execution error at (llama/templates/x.yaml:2:4): …",
 /// "template: llama/templates/x.yaml:5:11: …". The path begins with the name of the chart.
@@ -96,91 +69,183 @@ Unreadable failure_of(const Package& package, std::string_view message, std::str
   return failure;
 }
 
+/// The line of an engine's message that says what is wrong. Warnings come before it.
+std::string cause_in(std::string_view message) {
+  std::string_view cause = message;
+  for (const std::string_view line : split(message, '\n')) {
+    if (line.starts_with("Error:")) {
+      cause = line;
+      break;
+    }
+  }
+  cause = trim(cause);
+  // What kustomize tells of the way to a file that it cannot read: the file and the reason suffice.
+  constexpr std::string_view kWay = "accumulation err='accumulating resources from ";
+  const std::size_t last = cause.rfind(kWay);
+  if (last != std::string_view::npos) cause.remove_prefix(last + kWay.size());
+  return first_line(cause, kMaxMessage);
+}
+
+/// A program that a user wrote around an engine, and that needs more than the engine.
+bool is_script(const std::string& program) {
+  const Result<OpenFile> file = OpenFile::open(program);
+  constexpr std::size_t kMaxScript = std::size_t{1} << 20U;
+  if (!file || !file->size() || *file->size() > kMaxScript) return false;
+  const Result<std::string> text = file->read(kMaxScript, {});
+  return text && text->starts_with("#!");
+}
+
+/// What engines and the loader of dynamic programs read.
+constexpr const char* kSystem[] = {
+    "/usr",           "/bin",        "/sbin", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache",
+    "/etc/localtime", "/dev/urandom"};
+
+/// Adds the program.
+void permit_program(const std::string& program, Confinement& confinement) {
+  confinement.executable.push_back(program);
+  confinement.executable.push_back(resolved_path(program));
+  confinement.has_files = confinement.has_files || is_script(program);
+}
+
 /// Runs one engine on packages of its kind.
 class Engine {
  public:
-  Engine(Package::Kind kind, std::string program, const RenderOptions& options,
-         const ScratchDirectory& scratch)
-      : kind_(kind), program_(std::move(program)), options_(options), scratch_(scratch) {}
+  Engine(Package::Kind kind, const RenderOptions& options, const ScratchDirectory& scratch)
+      : kind_(kind),
+        program_(kind == Package::Kind::chart ? options.helm : options.kustomize),
+        options_(options),
+        scratch_(scratch) {
+    std::ranges::copy(kSystem, std::back_inserter(confinement_.readable));
+    std::ranges::copy(std::span(kSystem).first(5), std::back_inserter(confinement_.executable));
+    std::error_code error;
+    if (program_.empty()) return;
+    program_ = fs::absolute(program_, error).string();
+    permit_program(program_, confinement_);
+    if (kind == Package::Kind::chart || options.helm.empty()) return;
+    helm_ = fs::absolute(options.helm, error).string();
+    permit_program(helm_, confinement_);
+  }
 
-  Rendering render(const Package& package) const {
+  /// `number` is that of the package in this run.
+  Rendering render(const Package& package, std::size_t number) const {
     if (program_.empty()) return failed(package, missing());
+    if (!package.charts.empty() && helm_.empty()) return failed(package, kNoHelm);
     if (scratch_.path().empty()) return failed(package, "no temporary directory can be made");
-    const Result<ProgramEnd> ended = run_process(call_for(package));
-    if (!ended) return failed(package, fmt::format("not rendered: {}", ended.error().message));
-    if (!ended->is_success()) {
-      return failed(package, reason_of(*ended), first_line(ended->errors, kMaxMessage));
+    if (!options_.unsandboxed && !sandbox_support().refuses_sockets) {
+      return failed(package,
+                    "not rendered: the system cannot refuse sockets to an engine "
+                    "(--render-unsandboxed runs it all the same)");
     }
-    return {.package = package, .text = ended->output};
+    const std::string directory = joined(scratch_.path(), fmt::format("p{}", number));
+    std::vector<std::string> values = package.variant.values;
+    if (kind_ == Package::Kind::chart) {
+      values.insert(values.end(), options_.helm_values.begin(), options_.helm_values.end());
+    }
+    PackageCopy copy;
+    auto problem = copy_package(package, values, directory, copy);
+    Rendering rendering = problem ? Rendering{.package = package, .failure = std::move(problem)}
+                                  : run(package, directory, copy);
+    std::error_code error;
+    fs::remove_all(directory, error);
+    return rendering;
   }
 
  private:
+  static constexpr const char* kNoHelm =
+      "not rendered: it uses a chart, and there is no 'helm' on PATH outside of what is checked "
+      "(--helm names it)";
+
   std::string missing() const {
-    return kind_ == Package::Kind::chart ? "not rendered: there is no 'helm' on PATH outside of "
-                                           "what is checked (--helm names "
-                                           "it)"
-                                         : "not rendered: there is neither 'kustomize' nor "
-                                           "'kubectl' on PATH outside of what is "
-                                           "checked (--kustomize names one)";
+    return kind_ == Package::Kind::chart
+               ? "not rendered: there is no 'helm' on PATH outside of what is checked (--helm "
+                 "names it)"
+               : "not rendered: there is neither 'kustomize' nor 'kubectl' on PATH outside of what "
+                 "is checked (--kustomize names one)";
   }
 
-  ProgramCall call_for(const Package& package) const {
-    std::error_code error;
-    ProgramCall call{.program = fs::absolute(program_, error).string(),
-                     .environment = environment(),
-                     .timeout = options_.timeout,
+  Rendering run(const Package& package, const std::string& directory,
+                const PackageCopy& copy) const {
+    using std::chrono::milliseconds;
+    EngineBudget& budget = *options_.budget;
+    const milliseconds left = kTimeouts * options_.timeout - milliseconds(budget.milliseconds);
+    if (left <= milliseconds(0)) {
+      return failed(package, fmt::format("not rendered: all packages together may take {} s "
+                                         "({} times --render-timeout)",
+                                         kTimeouts * options_.timeout.count(), kTimeouts));
+    }
+    if (budget.bytes > kOutputs * options_.max_output) {
+      return failed(package, fmt::format("not rendered: what is rendered is larger than {} in all "
+                                         "({} times --max-file-size)",
+                                         text_of_size(kOutputs * options_.max_output), kOutputs));
+    }
+    Confinement confinement = confinement_;
+    confinement.readable.push_back(directory);
+    confinement.writable = joined(directory, "tmp");
+    const Sandbox sandbox(confinement);
+    ProgramCall call = call_for(package, copy, confinement.writable);
+    call.timeout = std::min<milliseconds>(options_.timeout, left);
+    if (sandbox_support().refuses_sockets) call.sandbox = &sandbox;
+    const auto begin = std::chrono::steady_clock::now();
+    Result<ProgramEnd> ended = run_process(call);
+    budget.milliseconds +=
+        std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - begin).count();
+    if (!ended) return failed(package, fmt::format("not rendered: {}", ended.error().message));
+    ProgramEnd end = *std::move(ended);
+    budget.bytes += end.output.size();
+    end.errors = copy.with_names(std::move(end.errors));
+    if (!end.is_success()) return failed(package, reason_of(end), cause_in(end.errors));
+    return {.package = package, .text = std::move(end.output)};
+  }
+
+  ProgramCall call_for(const Package& package, const PackageCopy& copy,
+                       const std::string& home) const {
+    ProgramCall call{.program = program_,
+                     .environment = environment(home),
+                     .directory = copy.directory,
                      .max_output = options_.max_output,
                      .max_memory = options_.max_memory};
     if (kind_ == Package::Kind::chart) {
-      call.arguments = helm_arguments(package);
-    } else if (name_of(program_).starts_with("kubectl")) {
-      call.arguments = {"kustomize", operand(package.path)};
-    } else {
-      call.arguments = {"build", operand(package.path)};
+      call.arguments = helm_arguments(package, copy);
+      return call;
     }
+    call.arguments = {name_of(program_).starts_with("kubectl") ? "kustomize" : "build"};
+    if (!package.charts.empty()) {
+      call.arguments.insert(call.arguments.end(), {"--enable-helm", "--helm-command", helm_});
+    }
+    call.arguments.emplace_back(".");
     return call;
   }
 
   /// The values of the flags come after those of the variant, and so take precedence.
-  std::vector<std::string> helm_arguments(const Package& package) const {
+  std::vector<std::string> helm_arguments(const Package& package, const PackageCopy& copy) const {
     const Variant& variant = package.variant;
-    const bool is_named = !variant.release.empty() && !variant.release.starts_with('-');
-    const std::string release = is_named ? variant.release : release_name(package);
+    const std::string release = variant.release.empty() ? release_name(package) : variant.release;
     // Else the version for which Helm itself was built.
     const std::string version = !variant.kubernetes.empty()    ? variant.kubernetes
                                 : !options_.kubernetes.empty() ? options_.kubernetes
                                                                : kubernetes_version();
-    std::vector<std::string> arguments = {"template",       release,          operand(package.path),
-                                          "--include-crds", "--kube-version", version};
-    const auto add = [&](const char* flag, const std::vector<std::string>& values) {
-      for (const std::string& value : values) arguments.insert(arguments.end(), {flag, value});
+    std::vector<std::string> arguments = {"template", "--include-crds",
+                                          "--kube-version=" + version};
+    const auto add = [&](std::string_view flag, const std::vector<std::string>& values) {
+      for (const std::string& value : values)
+        arguments.push_back(fmt::format("{}={}", flag, value));
     };
     if (!variant.ns.empty()) add("--namespace", {variant.ns});
     add("--api-versions", variant.api_versions);
-    add("--values", variant.values);
-    add("--values", options_.helm_values);
+    add("--values", copy.values);
     add("--set", variant.sets);
     add("--set", options_.helm_sets);
+    arguments.insert(arguments.end(), {"--", release, copy.path});
     return arguments;
   }
 
-  /// Nothing of the user's: neither plugins nor repositories nor credentials. A proxy that refuses
-  /// every connection stops what would use the network all the same.
-  std::vector<std::string> environment() const {
-    const std::string& home = scratch_.path();
-    constexpr const char* kNoProxy = "http://127.0.0.1:9";
-    return {"HOME=" + home,
-            "TMPDIR=" + home,
-            "PATH=" + home,
-            "LC_ALL=C",
-            "HELM_CACHE_HOME=" + home,
-            "HELM_CONFIG_HOME=" + home,
-            "HELM_DATA_HOME=" + home,
-            "HELM_PLUGINS=" + home,
-            "KUSTOMIZE_PLUGIN_HOME=" + home,
-            "KUBECONFIG=/dev/null",
-            fmt::format("HTTP_PROXY={}", kNoProxy),
-            fmt::format("HTTPS_PROXY={}", kNoProxy)};
+  /// Nothing of the user's: neither plugins nor repositories nor credentials.
+  std::vector<std::string> environment(const std::string& home) const {
+    return {"HOME=" + home, "TMPDIR=" + home, "PATH=" + home, "LC_ALL=C", "HELM_CACHE_HOME=" + home,
+            "HELM_CONFIG_HOME=" + home, "HELM_DATA_HOME=" + home, "HELM_PLUGINS=" + home,
+            "KUSTOMIZE_PLUGIN_HOME=" + home, "KUBECONFIG=/dev/null",
+            // Garbage is collected before the limit of memory ends the engine.
+            fmt::format("GOMEMLIMIT={}", options_.max_memory / 4 * 3)};
   }
 
   std::string reason_of(const ProgramEnd& end) const {
@@ -190,14 +255,14 @@ class Engine {
         return fmt::format("not rendered: {} has not ended after {} s (--render-timeout)", name,
                            options_.timeout.count());
       case ProgramEnd::By::output_limit:
-        return fmt::format("not rendered: {} writes more than {}", name,
+        return fmt::format("not rendered: {} writes more than {} (--max-file-size)", name,
                            text_of_size(options_.max_output));
       case ProgramEnd::By::signal:
         return fmt::format("not rendered: {} ended by signal {}", name, end.status);
       case ProgramEnd::By::exit:
         break;
     }
-    const std::string message = first_line(end.errors, kMaxMessage);
+    const std::string message = cause_in(end.errors);
     if (message.empty()) return fmt::format("not rendered: {} exits with {}", name, end.status);
     return fmt::format("not rendered: {}: {}", name, message);
   }
@@ -210,9 +275,11 @@ class Engine {
   }
 
   Package::Kind kind_;
-  std::string program_;
+  std::string program_;  ///< absolute, or empty
+  std::string helm_{};   ///< for charts of an overlay
   const RenderOptions& options_;
   const ScratchDirectory& scratch_;
+  Confinement confinement_{};
 };
 
 }  // namespace
@@ -223,29 +290,6 @@ std::string rendered_name(const Package& package) {
   std::error_code error;
   if (!fs::is_directory(package.path, error)) return fmt::format("{}:{}", package.path, name);
   return joined(package.path, name);
-}
-
-std::string find_program(std::string_view name, std::string_view path,
-                         std::span<const std::string> checked) {
-  const std::vector<std::string> roots = roots_of(checked);
-  for (const std::string_view directory : split(path, ':')) {
-    if (!is_trusted(directory, roots)) continue;
-    const fs::path candidate = fs::path(directory) / name;
-    if (!is_executable(candidate)) continue;
-    if (!is_below_any(resolved_path(candidate.string()), roots)) return candidate.string();
-  }
-  return {};
-}
-
-std::string trusted_path(std::string_view path, std::span<const std::string> checked) {
-  const std::vector<std::string> roots = roots_of(checked);
-  std::string trusted;
-  for (const std::string_view directory : split(path, ':')) {
-    if (!is_trusted(directory, roots)) continue;
-    if (!trusted.empty()) trusted += ':';
-    trusted += directory;
-  }
-  return trusted;
 }
 
 RenderOptions with_programs(std::span<const Package> packages, RenderOptions options,
@@ -264,15 +308,23 @@ RenderOptions with_programs(std::span<const Package> packages, RenderOptions opt
   return options;
 }
 
+std::string describe_confinement() {
+  const SandboxSupport& support = sandbox_support();
+  if (!support.refuses_sockets) return "nothing, as the system has no filter of system calls";
+  return support.limits_files
+             ? "seccomp (no sockets) and Landlock (no other files, unless one is a script)"
+             : "seccomp (no sockets); other files are readable, as the system has no Landlock";
+}
+
 std::vector<Rendering> render_packages(std::span<const Package> packages,
                                        const RenderOptions& options) {
   const ScratchDirectory scratch;
-  const Engine helm(Package::Kind::chart, options.helm, options, scratch);
-  const Engine kustomize(Package::Kind::overlay, options.kustomize, options, scratch);
+  const Engine helm(Package::Kind::chart, options, scratch);
+  const Engine kustomize(Package::Kind::overlay, options, scratch);
   std::vector<Rendering> renderings(packages.size());
   parallel_for(packages.size(), options.jobs, [&](std::size_t i) {
     const Engine& engine = packages[i].kind == Package::Kind::chart ? helm : kustomize;
-    renderings[i] = engine.render(packages[i]);
+    renderings[i] = engine.render(packages[i], i);
   });
   return renderings;
 }

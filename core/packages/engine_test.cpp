@@ -1,4 +1,5 @@
 #include "core/packages/engine.h"
+#include "core/base/sandbox.h"
 #include "testdata/support.h"
 
 namespace cnsched::engine_test {
@@ -20,26 +21,33 @@ class Scene {
   }
 
   std::string path(const std::string& name) const { return tree_.path(name); }
+  void write(const std::string& name, const std::string& text) const { tree_.write(name, text); }
 
  private:
   TemporaryDirectory tree_;
 };
 
-TEST_CASE("helm gets a release name, the chart, values and sets") {
+/// Prints each argument on a line. Of the copy only names are known:
+/// "/tmp/cnsched-a1b2c3/p0/files".
+constexpr const char* kPrintArguments =
+    R"(for a; do echo "$a" | /usr/bin/sed 's|/.*/p0/|COPY/|'; done)";
+
+TEST_CASE("helm gets a release name, a copy of the chart, of values, and sets") {
   const Scene scene;
-  const Rendering made = scene.render(R"(for a; do echo "$a"; done)",
-                                      {.helm_values = {"v.yaml"}, .helm_sets = {"a=$(b)"}});
+  const std::string values = scene.program("a,b.yaml", "");
+  const Rendering made =
+      scene.render(kPrintArguments, {.helm_values = {values}, .helm_sets = {"a=$(b)"}});
   REQUIRE_FALSE(made.failure);
   CHECK(made.text ==
-        "template\nchart\n" + scene.path("chart") +
-            "\n--include-crds\n--kube-version\n1.36.0\n--values\nv.yaml\n--set\na=$(b)\n");
+        "template\n--include-crds\n--kube-version=1.36.0\n--values=COPY/values-0.yaml\n"
+        "--set=a=$(b)\n--\nchart\nCOPY/files\n");
 }
 
 TEST_CASE("an engine sees nothing of the user's environment and no program on PATH") {
   const Scene scene;
   const Rendering made = scene.render(
-      R"(test "$HOME" = "$PATH" && test -d "$HOME" && test "$HELM_PLUGINS" = "$HOME" && echo "$USER|$HTTPS_PROXY")");
-  CHECK(made.text == "|http://127.0.0.1:9\n");
+      R"(test "$HOME" = "$PATH" && test -d "$HOME" && test "$HELM_PLUGINS" = "$HOME" && echo "$USER|")");
+  CHECK(made.text == "|\n");
 }
 
 TEST_CASE("the message of a failing engine is the failure of the package") {
@@ -59,7 +67,7 @@ TEST_CASE("an engine that hangs or writes without end is ended") {
   CHECK(scene.render("while :; do :; done", {.timeout = std::chrono::seconds(1)}).failure->reason ==
         "not rendered: engine has not ended after 1 s (--render-timeout)");
   CHECK(scene.render("while :; do echo x; done", {.max_output = 1024}).failure->reason ==
-        "not rendered: engine writes more than 1 KiB");
+        "not rendered: engine writes more than 1 KiB (--max-file-size)");
 }
 
 TEST_CASE("a missing engine is a failure of each package") {
@@ -75,49 +83,87 @@ TEST_CASE("a missing engine is a failure of each package") {
       "(--kustomize names one)");
 }
 
-TEST_CASE("kubectl builds kustomizations too") {
+TEST_CASE("kubectl builds kustomizations too, each where it is in the copy") {
   const Scene scene;
-  const Package package{Package::Kind::overlay, "overlay"};
-  const auto arguments = [&](const std::string& name) {
+  scene.write(".git/HEAD", "");
+  scene.write("-o=x/kustomization.yaml", "resources: [../a.yaml]\n");
+  const Package package{.kind = Package::Kind::overlay,
+                        .path = scene.path("-o=x"),
+                        .files = {scene.path("-o=x/kustomization.yaml")}};
+  const auto printed = [&](const std::string& name) {
     return render_packages(std::span(&package, 1),
-                           {.kustomize = scene.program(name, R"(echo "$*")")})
+                           {.kustomize = scene.program(name, R"(echo "$*" in ${PWD##*/} with *)")})
         .front()
         .text;
   };
-  CHECK(arguments("kustomize") == "build overlay\n");
-  CHECK(arguments("kubectl") == "kustomize overlay\n");
+  CHECK(printed("kustomize") == "build . in -o=x with kustomization.yaml\n");
+  CHECK(printed("kubectl") == "kustomize . in -o=x with kustomization.yaml\n");
 }
 
-TEST_CASE("a directory whose name begins with a dash is no flag of an engine") {
+TEST_CASE("charts that an overlay uses are rendered by helm") {
   const Scene scene;
-  const std::string program = scene.program("engine", R"(echo "$*")");
-  const Package overlay{Package::Kind::overlay, "-o/tmp/x"};
-  CHECK(render_packages(std::span(&overlay, 1), {.kustomize = program}).front().text ==
-        "build ./-o/tmp/x\n");
-  Package chart{Package::Kind::chart, "--post-renderer=x/chart"};
-  chart.variant.release = "--output-dir=..";
-  CHECK(render_packages(std::span(&chart, 1), {.helm = program})
-            .front()
-            .text.starts_with("template chart ./--post-renderer=x/chart --include-crds"));
+  scene.write("o/kustomization.yaml", "helmCharts: [{name: a}]\n");
+  scene.write("o/charts/a/Chart.yaml", "name: a\n");
+  const Package package{.kind = Package::Kind::overlay,
+                        .path = scene.path("o"),
+                        .files = {scene.path("o/kustomization.yaml")},
+                        .charts = {scene.path("o/charts/a")}};
+  RenderOptions options{.kustomize =
+                            scene.program("kustomize", R"(echo "$*"; /bin/cat charts/a/*)")};
+  CHECK(has(render_packages(std::span(&package, 1), options).front().failure->reason,
+            "it uses a chart, and there is no 'helm'"));
+  options.helm = "/bin/helm";
+  CHECK(render_packages(std::span(&package, 1), options).front().text ==
+        "build --enable-helm --helm-command /bin/helm .\nname: a\n");
 }
 
-TEST_CASE("programs are found on PATH, but not in what is checked") {
-  const TemporaryDirectory tree;
-  const auto program = [&](const std::string& name) { return tree.write_program(name, ""); };
-  tree.write("repo/.git/config");
-  const std::string inside = program("repo/bin/helm");
-  const std::string outside = program("bin/helm");
-  fs::create_directory(tree.path("links"));
-  fs::create_symlink(inside, tree.path("links/helm"));
-  tree.write("plain/helm");  // not executable
-  const std::vector<std::string> checked = {tree.path("repo/charts/a/x")};
-  const auto find = [&](const std::string& path) { return find_program("helm", path, checked); };
-  CHECK(find(tree.path("repo/bin")) == "");
-  CHECK(find(tree.path("links")) == "");
-  CHECK(find(tree.path("plain") + "::.:" + tree.path("repo/bin") + ":" + tree.path("bin")) ==
-        outside);
-  CHECK(find("bin") == "");
-  CHECK(find("") == "");
+TEST_CASE("an engine can neither make sockets nor leave its group, and writes in one place") {
+  const Scene scene;
+  const Package package{Package::Kind::chart, scene.path("chart")};
+  const auto with = [&](const std::string& program) {
+    return render_packages(std::span(&package, 1), {.helm = program}).front();
+  };
+  // A script is the user's own: only its sockets are refused.
+  // A script is the user's own: its files have no limits.
+  const Rendering connecting =
+      with(scene.program("connects", "/usr/bin/python3 -c 'import socket; socket.socket()' 2>&1"));
+  const Rendering leaving = with(scene.program("leaves", "/usr/bin/setsid /bin/true 2>&1; exit 0"));
+  if (sandbox_support().refuses_sockets) {
+    CHECK(connecting.failure);
+    CHECK(has(leaving.text, "setsid"));
+  }
+  scene.write("o/kustomization.yaml", "resources: []\n");
+  const Package overlay{.kind = Package::Kind::overlay,
+                        .path = scene.path("o"),
+                        .files = {scene.path("o/kustomization.yaml")}};
+  const Rendering writing =
+      render_packages(std::span(&overlay, 1), {.kustomize = "/bin/mkdir"}).front();
+  if (sandbox_support().limits_files) CHECK(has(writing.failure->reason, "Permission denied"));
+}
+
+TEST_CASE("a file of a chart may have another text in the copy") {
+  const Scene scene;
+  scene.write("chart/values.yaml", "a: 1\n");
+  Package package{Package::Kind::chart, scene.path("chart")};
+  const RenderOptions options{.helm = scene.program("engine", "/bin/cat values.yaml")};
+  CHECK(render_packages(std::span(&package, 1), options).front().text == "a: 1\n");
+  package.replaced[scene.path("chart/values.yaml")] = "a: 2\n";
+  CHECK(render_packages(std::span(&package, 1), options).front().text == "a: 2\n");
+}
+
+TEST_CASE("all packages together have limits") {
+  const Scene scene;
+  const std::vector<Package> packages(30, Package{Package::Kind::chart, scene.path("chart")});
+  const auto made = render_packages(
+      packages, {.helm = scene.program("engine", "printf '%0100d' 1"), .max_output = 100});
+  CHECK_FALSE(made.front().failure);
+  CHECK(made.back().failure->reason ==
+        "not rendered: what is rendered is larger than 800 bytes in all (8 times --max-file-size)");
+  const RenderOptions slow{.helm = scene.program("slow", "exit 0"),
+                           .timeout = std::chrono::seconds(1)};
+  slow.budget->milliseconds = 10'000;
+  CHECK(render_packages(packages, slow).front().failure->reason ==
+        "not rendered: all packages together may take 10 s (10 times --render-timeout)");
 }
 
 TEST_CASE("what is rendered has a name in the directory of the package") {
@@ -130,24 +176,26 @@ TEST_CASE("what is rendered has a name in the directory of the package") {
 
 TEST_CASE("a variant is rendered with its settings, and the flags come last") {
   const Scene scene;
-  const std::string program = scene.program("engine", R"(for a; do echo "$a"; done)");
+  const std::string program = scene.program("engine", kPrintArguments);
+  const std::string values = scene.program("prod.yaml", "");
+  const std::string flag = scene.program("flag.yaml", "");
   const Package package{Package::Kind::chart,
                         scene.path("chart"),
                         {.name = "prod",
-                         .values = {"prod.yaml"},
+                         .values = {values},
                          .sets = {"a=1"},
                          .ns = "ml",
-                         .release = "llama",
+                         .release = "--llama",
                          .kubernetes = "1.30",
                          .api_versions = {"a/v1", "b/v1"}}};
   const Rendering made =
       render_packages(std::span(&package, 1),
-                      {.helm = program, .helm_values = {"flag.yaml"}, .helm_sets = {"a=2"}})
+                      {.helm = program, .helm_values = {flag}, .helm_sets = {"a=2"}})
           .front();
-  CHECK(made.text == "template\nllama\n" + scene.path("chart") +
-                         "\n--include-crds\n--kube-version\n1.30\n--namespace\nml\n"
-                         "--api-versions\na/v1\n--api-versions\nb/v1\n"
-                         "--values\nprod.yaml\n--values\nflag.yaml\n--set\na=1\n--set\na=2\n");
+  CHECK(made.text ==
+        "template\n--include-crds\n--kube-version=1.30\n--namespace=ml\n--api-versions=a/v1\n"
+        "--api-versions=b/v1\n--values=COPY/values-0.yaml\n--values=COPY/values-1.yaml\n"
+        "--set=a=1\n--set=a=2\n--\n--llama\nCOPY/files\n");
   CHECK(rendered_name(package) == scene.path("chart/<rendered prod>"));
   CHECK(rendered_name({Package::Kind::chart, "a.tgz", {.name = "prod"}}) ==
         "a.tgz:<rendered prod>");

@@ -1,5 +1,7 @@
 #include "core/packages/kustomization.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <climits>
 #include <set>
@@ -62,6 +64,25 @@ bool adds_selectors(const yaml::Node& root) {
   });
 }
 
+/// Where a kustomization finds a chart.
+struct ChartSource {
+  std::string_view version;
+  std::string_view repository;
+  std::string_view home;  ///< empty: "charts"
+};
+
+/// Source: kustomize 5.6 HelmChartInflationGenerator.go, absChartHome.
+void add_chart(const yaml::Node& name, const ChartSource& source, std::string_view field,
+               Kustomization& result) {
+  constexpr std::size_t kMaxCharts = 1000;  // an alias may repeat one
+  if (name.text().empty() || result.charts.size() == kMaxCharts) return;
+  std::string directory(source.home.empty() ? "charts" : source.home);
+  if (!source.version.empty() && !source.repository.empty()) {
+    directory = joined(directory, fmt::format("{}-{}", name.text(), source.version));
+  }
+  result.charts.push_back({joined(directory, name.text()), std::string(field), name.span});
+}
+
 void add_root(const yaml::Node& root, Kustomization& result) {
   const std::string_view kind = root["kind"].text();
   if (!kind.empty() && kind != "Kustomization" && kind != "Component") return;
@@ -75,11 +96,16 @@ void add_root(const yaml::Node& root, Kustomization& result) {
   others.add_generators("configMapGenerator");
   others.add_generators("secretGenerator");
   others.add(root["openapi"]["path"], "openapi");
-  Names charts(root, result.charts);
-  for (const yaml::Node* chart : root["helmCharts"].items())
-    charts.add((*chart)["name"], "helmCharts");
+  const std::string_view home = root["helmGlobals"]["chartHome"].text();
+  for (const yaml::Node* chart : root["helmCharts"].items()) {
+    add_chart((*chart)["name"], {(*chart)["version"].text(), (*chart)["repo"].text(), home},
+              "helmCharts", result);
+  }
   for (const yaml::Node* chart : root["helmChartInflationGenerator"].items()) {
-    charts.add((*chart)["chartName"], "helmChartInflationGenerator");
+    add_chart((*chart)["chartName"],
+              {(*chart)["chartVersion"].text(), (*chart)["chartRepoUrl"].text(),
+               (*chart)["chartHome"].text()},
+              "helmChartInflationGenerator", result);
   }
   result.adds_selectors = result.adds_selectors || adds_selectors(root);
 }

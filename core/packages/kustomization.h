@@ -31,8 +31,9 @@ struct Kustomization {
   /// Files of other fields: generators, transformers, replacements, configurations, …; also
   /// directories.
   std::vector<KustomizeEntry> others{};
-  std::vector<KustomizeEntry> charts{};  ///< Helm charts, which kustomize would fetch
-  bool adds_selectors = false;           ///< by `commonLabels`, or `labels` with `includeSelectors`
+  /// Directories where kustomize looks for Helm charts. It fetches those that are not there.
+  std::vector<KustomizeEntry> charts{};
+  bool adds_selectors = false;  ///< by `commonLabels`, or `labels` with `includeSelectors`
 };
 
 /// Reads the documents of a kustomization. Invalid YAML names nothing.

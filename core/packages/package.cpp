@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "core/base/text.h"
 #include "core/packages/dependencies.h"
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
@@ -23,55 +24,12 @@ namespace {
 
 constexpr std::string_view kChartFile = "Chart.yaml";
 constexpr std::string_view kSubcharts = "charts";
-/// A directory with more entries is no package that a person wrote.
-constexpr std::size_t kMaxEntries = 100'000;
 
 bool is_archive(std::string_view path) { return path.ends_with(".tgz"); }
 
 /// Whether `path` is the directory or below it; both are real.
 bool is_in(const std::string& path, const std::string& directory) {
   return path == directory || !path_below(directory, path).empty();
-}
-
-/// Whether the JSON Schema refers to another document, which Helm would read or fetch.
-bool refers_elsewhere(const yaml::Node& node) {
-  for (const yaml::Entry& entry : node.entries()) {
-    const bool is_reference = entry.key->text() == "$ref" && entry.value->is_scalar();
-    if (is_reference && !entry.value->text().starts_with('#')) return true;
-    if (refers_elsewhere(*entry.value)) return true;
-  }
-  return std::ranges::any_of(node.items(),
-                             [](const yaml::Node* item) { return refers_elsewhere(*item); });
-}
-
-bool is_schema_with_reference(const fs::directory_entry& entry) {
-  if (entry.path().filename() != "values.schema.json") return false;
-  const Result<std::string> bytes = read_file(entry.path().string(), kFileSizeLimit);
-  return bytes && refers_elsewhere(yaml::Embedded(*bytes).root());
-}
-
-/// Why the tree below `directory` must not be rendered: the first link that leaves `root`, or a
-/// schema that refers to another document.
-std::optional<Unreadable> danger_in(const std::string& root, const std::string& directory) {
-  std::error_code error;
-  std::size_t entries = 0;
-  fs::recursive_directory_iterator it(directory, error);
-  for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
-    if (++entries > kMaxEntries) {
-      return Unreadable{directory,
-                        fmt::format("has more than {} files: not rendered", kMaxEntries)};
-    }
-    if (is_schema_with_reference(*it)) {
-      return Unreadable{it->path().string(),
-                        "the schema refers to another document: the chart is not rendered"};
-    }
-    if (!it->is_symlink(error)) continue;
-    if (!is_in(resolved_path(it->path().string()), root)) {
-      return Unreadable{it->path().string(),
-                        "the link leads out of the repository: the package is not rendered"};
-    }
-  }
-  return std::nullopt;
 }
 
 /// Charts among the files, by their real directories.
@@ -123,6 +81,7 @@ struct Overlay {
   std::set<std::string> directories{};  ///< real paths of what it uses
   std::set<std::string> files{};
   std::set<std::string> file_names{};  ///< the same, as the user would name them
+  std::set<std::string> charts{};      ///< their directories, as the user would name them
   bool is_component = false;
   std::optional<Unreadable> problem{};
 };
@@ -220,11 +179,18 @@ class Overlays {
       if (overlay.problem) return;
       overlay.problem = {file.path(), std::move(reason), file.line_of(entry.where.begin)};
     };
-    for (const KustomizeEntry& chart : read.charts) {
-      reject(chart, fmt::format("kustomize would fetch the chart '{}' of '{}': not rendered",
-                                chart.name, chart.field));
-    }
     const std::string root = source_root(real);
+    for (const KustomizeEntry& chart : read.charts) {
+      const std::string path = (fs::path(directory) / chart.name).lexically_normal().string();
+      std::error_code error;
+      if (fs::is_directory(path, error) && is_in(resolved_path(path), root)) {
+        overlay.charts.insert(path);
+      } else {
+        reject(chart, fmt::format("kustomize would fetch the chart '{}' of '{}', which is not in "
+                                  "'{}': not rendered",
+                                  file_name_of(chart.name), chart.field, printable(path)));
+      }
+    }
     for (const auto* entries : {&read.resources, &read.patches, &read.others}) {
       for (const KustomizeEntry& entry : *entries) {
         const std::string path = (fs::path(directory) / entry.name).lexically_normal().string();
@@ -250,7 +216,6 @@ class Overlays {
         }
       }
     }
-    if (!overlay.problem) overlay.problem = danger_in(root, directory);
   }
 
   std::map<std::string, Overlay> overlays_;  ///< by their real directories
@@ -300,13 +265,6 @@ std::vector<PackageSource> sources_of(const Package& package) {
   return sources;
 }
 
-std::string source_root(const std::string& directory) {
-  std::string repository = repository_root(directory);
-  if (!repository.empty()) return repository;
-  std::string here = resolved_path(".");
-  return is_in(directory, here) ? here : directory;
-}
-
 PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds kinds) {
   PackageSearch result;
   Charts charts;
@@ -314,48 +272,62 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
   Overlays overlays;
   if (kinds.overlays) overlays.find(files);
 
-  std::set<std::string> sources;  // real paths, of the overlays
+  std::map<std::string, std::vector<std::string>> names;  // of the files, by their real paths
+  if (kinds.overlays) {
+    for (const std::string& file : files) names[resolved_path(file)].push_back(file);
+  }
+  std::set<std::string> held;  // files that are sources of a package
+  std::set<std::string> used_charts;
   for (const std::string& root : overlays.roots()) {
     std::optional<Unreadable> problem;
-    std::set<std::string> names;
+    Package package{.kind = Package::Kind::overlay, .path = overlays.at(root).name};
+    std::set<std::string> read;
+    std::set<std::string> charts_of_it;
     overlays.each_in(root, [&](const std::string& /*directory*/, const Overlay& overlay) {
-      names.insert(overlay.file_names.begin(), overlay.file_names.end());
+      read.insert(overlay.file_names.begin(), overlay.file_names.end());
+      charts_of_it.insert(overlay.charts.begin(), overlay.charts.end());
       if (!problem) problem = overlay.problem;
-      sources.insert(overlay.files.begin(), overlay.files.end());
+      for (const std::string& file : overlay.files) {
+        const auto found = names.find(file);
+        if (found == names.end()) continue;
+        package.found.insert(package.found.end(), found->second.begin(), found->second.end());
+      }
     });
     if (problem) {
-      result.rejected.push_back(*std::move(problem));
-    } else {
-      result.packages.push_back({.kind = Package::Kind::overlay,
-                                 .path = overlays.at(root).name,
-                                 .files = {names.begin(), names.end()}});
-    }
-  }
-
-  std::set<std::string> outermost;
-  for (const std::string& file : files) {
-    if (kinds.charts && is_archive(file)) {
-      result.packages.push_back({.kind = Package::Kind::chart, .path = file});
+      result.rejected.push_back({*std::move(problem), package.path});
       continue;
     }
-    const std::string real = file == "-" ? file : real_path(file);
-    const std::string chart = file == "-" ? "" : charts.chart_of(real);
-    if (!chart.empty()) {
-      if (!charts.is_library(chart)) outermost.insert(chart);
-    } else if (sources.empty() || !sources.contains(resolved_path(file))) {
-      result.files.push_back(file);
+    held.insert(package.found.begin(), package.found.end());
+    for (const std::string& chart : charts_of_it) used_charts.insert(resolved_path(chart));
+    package.files.assign(read.begin(), read.end());
+    package.charts.assign(charts_of_it.begin(), charts_of_it.end());
+    result.packages.push_back(std::move(package));
+  }
+
+  std::map<std::string, std::vector<std::string>> outermost;  // charts, and the files below them
+  for (const std::string& file : files) {
+    if (kinds.charts && is_archive(file)) {
+      result.packages.push_back({.kind = Package::Kind::chart, .path = file, .found = {file}});
+      continue;
+    }
+    const std::string chart = file == "-" ? "" : charts.chart_of(real_path(file));
+    if (chart.empty()) {
+      if (!held.contains(file)) result.files.push_back(file);
+    } else if (!charts.is_library(chart) && !used_charts.contains(chart)) {
+      outermost[chart].push_back(file);
     }
   }
-  for (const std::string& directory : outermost) {
+  for (auto& [directory, found] : outermost) {
     const std::string& name = charts.names().at(directory);
-    auto problem = danger_in(source_root(directory), name);
-    if (!problem) problem = missing_dependency(name);
-    if (problem) {
-      result.rejected.push_back(*std::move(problem));
+    if (auto problem = missing_dependency(name)) {
+      result.rejected.push_back({*std::move(problem), name});
+      result.files.insert(result.files.end(), found.begin(), found.end());
     } else {
-      result.packages.push_back({.kind = Package::Kind::chart, .path = name});
+      result.packages.push_back(
+          {.kind = Package::Kind::chart, .path = name, .found = std::move(found)});
     }
   }
+  std::ranges::sort(result.files);
   std::ranges::sort(result.packages, {}, &Package::path);
   return result;
 }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "core/base/text.h"
@@ -13,38 +11,10 @@
 #include "core/packages/overlay_origins.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
-#include "core/source/save.h"
 
 namespace cnsched {
 
-namespace fs = std::filesystem;
-
 namespace {
-
-/// Links everything in `from` but the files of `texts`, which are written with these texts. Paths
-/// of texts begin with `from`. False if it cannot.
-bool copy_with(const std::string& from, const std::string& to,
-               const std::map<std::string, std::string>& texts) {
-  std::error_code error;
-  if (!fs::create_directories(to, error)) return false;
-  for (const fs::directory_entry& entry : fs::directory_iterator(from, error)) {
-    const std::string name = entry.path().filename().string();
-    const std::string path = joined(from, name);
-    const std::string copy = joined(to, name);
-    const auto text = texts.find(path);
-    const auto below = texts.lower_bound(path + "/");
-    const bool holds_texts = below != texts.end() && below->first.starts_with(path + "/");
-    if (text != texts.end()) {
-      std::ofstream(copy, std::ios::binary) << text->second;
-    } else if (holds_texts) {
-      if (!copy_with(path, copy, texts)) return false;
-    } else {
-      fs::create_symlink(resolved_path(path), copy, error);
-    }
-    if (error) return false;
-  }
-  return !error;
-}
 
 std::vector<std::string> both(std::vector<std::string> first,
                               const std::vector<std::string>& second) {
@@ -110,7 +80,6 @@ std::vector<PackageSource> PackageOrigins::sources() const {
 }
 
 void PackageOrigins::prepare(const std::set<std::string>& files) {
-  const ScratchDirectory scratch;
   std::vector<Package> copies;
   std::vector<Rendered*> waiting;
   for (const std::string& file : files) {
@@ -125,14 +94,10 @@ void PackageOrigins::prepare(const std::set<std::string>& files) {
     if (rendered.package.kind != Package::Kind::chart || sources.empty()) continue;
     std::optional<MarkedTemplates>& templates = rendered.sources->marked;
     if (!templates) templates = mark_templates(sources);
-    std::map<std::string, std::string> texts;
-    for (const auto& [source, text] : templates->texts) texts[sources[source].path] = text;
-    // The name of the directory becomes that of the release.
-    const std::string name(file_name_of(resolved_path(rendered.package.path)));
-    const std::string copy = joined(joined(scratch.path(), std::to_string(copies.size())), name);
-    if (scratch.path().empty()) continue;
-    if (!copy_with(rendered.package.path, copy, texts)) continue;
-    copies.push_back({.path = copy, .variant = rendered.package.variant});
+    Package& copy = copies.emplace_back(rendered.package);
+    for (const auto& [source, text] : templates->texts) {
+      copy.replaced[sources[source].path] = text;
+    }
     waiting.push_back(&rendered);
   }
   const std::vector<Rendering> marked = render_packages(copies, options_);

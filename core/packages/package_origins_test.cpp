@@ -7,8 +7,9 @@ namespace cnsched::package_origins_test {
 
 /// Prints templates as they are, with Helm's comment, and writes a line to "runs".
 constexpr const char* kHelm = R"(#!/bin/sh
-echo "$3" >>"${0%/*}/runs"
-for file in "$3"/templates/*.yaml; do
+for chart; do :; done
+echo "$chart" >>"${0%/*}/runs"
+for file in "$chart"/templates/*.yaml; do
   printf -- '---\n# Source: chart/templates/%s\n' "${file##*/}"
   while IFS= read -r line; do echo "$line"; done <"$file"
 done

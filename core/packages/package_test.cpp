@@ -111,8 +111,8 @@ TEST_CASE("charts that kustomize would fetch are rejected") {
   Tree tree;
   tree.add("o/kustomization.yaml", "helmCharts:\n- name: llama\n  repo: https://a.invalid\n");
   CHECK(tree.rejection() ==
-        "o/kustomization.yaml:2: kustomize would fetch the chart 'llama' of 'helmCharts': not "
-        "rendered");
+        "o/kustomization.yaml:2: kustomize would fetch the chart 'llama' of 'helmCharts', which is "
+        "not in 'o/charts/llama': not rendered");
 }
 
 TEST_CASE("what is outside of the repository is rejected") {
@@ -123,28 +123,34 @@ TEST_CASE("what is outside of the repository is rejected") {
            "resources:\n- " +
                fs::relative(outside.path("secret.yaml"), fs::absolute("o")).string() + "\n");
   CHECK(has(tree.rejection(), "is outside of the repository"));
-
-  Tree chart;
-  chart.add("c/Chart.yaml");
-  fs::create_symlink(outside.path("secret.yaml"), "c/secret.yaml");
-  CHECK(chart.packages().empty());
-  CHECK(chart.rejection() ==
-        "c/secret.yaml:0: the link leads out of the repository: the package is not rendered");
 }
 
-TEST_CASE("a schema of values that refers to another document is rejected") {
+TEST_CASE("the sources of a rejected package stay files, unless another package is built of them") {
   Tree tree;
-  tree.add("c/Chart.yaml");
-  tree.add("c/charts/sub/values.schema.json",
-           R"({"properties": {"a": [{"\u0024ref": "file:///etc/passwd"}]}})");
-  CHECK(
-      tree.rejection() ==
-      "c/charts/sub/values.schema.json:0: the schema refers to another document: the chart is not "
-      "rendered");
-  Tree good;
-  good.add("c/Chart.yaml");
-  good.add("c/values.schema.json", R"({"$ref": "#/definitions/a"})");
-  CHECK(good.packages() == Paths{"c"});
+  tree.add("base/kustomization.yaml", "resources: [a.yaml]\n");
+  tree.add("base/a.yaml");
+  tree.add("bad/kustomization.yaml", "resources: [../base, gone.yaml, b.yaml]\n");
+  tree.add("bad/b.yaml");
+  CHECK(tree.packages().empty());
+  CHECK(tree.search().files ==
+        Paths{"bad/b.yaml", "bad/kustomization.yaml", "base/a.yaml", "base/kustomization.yaml"});
+  tree.add("good/kustomization.yaml", "resources: [../base]\n");
+  CHECK(tree.packages() == Paths{"good"});
+  CHECK(tree.search().files == Paths{"bad/b.yaml", "bad/kustomization.yaml"});
+  CHECK(tree.search().packages[0].found ==
+        Paths{"good/kustomization.yaml", "base/a.yaml", "base/kustomization.yaml"});
+}
+
+TEST_CASE("a chart that lies where kustomize looks for it is used, and is no package of its own") {
+  Tree tree;
+  tree.add("o/kustomization.yaml",
+           "helmGlobals: {chartHome: home}\n"
+           "helmCharts: [{name: llama, version: 1.0.0, repo: 'https://a.invalid'}, {name: b}]\n");
+  tree.add("o/home/llama-1.0.0/llama/Chart.yaml", "name: llama\n");
+  CHECK(has(tree.rejection(), "the chart 'b' of 'helmCharts', which is not in 'o/home/b'"));
+  tree.add("o/home/b/Chart.yaml", "name: b\n");
+  CHECK(tree.packages() == Paths{"o"});
+  CHECK(tree.search().packages[0].charts == Paths{"o/home/b", "o/home/llama-1.0.0/llama"});
 }
 
 TEST_CASE("links within the repository are permitted, and a cycle of kustomizations ends") {

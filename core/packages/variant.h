@@ -46,6 +46,9 @@ struct RenderSettings {
   std::string helm{};                    ///< the program; empty: not set
   std::string kustomize{};               ///< the program; empty: not set
   std::optional<std::size_t> timeout{};  ///< seconds
+  // Patterns of packages, by their paths.
+  std::vector<std::string> exclude{};   ///< not rendered: their sources are files like others
+  std::vector<std::string> may_fail{};  ///< that an engine does not render them is no failure
   /// Patterns of files in the directory of each chart: each file is a variant.
   std::vector<std::string> values_files{};
   std::vector<ChartVariants> charts{};

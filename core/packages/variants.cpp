@@ -61,7 +61,8 @@ class Expansion {
     for (const ChartVariants& chart : settings_.charts) {
       if (fs::exists(chart.path, error)) continue;
       search_.rejected.push_back(
-          {chart.path, "the configuration lists variants of this chart, but it does not exist"});
+          {{chart.path, "the configuration lists variants of this chart, but it does not exist"},
+           chart.path});
     }
   }
 
@@ -71,9 +72,11 @@ class Expansion {
     if (package.kind == Package::Kind::chart) variants = variants_of(package.path);
     if (variants.size() > kMaxVariants) {
       search_.rejected.push_back(
-          {package.path, fmt::format("has more than {} variants: not rendered", kMaxVariants)});
-      return;
+          {{package.path, fmt::format("has more than {} variants: not rendered", kMaxVariants)},
+           package.path});
+      return give_back(package);
     }
+    bool is_left = variants.empty();
     if (variants.empty()) search_.packages.push_back(package);
     const std::string root =
         variants.empty() ? "" : source_root(resolved_path(directory_in_root(package.path)));
@@ -82,13 +85,23 @@ class Expansion {
           variant.values, [&](const std::string& file) { return leads_out(file, root); });
       if (outside != variant.values.end()) {
         search_.rejected.push_back(
-            {*outside, fmt::format("the link leads out of the repository: variant '{}' of '{}' is "
-                                   "not rendered",
-                                   variant.name, package.path)});
+            {{*outside, fmt::format("the link leads out of the repository: variant '{}' of '{}' is "
+                                    "not rendered",
+                                    variant.name, package.path)},
+             package.path});
       } else {
-        search_.packages.push_back({package.kind, package.path, std::move(variant)});
+        search_.packages.push_back(package);
+        search_.packages.back().variant = std::move(variant);
+        is_left = true;
       }
     }
+    if (!is_left) give_back(package);
+  }
+
+  /// Its sources are files like others.
+  void give_back(const Package& package) {
+    search_.files.insert(search_.files.end(), package.found.begin(), package.found.end());
+    std::ranges::sort(search_.files);
   }
 
   /// Of an archive, the directory that it is in.

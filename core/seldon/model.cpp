@@ -9,7 +9,6 @@
 
 #include "core/base/text.h"
 #include "core/k8s/pod_spec.h"
-#include "core/seldon/agent.h"
 #include "core/seldon/server_capacity.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

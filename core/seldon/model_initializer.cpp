@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/k8s/name_index.h"
 #include "core/k8s/pod_spec.h"
+#include "core/k8s/struct_merge.h"
 #include "core/k8s/volume_mount.h"
 #include "core/yaml/tree.h"
 

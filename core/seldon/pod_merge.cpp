@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "core/k8s/name_index.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/struct_merge.h"
 #include "core/yaml/tree.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/arena.h"
-#include "core/k8s/name_index.h"
+#include "core/k8s/struct_merge.h"
 #include "core/seldon/model_initializer.h"
 #include "core/seldon/operator_config.h"
 #include "core/yaml/node.h"

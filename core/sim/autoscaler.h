@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/sim/diagnosis.h"
-#include "core/sim/karpenter.h"
 #include "core/sim/node_options.h"
 #include "core/sim/simulation.h"
 

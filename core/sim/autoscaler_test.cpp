@@ -28,7 +28,7 @@ std::string gpu_pod(int gpus, std::string_view spec = "", std::string_view more 
       gpus, more.empty() ? "" : ", ", more, spec.empty() ? "" : ", ", spec));
 }
 
-/// A line for each pool: "gpu: ok g6.xlarge", with the reasons behind a colon. The pool that gets
+/// A line for each pool: "gpu: ok g6.xlarge", with the reasons after a colon. The pool that gets
 /// the node is marked by a star.
 std::string outlook_of(const Scenario& scenario) {
   Autoscalers autoscalers(scenario.simulation());

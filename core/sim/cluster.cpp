@@ -9,7 +9,7 @@
 #include "core/facts/known_pools.h"
 #include "core/k8s/taint.h"
 #include "core/sim/devices/device_facts.h"
-#include "core/sim/devices/device_placement.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/volume_binder.h"
 #include "core/yaml/scalar.h"
 
@@ -237,7 +237,7 @@ void Cluster::add_objects(const ClusterScope& scope, const facts::ClusterFacts& 
     }
   }
   for (const k8s::Object* object : in_manifests) objects_.add(*object);
-  // Every cluster has both, and who asks for PriorityClasses does not leave out what pods use.
+  // Every cluster has both, and an export with PriorityClasses also has what pods use.
   if (knows_all(SchedulingKind::priority_class) && knows_all(SchedulingKind::namespace_)) {
     knows_whole_ = ~unread;
     has_pods_given_ = !facts.unread_types.contains("pods");

@@ -127,7 +127,7 @@ TEST_CASE(
   CHECK(scenario.on("b") == "ok");
 }
 
-TEST_CASE("tells what preemption cannot resolve from what it may") {
+TEST_CASE("distinguishes what preemption cannot resolve from what it may") {
   const Scenario scenario(node("a") + node("b", "", "", "cpu: 1, pods: 10") +
                               running_pod("w", "a", "", "resources: {requests: {cpu: 3}}"),
                           test::pod("containers: [{name: c, resources: {requests: {cpu: 2}}}]"));

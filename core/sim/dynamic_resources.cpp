@@ -11,7 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/sim/devices/device_facts.h"
-#include "core/sim/devices/device_placement.h"
+#include "core/sim/devices/in_use.h"
 #include "core/sim/devices/pod_claims.h"
 #include "core/sim/dynamic_resources.h"
 #include "core/sim/node_match.h"
@@ -198,8 +198,8 @@ class DeviceSearch {
 };
 
 /// What the search finds, by node.
-struct Found {
-  explicit Found(const Cluster& cluster)
+struct FailuresByNode {
+  explicit FailuresByNode(const Cluster& cluster)
       : short_of_devices(cluster.none()),
         invalid_pools(cluster.none()),
         unavailable(cluster.none()) {}
@@ -219,7 +219,8 @@ void add(const std::string& message, std::size_t node, const Cluster& cluster,
   found->second.insert(node);
 }
 
-void search_on(std::size_t node, const Cluster& cluster, DeviceSearch& search, Found& found) {
+void search_on(std::size_t node, const Cluster& cluster, DeviceSearch& search,
+               FailuresByNode& found) {
   if (search.is_free_of_claims(node)) return;
   if (cluster.autoscaled().contains(node)) {
     add("unknown which devices the pool's nodes have: ResourceSlices describe existing nodes", node,
@@ -253,7 +254,7 @@ NodeSet left_by_plugins(const Cluster& cluster, const FilterResult& result) {
   return left;
 }
 
-void report_short(const Cluster& cluster, DeviceSearch& search, Found& found,
+void report_short(const Cluster& cluster, DeviceSearch& search, FailuresByNode& found,
                   FilterResult& result) {
   const auto cause_on = [&](std::size_t node) {
     const yaml::Node* written = search.claims().empty() ? nullptr : search.claims().front().written;
@@ -273,7 +274,8 @@ void report_short(const Cluster& cluster, DeviceSearch& search, Found& found,
                 std::move(found.invalid_pools), cause_on);
 }
 
-void report(const Cluster& cluster, DeviceSearch& search, Found found, FilterResult& result) {
+void report(const Cluster& cluster, DeviceSearch& search, FailuresByNode found,
+            FilterResult& result) {
   for (auto& [message, nodes] : found.errors) {
     const std::string error =
         fmt::format("running \"DynamicResources\" filter plugin: {}", message);
@@ -333,7 +335,7 @@ void filter_by_devices(const Pod& pod, const Cluster& cluster, FilterResult& res
                          });
   }
   DeviceSearch search(pod, cluster, facts, std::move(claims.claims), std::move(served));
-  Found found(cluster);
+  FailuresByNode found(cluster);
   cluster.all().each([&](std::size_t node) {
     if (left.contains(node) || result.is_explained(node)) {
       search_on(node, cluster, search, found);

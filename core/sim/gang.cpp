@@ -99,7 +99,7 @@ class GangCollector {
     if (gang.least > 1) gangs_.push_back(std::move(gang));
   }
 
-  /// Takes the least number of pods from the PodGroup, if it asks for one.
+  /// Takes the least number of pods from the PodGroup, if it has one.
   void finish(Gang& gang) {
     const Simulated& first = all()[gang.members.front().workload];
     const auto& objects = first.cluster->objects(k8s::SchedulingKind::pod_group);

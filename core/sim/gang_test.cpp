@@ -25,7 +25,7 @@ std::string service(int replicas, int group_size, int each) {
 }
 
 /// "2 of 3: why" for each workload that is placed.
-/// Without what is said about preemption.
+/// Without the text about preemption.
 std::string placed(const Scenario& scenario) {
   std::string text;
   for (const Placement& placement : scenario.placements()) {

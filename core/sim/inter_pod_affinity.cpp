@@ -118,8 +118,9 @@ std::vector<MatchedTerm> without_pods(const std::vector<AffinityTerm>& terms,
   return all;
 }
 
-Match matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod, const Cluster& cluster) {
-  Match match{true};
+PodMatch matches_all(const std::vector<MatchedTerm>& terms, const Pod& pod,
+                     const Cluster& cluster) {
+  PodMatch match{true};
   for (const MatchedTerm& matched : terms) {
     cluster.steps().spend(Cluster::kStepsOfMatch);
     match &= matched.term.matches(pod, cluster.namespaces());
@@ -137,7 +138,7 @@ class Affinity {
         uncertainty_(self_.uncertainty) {
     if (terms_.empty()) return;
     cluster.each_candidate(terms_.front().term.pods(), [&](const RunningPod& running) {
-      const Match match = matches_all(terms_, running.pod, cluster);
+      const PodMatch match = matches_all(terms_, running.pod, cluster);
       if (!match.is_possible) return;
       if (uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;
       for (MatchedTerm& matched : terms_) matched.pods.add(running, match.uncertainty);
@@ -146,12 +147,12 @@ class Affinity {
 
   const std::vector<MatchedTerm>& terms() const { return terms_; }
   /// Whether the pod matches its own terms.
-  Match self() const { return self_; }
+  PodMatch self() const { return self_; }
   UncertainNodes satisfied(const Cluster& cluster) const;
 
  private:
   std::vector<MatchedTerm> terms_;
-  Match self_;
+  PodMatch self_;
   Uncertainty uncertainty_;  ///< of the match of the pod itself or of any running pod
 };
 
@@ -188,7 +189,7 @@ std::vector<MatchedTerm> own_anti_affinity(const Pod& pod, const Cluster& cluste
   std::vector<MatchedTerm> terms = without_pods(required_anti_affinity(pod), cluster);
   for (MatchedTerm& matched : terms) {
     cluster.each_candidate(matched.term.pods(), [&](const RunningPod& running) {
-      const Match match = matched.term.matches(running.pod, cluster.namespaces());
+      const PodMatch match = matched.term.matches(running.pod, cluster.namespaces());
       if (match.is_possible) matched.pods.add(running, match.uncertainty);
     });
   }
@@ -201,7 +202,7 @@ std::map<std::string_view, MatchingPods> existing_anti_affinity(const Pod& pod,
   std::map<std::string_view, MatchingPods> by_key;
   for (const AntiAffinity& anti_affinity : cluster.running_pods().anti_affinities()) {
     if (!cluster.steps().spend(Cluster::kStepsOfMatch)) break;
-    const Match match = anti_affinity.term.matches(pod, cluster.namespaces());
+    const PodMatch match = anti_affinity.term.matches(pod, cluster.namespaces());
     if (!match.is_possible) continue;
     cluster.steps().spend(anti_affinity.pods.size());
     const std::string_view key = anti_affinity.term.topology_key();

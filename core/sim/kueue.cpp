@@ -8,7 +8,7 @@
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
-#include "core/facts/pool_fit.h"
+#include "core/facts/known_pools.h"
 #include "core/kserve/hardware_profile.h"
 
 namespace cnsched::sim {

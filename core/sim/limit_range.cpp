@@ -83,7 +83,7 @@ class Defaulter {
   }
 
  private:
-  /// Built amounts, so that nobody takes them for those of the manifest.
+  /// Built amounts, to distinguish them from those of the manifest.
   Defaults copied(Defaults defaults) const {
     for (AmountList* amounts : {&defaults.requests, &defaults.limits}) {
       for (ResourceAmount& amount : *amounts) {

@@ -21,7 +21,7 @@ bool restarts_all_containers(const k8s::PodSpec& spec) {
   });
 }
 
-/// The feature of the kubelet that the pod needs, and where the manifest asks for it.
+/// The feature of the kubelet that the pod needs, and where the manifest requires it.
 struct RequiredFeature {
   std::string_view name;
   const yaml::Node* written = nullptr;

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/workspace/pod_labels.h"
+#include "core/workspace/pod_metadata.h"
 
 namespace cnsched::sim {
 
@@ -54,7 +54,7 @@ std::string text_of(Uncertainty uncertainty, const Pod& pod) {
   return {};
 }
 
-Match& Match::operator&=(const Match& other) {
+PodMatch& PodMatch::operator&=(const PodMatch& other) {
   is_possible = is_possible && other.is_possible;
   if (uncertainty == Uncertainty::none) uncertainty = other.uncertainty;
   return *this;
@@ -74,7 +74,7 @@ void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string
   }
 }
 
-Match in_one_namespace(std::string_view a, std::string_view b) {
+PodMatch in_one_namespace(std::string_view a, std::string_view b) {
   if (a == b) return {true};
   return {a.empty() || b.empty(), Uncertainty::namespaces};
 }
@@ -99,9 +99,9 @@ PodSelector::PodSelector(const yaml::Node& holder, const Pod& owner)
   add("mismatchLabelKeys", "NotIn", unknown_mismatch_keys_);
 }
 
-Match PodSelector::matches(const Pod& pod) const {
+PodMatch PodSelector::matches(const Pod& pod) const {
   if (!selects_) return {};
-  Match match{true};
+  PodMatch match{true};
   for (const k8s::ValueMatcher& matcher : requirements_) {
     const std::string_view key = matcher.requirement().key;
     const auto value = pod.label(key);
@@ -111,7 +111,7 @@ Match PodSelector::matches(const Pod& pod) const {
       return {};
     }
   }
-  if (is_of_template(pod)) return unknown_mismatch_keys_.empty() ? match : Match{};
+  if (is_of_template(pod)) return unknown_mismatch_keys_.empty() ? match : PodMatch{};
   if (!unknown_match_keys_.empty() || !unknown_mismatch_keys_.empty())
     match.uncertainty = Uncertainty::added_labels;
   return match;
@@ -151,8 +151,8 @@ std::vector<AffinityTerm> terms_in(const yaml::Node& affinity, const Pod& owner)
 /// The one label that is known of every Namespace.
 constexpr std::string_view kNameLabel = "kubernetes.io/metadata.name";
 
-Match matches_labels(const std::vector<k8s::ValueMatcher>& selector, std::string_view ns,
-                     const Namespaces& namespaces) {
+PodMatch matches_labels(const std::vector<k8s::ValueMatcher>& selector, std::string_view ns,
+                        const Namespaces& namespaces) {
   if (const auto* labels = namespaces.labels(ns)) {
     return {std::ranges::all_of(selector, [&](const k8s::ValueMatcher& matcher) {
       const auto label = labels->find(matcher.requirement().key);
@@ -160,7 +160,7 @@ Match matches_labels(const std::vector<k8s::ValueMatcher>& selector, std::string
     })};
   }
   if (!ns.empty() && namespaces.is_complete()) return {};
-  Match match{true};
+  PodMatch match{true};
   for (const k8s::ValueMatcher& matcher : selector) {
     if (matcher.requirement().key != kNameLabel) {
       match.uncertainty = Uncertainty::namespace_labels;
@@ -185,8 +185,8 @@ AffinityTerm::AffinityTerm(const yaml::Node& term, const Pod& owner)
   }
 }
 
-Match AffinityTerm::matches(const Pod& pod, const Namespaces& namespaces) const {
-  Match match = pods_.matches(pod);
+PodMatch AffinityTerm::matches(const Pod& pod, const Namespaces& namespaces) const {
+  PodMatch match = pods_.matches(pod);
   if (match.is_possible) match &= matches_namespace(pod.ns, namespaces);
   return match;
 }
@@ -199,7 +199,7 @@ AffinityTerm AffinityTerm::as_of_new_pod() const {
   return term;
 }
 
-Match AffinityTerm::matches_namespace(std::string_view ns, const Namespaces& namespaces) const {
+PodMatch AffinityTerm::matches_namespace(std::string_view ns, const Namespaces& namespaces) const {
   if (listed_.empty() && !has_selector_) return in_one_namespace(own_, ns);
   if (!ns.empty() && listed_.contains(ns)) return {true};
   if (has_selector_) return matches_labels(selector_, ns, namespaces);

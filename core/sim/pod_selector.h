@@ -26,13 +26,13 @@ enum class Uncertainty : unsigned char {
 std::string text_of(Uncertainty uncertainty, const Pod& pod);
 
 /// Whether a pod matches.
-struct Match {
+struct PodMatch {
   bool is_possible = false;
   Uncertainty uncertainty = Uncertainty::none;
 
   bool is_certain() const { return is_possible && uncertainty == Uncertainty::none; }
   /// Whether the pod matches both.
-  Match& operator&=(const Match& other);
+  PodMatch& operator&=(const PodMatch& other);
 };
 
 /// Appends a part to a string that is equal only for equal sequences of parts.
@@ -40,7 +40,7 @@ void append_identity(std::string_view part, std::string& identity);
 void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string& identity);
 
 /// Whether two namespaces are the same. kubectl creates pods without a namespace in the same one.
-Match in_one_namespace(std::string_view a, std::string_view b);
+PodMatch in_one_namespace(std::string_view a, std::string_view b);
 
 /// The pods that a podAffinityTerm or a topology spread constraint selects by their labels:
 /// labelSelector, and what matchLabelKeys and mismatchLabelKeys add to it from the labels of the
@@ -52,7 +52,7 @@ class PodSelector {
  public:
   PodSelector(const yaml::Node& holder, const Pod& owner);
 
-  Match matches(const Pod& pod) const;
+  PodMatch matches(const Pod& pod) const;
   /// Whether this is the empty selector, which selects every pod.
   bool is_everything() const {
     return selects_ && requirements_.empty() && unknown_match_keys_.empty() &&
@@ -103,7 +103,7 @@ class AffinityTerm {
   std::string_view topology_key() const { return (*node_)["topologyKey"].text(); }
   const PodSelector& pods() const { return pods_; }
   /// `namespaces`: of the cluster, for namespaceSelector.
-  Match matches(const Pod& pod, const Namespaces& namespaces) const;
+  PodMatch matches(const Pod& pod, const Namespaces& namespaces) const;
   /// The term of a new pod, as kube-scheduler from 1.34 on evaluates it: a namespaceSelector that
   /// matches no labels at all, with NotIn and DoesNotExist only, selects every namespace. Source:
   /// plugins/interpodaffinity/plugin.go, mergeAffinityTermNamespacesIfNotEmpty (kubernetes#141526).
@@ -112,7 +112,7 @@ class AffinityTerm {
   std::string identity() const;
 
  private:
-  Match matches_namespace(std::string_view ns, const Namespaces& namespaces) const;
+  PodMatch matches_namespace(std::string_view ns, const Namespaces& namespaces) const;
 
   const yaml::Node* node_;
   PodSelector pods_;

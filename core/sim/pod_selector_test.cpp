@@ -23,7 +23,7 @@ constexpr const char* kSelector = "labelSelector: {matchLabels: {app: a}}";
 /// Whether a selector of `owner` matches `other`: "yes", "no" or "?".
 std::string matches(const std::string& holder, const Labelled& owner, const Labelled& other) {
   const Parsed parsed("{" + holder + "}");
-  const Match match = PodSelector(parsed.root(), owner.pod).matches(other.pod);
+  const PodMatch match = PodSelector(parsed.root(), owner.pod).matches(other.pod);
   return match.is_certain() ? "yes" : match.is_possible ? "?" : "no";
 }
 

@@ -123,7 +123,7 @@ class DomainCounts {
 
   Constraint constraint_;
   NodeBounds eligible_;
-  Match self_;
+  PodMatch self_;
   std::unordered_map<Domain, Count> counts_;
   std::int64_t in_unknown_domains_ = 0;  ///< pods
   bool has_unknown_domains_ = false;
@@ -171,7 +171,7 @@ void DomainCounts::add_domains(const Cluster& cluster) {
 void DomainCounts::add_pods(const Pod& pod, const Cluster& cluster) {
   cluster.each_candidate(constraint_.selector, [&](const RunningPod& running) {
     if (running.is_terminating || !eligible_.possible.contains(running.node)) return;
-    Match match = in_one_namespace(pod.ns, running.pod.ns);
+    PodMatch match = in_one_namespace(pod.ns, running.pod.ns);
     if (match.is_possible) match &= constraint_.selector.matches(running.pod);
     if (!match.is_possible) return;
     if (!match.is_certain() && uncertainty_ == Uncertainty::none) uncertainty_ = match.uncertainty;

@@ -14,9 +14,9 @@
 #include <map>
 #include <tuple>
 
-#include "core/sim/disruption_budgets.h"
 #include "core/sim/dynamic_resources.h"
 #include "core/sim/nominated_pods.h"
+#include "core/sim/running_pods.h"
 
 namespace cnsched::sim {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/accelerators/mig.h"
+#include "core/accelerators/card.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/taint.h"

@@ -97,7 +97,7 @@ bool is_best_effort(const Pod& pod) {
   });
 }
 
-/// Whether the pod has resources of its own that stand for those of its containers.
+/// Whether the pod has resources of its own that replace those of its containers.
 bool has_pod_level_resources(const Pod& pod) {
   const auto has_any = [](const Node& amounts) {
     return std::ranges::any_of(k8s::amounts_in(amounts), [](const k8s::ResourceAmount& amount) {

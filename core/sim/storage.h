@@ -70,7 +70,7 @@ struct Claim {
   enum class State : unsigned char {
     given,    ///< the cluster has it
     future,   ///< it is created together with the pod, or before it
-    missing,  ///< nobody creates it
+    missing,  ///< nothing creates it
     unknown,  ///< `doubt` says what is not given
   };
   State state = State::unknown;

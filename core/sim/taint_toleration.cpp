@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/facts/pool_fit.h"
+#include "core/facts/known_pools.h"
 #include "core/sim/plugin.h"
 
 namespace cnsched::sim {

@@ -5,7 +5,7 @@ namespace cnsched::snapshot::kubectl_test {
 
 const std::string kNode = "{apiVersion: v1, kind: Node, metadata: {name: a}}";
 
-/// A program in place of kubectl.
+/// A program instead of kubectl.
 class ScriptedKubectl {
  public:
   explicit ScriptedKubectl(const std::string& script)

@@ -48,7 +48,7 @@ struct Fetch {
 inline constexpr std::string_view kVersionKey = "kubernetes";
 
 /// The commands that read a cluster, a command for each type: kubectl prints nothing at all if one
-/// of several types does not exist. `is_stated` tells whether the configuration states a key of
+/// of several types does not exist. `is_stated`: whether the configuration states a key of
 /// `cluster:`. `context` of the kubeconfig; empty: the current one.
 std::vector<Fetch> fetches(const std::function<bool(std::string_view)>& is_stated,
                            const std::string& context);

@@ -40,7 +40,7 @@ std::set<std::string> settings_in(std::string_view code) {
 
 /// "SchedulingKind::limit_range" for "LimitRange".
 std::string enumerator_of(std::string_view kind) {
-  const std::string code = project_text("core/k8s/scheduling_kind.cpp");
+  const std::string code = project_text("core/k8s/api_kinds.cpp");
   const std::size_t name = code.find(fmt::format("\"{}\"", kind));
   if (name == std::string::npos) return "no kind of the scheduler";
   const std::size_t row = code.rfind('{', name) + 1;

@@ -27,6 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_manifest_name(const std::string& name) {
+  if (name == "Kustomization") return true;  // of kustomize, without an ending
   const std::string low = lower(name);
   return low.ends_with(".yaml") || low.ends_with(".yml") || low.ends_with(".json");
 }
@@ -42,19 +43,13 @@ std::optional<Unfollowed::Kind> language_of(std::string_view name) {
 
 constexpr const char* kGitignore = ".gitignore";
 
-/// The patterns of a .gitignore, which must be a regular file.
-IgnorePatterns patterns_in(const std::string& path) {
-  const Result<std::string> text = read_file(path, kFileSizeLimit);
-  return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
-}
-
-/// The patterns of `directory`'s .gitignore; none if there is no such file.
-IgnorePatterns gitignore_in(const std::string& directory) {
-  const fs::path path = fs::path(directory) / kGitignore;
+/// The patterns of a .gitignore; none if there is no such file.
+IgnorePatterns patterns_in(const fs::path& path) {
   std::error_code error;
   // git does not follow links here either; reading a pipe or /dev/stdin would block.
-  const bool is_file = fs::is_regular_file(fs::symlink_status(path, error));
-  return is_file ? patterns_in(path.string()) : IgnorePatterns();
+  if (!fs::is_regular_file(fs::symlink_status(path, error))) return {};
+  const Result<std::string> text = read_file(path.string(), kFileSizeLimit);
+  return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
 }
 
 /// The maximum depth below a named directory: the cost of a path grows with its depth.
@@ -126,6 +121,8 @@ class Walker {
       found_.unreadable.push_back({path, is_missing ? no_such_file(path) : lower(error.message())});
     } else if (const auto reason = exclusion_of_named(path, fs::is_directory(status))) {
       found_.skipped.push_back({path, *reason});
+    } else if (const std::string problem = problem_with_input(path); !problem.empty()) {
+      found_.unreadable.push_back({path, "is " + problem});
     } else if (fs::is_directory(status)) {
       walk_from(path);
     } else {
@@ -241,17 +238,16 @@ class Walker {
     std::vector<Level> levels;
     std::error_code error;
     const fs::path directory = fs::weakly_canonical(path, error);
+    root_ = source_root(directory.string());
     const std::string root = options_.gitignore ? repository_root(directory.string()) : "";
     if (!root.empty()) {
-      const Result<std::string> exclude_file =
-          read_file((fs::path(root) / ".git/info/exclude").string(), kFileSizeLimit);
-      if (exclude_file) levels.push_back({root, IgnorePatterns::from_lines(*exclude_file)});
       fs::path above = root;
-      levels.push_back({above, gitignore_in(root)});
+      levels.push_back({above, patterns_in(above / ".git/info/exclude")});
+      levels.push_back({above, patterns_in(above / kGitignore)});
       for (const fs::path& name : directory.lexically_relative(root)) {
         if (name == ".") break;
         above /= name;
-        if (above != directory) levels.push_back({above, gitignore_in(above.string())});
+        if (above != directory) levels.push_back({above, patterns_in(above / kGitignore)});
       }
     }
     walk(path, directory.string(), levels);
@@ -290,7 +286,7 @@ class Walker {
     if (error) found_.unreadable.push_back({shown, error.message()});
     const bool has_gitignore =
         options_.gitignore && std::ranges::any_of(entries, [](const DirectoryEntry& entry) {
-          return entry.name == kGitignore && entry.is_regular_file() && !entry.is_link;
+          return entry.name == kGitignore;
         });
     if (has_gitignore) levels.push_back({real, patterns_in(joined(shown, kGitignore))});
     for (const DirectoryEntry& entry : entries) visit(entry, shown, real, levels);
@@ -316,7 +312,7 @@ class Walker {
       found_.skipped.push_back({shown, "a link to a directory, not followed"});
       return;
     }
-    if (is_directory && name == ".git") return;
+    if (is_directory && lower(name) == ".git") return;
     const auto language = is_directory ? std::nullopt : language_of(name);
     if (language && entry.is_regular_file() && !entry.is_link &&
         !exclusion_of(shown, real, false, levels)) {
@@ -327,8 +323,11 @@ class Walker {
       report_special(entry, shown);
       return;
     }
+    const std::string problem = entry.is_link ? problem_with_input(real, root_) : std::string();
     if (const auto reason = exclusion_of(shown, real, is_directory, levels)) {
       found_.skipped.push_back({is_directory ? shown + "/" : shown, *reason});
+    } else if (!problem.empty()) {
+      found_.skipped.push_back({shown, problem});
     } else if (is_directory) {
       walk(shown, real, levels);
     } else {
@@ -342,6 +341,7 @@ class Walker {
   const DiscoverOptions& options_;
   std::size_t depth_ = 0;  ///< of the current directory below the named one
   std::vector<FoundFile> files_;
+  std::string root_;  ///< where links may lead to from the current named directory
   fs::path working_directory_;
   IgnorePatterns exclude_;
   Discovered found_;

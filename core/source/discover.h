@@ -31,6 +31,7 @@ struct Unfollowed {
   std::size_t line = 0;       ///< of an object
   std::string name{};         ///< of an object
   std::size_t templates = 0;  ///< documents of a chart or a template file
+  bool asked_for = false;     ///< an engine should have rendered it, and did not
 
   friend auto operator<=>(const Unfollowed&, const Unfollowed&) = default;
 };
@@ -63,8 +64,8 @@ struct Discovered {
 };
 
 /// The named files, and the .yaml, .yml and .json files below the named directories. Symbolic links
-/// to files are followed; links to directories are not (they may form cycles), unless named. "-" is
-/// returned unchanged.
+/// to files in the same repository (source_root) are followed; links to directories are not (they
+/// may form cycles), unless named. "-" is returned unchanged.
 Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions& options);
 
 }  // namespace cnsched

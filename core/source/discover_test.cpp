@@ -71,13 +71,41 @@ TEST_CASE("returns standard input unchanged") { CHECK(discover({"-"}, {}).files 
 
 TEST_CASE("follows links to files but not to directories") {
   const TemporaryDirectory directory;
-  const TemporaryDirectory elsewhere;
-  elsewhere.write("b.yaml");
+  directory.write("b.txt");
   directory.write("real/a.yaml");
-  fs::create_symlink(elsewhere.path("b.yaml"), directory.path("link.yaml"));
+  fs::create_symlink("b.txt", directory.path("link.yaml"));
   fs::create_directory_symlink(directory.root(), directory.path("real/loop"));
   CHECK(directory.files() == Paths{"link.yaml", "real/a.yaml"});
   CHECK(discover({directory.path("real/loop")}, {}).files.size() == 2);
+}
+
+TEST_CASE("follows a link out of the repository only if the user names it") {
+  const TemporaryDirectory directory;
+  directory.write("outer/.git/HEAD");
+  directory.write("outer/b.yaml");
+  directory.write("outer/repo/.git/config");
+  const std::string repo = directory.path("outer/repo");
+  const auto link = [&](const std::string& target, const std::string& name) {
+    fs::create_symlink(target, repo + "/" + name);
+  };
+  link("../b.yaml", "out.yaml");
+  link("out.yaml", "chain.yaml");
+  link(".git/config", "git.yaml");
+  link("/proc/self/environ", "environment.json");
+  const Discovered found = discover({repo}, {});
+  CHECK(found.files.empty());
+  CHECK(paths_of(found.skipped) == Paths{repo + "/chain.yaml", repo + "/environment.json",
+                                         repo + "/git.yaml", repo + "/out.yaml"});
+  CHECK(found.skipped[0].reason == kLinkOut);
+  CHECK(found.skipped[2].reason == "in '.git', which is never read");
+  CHECK(discover({repo + "/out.yaml"}, {}).files == Paths{repo + "/out.yaml"});
+  CHECK(discover({directory.path("outer")}, {}).files.size() == 1);
+  for (const char* name : {"/git.yaml", "/.git", "/.git/config"}) {
+    const Discovered in_git = discover({repo + name}, {});
+    CHECK(in_git.files.empty());
+    REQUIRE(in_git.unreadable.size() == 1);
+    CHECK(in_git.unreadable[0].reason == "is in '.git', which is never read");
+  }
 }
 
 TEST_CASE("reports a broken link with a manifest's name") {
@@ -221,6 +249,7 @@ TEST_CASE("reads a file once under its own name") {
   const test::TemporaryDirectory directory;
   const std::string file = directory.write("models/llama.yaml");
   directory.write("other.yaml");
+  directory.write(".git/HEAD");
   const auto link = [&](const std::string& target, const std::string& name) {
     std::filesystem::create_symlink(target, directory.path(name));
   };

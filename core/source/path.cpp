@@ -33,7 +33,8 @@ std::string real_path(const std::string& file) {
 
 std::string resolved_path(const std::string& file) {
   std::error_code error;
-  return fs::weakly_canonical(file, error).string();
+  // Of a relative path that is missing from its first name on, it would return the path.
+  return fs::weakly_canonical(fs::absolute(file, error), error).string();
 }
 
 std::string file_identity(const std::string& file) {
@@ -57,6 +58,29 @@ std::string repository_root(const std::string& directory) {
     candidate = parent;
   }
   return {};
+}
+
+std::string outermost_repository(const std::string& directory) {
+  std::error_code error;
+  std::string outermost;
+  for (fs::path at = directory;; at = at.parent_path()) {
+    if (fs::exists(at / ".git", error)) outermost = at.string();
+    if (at == at.parent_path()) return outermost;
+  }
+}
+
+std::string source_root(const std::string& directory) {
+  std::string repository = repository_root(directory);
+  if (!repository.empty()) return repository;
+  std::string here = resolved_path(".");
+  return here != "/" && !path_below(here, directory).empty() ? here : directory;
+}
+
+bool links_out(const std::string& file, const std::string& root) {
+  const fs::path named = (fs::path(resolved_path(".")) / file).lexically_normal();
+  const std::string real = resolved_path(file);
+  return !path_below(root, named.string()).empty() && real != root &&
+         path_below(root, real).empty();
 }
 
 std::string parent_in_repository(const std::string& directory) {

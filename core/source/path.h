@@ -31,6 +31,18 @@ std::string path_below(const std::string& directory, const std::string& real);
 /// The directory at or above `directory` that contains .git, or an empty string.
 std::string repository_root(const std::string& directory);
 
+/// The outermost directory at or above `directory`, an absolute path, that contains .git; links in
+/// the path stay. Empty if there is none.
+std::string outermost_repository(const std::string& directory);
+
+/// Where the files of a package, or of a walk, in `directory` (real) may be: in its repository;
+/// without one, in the working directory, or in its own directory if that is elsewhere or the
+/// working directory is the root of the file system. A real path.
+std::string source_root(const std::string& directory);
+
+/// Whether the file is named as one below `root` (real), but a link leads out of that.
+bool links_out(const std::string& file, const std::string& root);
+
 /// The parent of `directory`, for a search upwards; empty at the root of a repository and of the
 /// file system, where the search ends.
 std::string parent_in_repository(const std::string& directory);

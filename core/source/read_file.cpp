@@ -94,9 +94,37 @@ Result<std::string> read_file(const std::string& path, std::size_t limit, std::s
 
 Result<std::string> read_named_file(const std::string& path, std::size_t limit,
                                     std::string_view flag) {
-  Result<std::string> bytes = read_file(path, limit, flag);
+  Result<std::string> bytes = read_input(path, std::nullopt, limit, flag);
   if (bytes) return bytes;
   return Error{fmt::format("{}: {}", printable(path), bytes.error().message)};
+}
+
+std::string problem_with_input(const std::string& file, const std::optional<std::string>& root) {
+  const std::string real = resolved_path(file);
+  const auto is_in_git = [](std::string_view path) {
+    return std::ranges::any_of(split(path, '/'),
+                               [](std::string_view name) { return lower(name) == ".git"; });
+  };
+  // A working tree may lie in a directory of that name.
+  if (is_in_git(real) &&
+      is_in_git(path_below(root ? *root : source_root(directory_of(real)), real))) {
+    return "in '.git', which is never read";
+  }
+  if (!root) return {};
+  if (links_out(file, *root)) return kLinkOut;
+  if (real != *root && path_below(*root, real).empty()) {
+    return "outside of the repository: only what you name yourself may be there";
+  }
+  std::error_code error;
+  return fs::is_other(fs::status(real, error)) ? "not a regular file" : "";
+}
+
+Result<std::string> read_input(const std::string& path, const std::optional<std::string>& root,
+                               std::size_t limit, std::string_view flag) {
+  if (const std::string problem = problem_with_input(path, root); !problem.empty()) {
+    return Error{"is " + problem};
+  }
+  return read_file(path, limit, flag);
 }
 
 std::string no_such_file(const std::string& named) {

@@ -67,9 +67,24 @@ class OpenFile {
 Result<std::string> read_file(const std::string& path, std::size_t limit,
                               std::string_view flag = {});
 
-/// The same; the error begins with the path.
+/// The content of a file that the user named; the error begins with the path.
 Result<std::string> read_named_file(const std::string& path, std::size_t limit = kFileSizeLimit,
                                     std::string_view flag = {});
+
+/// Why the file is no input ("not a regular file"); empty if it may be read, or is missing. What is
+/// in `.git` never is. What the user named is read as it is. What was found must be a file below
+/// `root` (real), where no link leads out of: a walk found it, or a file that was found itself
+/// names it, and both come from whom the manifests come from.
+std::string problem_with_input(const std::string& file,
+                               const std::optional<std::string>& root = std::nullopt);
+
+/// The content of an input, unless there is a problem with it.
+Result<std::string> read_input(const std::string& path, const std::optional<std::string>& root,
+                               std::size_t limit = kFileSizeLimit, std::string_view flag = {});
+
+/// The problem with a link that was found.
+inline constexpr const char* kLinkOut =
+    "a link out of the repository, not followed: name the file itself to check it";
 
 /// The error for a text of more than `limit` bytes.
 Error too_large(std::size_t limit, std::string_view flag);

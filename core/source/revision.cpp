@@ -8,12 +8,10 @@
 // link is made only if its target stays inside, whatever other links it leads through.
 #include "core/source/revision.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <functional>
@@ -25,6 +23,7 @@
 #include "core/base/text.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
+#include "core/source/save.h"
 
 namespace cnsched {
 
@@ -153,22 +152,6 @@ bool is_of_interest(std::string_view path) {
   const std::string name = lower(file_name_of(path));
   return name.ends_with(".yaml") || name.ends_with(".yml") || name.ends_with(".json") ||
          name == ".gitignore" || name == ".helmignore" || name == "kustomization";
-}
-
-/// Writes a new file: `size` bytes, of which `bytes` are the first.
-bool write_new(const std::string& path, std::string_view bytes, std::size_t size) {
-  constexpr mode_t kMode = 0600;
-  const int file =
-      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode);
-  if (file < 0) return false;
-  bool is_written = size == bytes.size() || ::ftruncate(file, static_cast<off_t>(size)) == 0;
-  while (is_written && !bytes.empty()) {
-    const ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    is_written = count >= 0;
-    if (is_written) bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return ::close(file) == 0 && is_written;
 }
 
 /// Extracts one commit.

@@ -35,7 +35,10 @@ class Descriptor {
   Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor& operator=(Descriptor&&) = delete;
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
@@ -145,12 +148,45 @@ class Saving {
     const fs::path path(path_);
     name_ = path.filename().string();
     if (name_.empty()) return Error{fmt::format("'{}' names no file", shown())};
-    const std::string above = directory_of(path_);
-    const Descriptor directory(::open(above.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    return directory ? save_in(directory) : cannot_open(above);
+    const Result<Descriptor> directory = open_directory();
+    return directory ? save_in(*directory) : directory.error();
   }
 
  private:
+  /// Opens one directory after the other, so that no link in the tree is followed. What is above
+  /// the tree is the user's. A way up ("..") is as the path reads, which is the same without links.
+  Result<Descriptor> open_directory() const {
+    std::error_code error;
+    const fs::path here = fs::current_path(error);
+    fs::path above = (here / directory_of(path_)).lexically_normal();
+    if (!above.has_filename()) above = above.parent_path();
+    const bool is_below_here = above == here || !path_below(here.string(), above.string()).empty();
+    std::string at = is_below_here ? "." : outermost_repository(above.string());
+    if (at.empty()) at = above.string();
+    Descriptor directory(::open(at.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    for (const fs::path& name : above.lexically_relative(is_below_here ? here : fs::path(at))) {
+      if (!directory) break;
+      if (name == ".") continue;
+      at = joined(at, name.string());
+      Descriptor next(
+          ::openat(directory.get(), name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+      const int reason = errno;
+      struct stat status {};
+      if (!next && ::fstatat(directory.get(), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+          S_ISLNK(status.st_mode)) {
+        return Error{fmt::format("'{}' cannot be written: '{}' is {}", shown(), printable(at),
+                                 irregular_file_problem(status.st_mode))};
+      }
+      errno = reason;
+      directory = std::move(next);
+    }
+    if (directory) {
+      directory = Descriptor(::openat(directory.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    }
+    if (!directory) return cannot_open(directory_of(path_));
+    return directory;
+  }
+
   Result<Saved> save_in(const Descriptor& directory) const {
     struct stat existing {};
     if (::fstatat(directory.get(), name_.c_str(), &existing, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -215,15 +251,19 @@ Result<Saved> save(const std::string& path, std::string_view bytes, SaveOptions 
   return Saving(path, bytes, options).run();
 }
 
-ScratchDirectory::ScratchDirectory() {
-  std::error_code error;
-  std::string name = (fs::temp_directory_path(error) / "cnsched-XXXXXX").string();
-  if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-}
-
-ScratchDirectory::~ScratchDirectory() {
-  std::error_code error;
-  if (!path_.empty()) fs::remove_all(path_, error);
+bool write_new(const std::string& path, std::string_view bytes, std::size_t size) {
+  constexpr mode_t kMode = 0600;
+  const Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
+  if (!file || (size != bytes.size() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0)) {
+    return false;
+  }
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
 }
 
 }  // namespace cnsched

@@ -143,6 +143,55 @@ TEST_CASE("rejects anything but a regular file") {
   CHECK(error_of("") == "'' names no file");
 }
 
+TEST_CASE("follows no link to a directory in the repository or the working directory") {
+  const TemporaryDirectory outside;
+  const TemporaryDirectory places;
+  const WorkingDirectory beside(outside.root());
+  places.write("repo/.git/HEAD");
+  places.write("repo/sub/own/x.yaml", "old\n");
+  places.write("repo/sub/.git/HEAD");  // the outermost repository counts
+  const auto link = [&](const fs::path& target, const std::string& name) {
+    fs::create_directory_symlink(target, places.path(name));
+  };
+  link(outside.root(), "repo/away");
+  link("sub/own", "repo/near");
+  link("../away", "repo/sub/chain");
+  link(outside.root(), "repo/sub/.git/deep");
+  const auto problem = [](const std::string& path, const std::string& at) {
+    return fmt::format("'{}' cannot be written: '{}' is a symbolic link: name its target", path,
+                       at);
+  };
+  {
+    const WorkingDirectory here(places.path("repo/sub"));
+    CHECK(error_of("chain/x.yaml") == problem("chain/x.yaml", "chain"));
+    CHECK(error_of("./own/../chain/x.yaml") == problem("./own/../chain/x.yaml", "chain"));
+    CHECK(error_of("../away/x.yaml") == problem("../away/x.yaml", places.path("repo/away")));
+    CHECK(error_of("../near/x.yaml") == problem("../near/x.yaml", places.path("repo/near")));
+    CHECK(error_of(".git/deep/x.yaml") == problem(".git/deep/x.yaml", ".git/deep"));
+    CHECK(error_of("own/x.yaml") == "saved");
+    // As the path reads, not into the directory above the link's target.
+    CHECK(error_of("chain/../own/y.yaml") == "saved");
+  }
+  const std::string absolute = places.path("repo/away/x.yaml");
+  CHECK(error_of(absolute) == problem(absolute, places.path("repo/away")));
+  // A link to the repository, or outside of one, is the user's.
+  link("repo", "alias");
+  CHECK(error_of(places.path("alias/own.yaml")) == "saved");
+  CHECK(error_of(places.path("alias/away/x.yaml")) ==
+        problem(places.path("alias/away/x.yaml"), places.path("alias/away")));
+  link("repo/sub", "free");
+  CHECK(error_of(places.path("free/own/z.yaml")) == "saved");
+  CHECK(files_in(outside.root()) == 0);
+  // The working directory without a repository.
+  fs::create_directory(places.path("plain"));
+  link(outside.root(), "plain/away");
+  const WorkingDirectory here(places.path("plain"));
+  CHECK(error_of("away/x.yaml") == problem("away/x.yaml", "away"));
+  CHECK(error_of(places.path("plain/away/x.yaml")) ==
+        problem(places.path("plain/away/x.yaml"), "away"));
+  CHECK(files_in(outside.root()) == 0);
+}
+
 TEST_CASE("reports a missing directory") {
   const TemporaryDirectory directory;
   CHECK(error_of(directory.path("no/x.yaml")) ==

@@ -9,7 +9,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/facts/stated_release.h"
-#include "core/k8s/manifest_place.h"
+#include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/hardware_profile.h"

@@ -15,8 +15,7 @@
 #include "core/base/scan.h"
 #include "core/base/text.h"
 #include "core/facts/stated_release.h"
-#include "core/k8s/manifest_place.h"
-#include "core/k8s/scheduling_kind.h"
+#include "core/k8s/api_kinds.h"
 #include "core/k8s/scope.h"
 #include "core/packages/chart.h"
 #include "core/packages/deployer.h"
@@ -241,8 +240,8 @@ class Reader {
       take_text(reading, input.memory->bytes);
     } else if (auto edited = edited_text(input)) {
       take_text(reading, *std::move(edited));
-    } else if (is_special(input)) {
-      take_text(reading, Error{"is not a regular file"});
+    } else if (const std::string problem = problem_with(input); !problem.empty()) {
+      take_text(reading, Error{"is " + problem});
     } else {
       const Result<OpenFile> file = OpenFile::open(input.path);
       reading.size = file && file->size() ? *file->size() : 0;
@@ -263,11 +262,11 @@ class Reader {
     return *std::move(text);
   }
 
-  /// Reading a pipe or a terminal that a configuration names would block forever.
-  static bool is_special(const Input& input) {
+  /// Discovery and the configuration have judged the others, but for what blocks forever.
+  static std::string problem_with(const Input& input) {
+    if (input.only_for == nullptr) return input.fact ? problem_with_input(input.path) : "";
     std::error_code error;
-    return input.only_for != nullptr && fs::exists(input.path, error) &&
-           !fs::is_regular_file(input.path, error);
+    return fs::is_other(fs::status(input.path, error)) ? "not a regular file" : "";
   }
 
   void read_large(std::span<Reading* const> all) {

@@ -11,7 +11,7 @@
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
 #include "core/source/discover.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 
 namespace cnsched {
 

@@ -12,7 +12,7 @@ bool may_have_others(const std::string& text) {
   return KnownRuntimes(scope_of(*workspace)).may_have_others();
 }
 
-TEST_CASE("templates, broken documents and patches of unknown runtimes may stand for others") {
+TEST_CASE("templates, broken documents and patches of unknown runtimes may be others") {
   CHECK_FALSE(may_have_others(kRuntime));
   CHECK(may_have_others(kRuntime +
                         "---\napiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\n"

@@ -1,5 +1,5 @@
 // Paths are compared as text, and links on the way from a kustomization to its patch not followed:
-// kustomize itself refuses by default what one leads to outside the kustomization's directory.
+// kustomize itself rejects by default what a link reaches outside the kustomization's directory.
 #include "core/workspace/kustomizations.h"
 
 #include <algorithm>
@@ -67,9 +67,8 @@ std::string Kustomizations::real(const std::string& file) {
 
 void Kustomizations::read_from_disk(const std::string& path) {
   std::error_code error;
-  // Reading a pipe of that name would block forever.
-  if (!fs::is_regular_file(path, error) || !read_.insert(path).second) return;
-  Result<std::string> bytes = read_file(path, kFileSizeLimit);
+  if (!fs::exists(path, error) || !read_.insert(path).second) return;
+  Result<std::string> bytes = read_input(path, source_root(directory_of(path)));
   if (bytes) add(SourceFile(0, path, *std::move(bytes)), directory_of(path));
 }
 

@@ -62,7 +62,7 @@ ModelServers::List ModelServers::visible_to(std::string_view ns) const {
     if (seen.size() + found->second.size() > kMaxServers) return {};
     seen.insert(seen.end(), found->second.begin(), found->second.end());
   }
-  std::ranges::sort(seen);  // where they stand in the list of all
+  std::ranges::sort(seen);  // their positions in the list of all
   return seen;
 }
 

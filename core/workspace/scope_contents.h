@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/workspace/cluster_scope.h"
+#include "core/workspace/load_options.h"
 #include "core/workspace/scope_search.h"
 
 namespace cnsched {

@@ -29,7 +29,7 @@ const yaml::Node& toleration_node(const Toleration& t, Arena& values) {
   return yaml::mapping_like(values, yaml::nowhere(), entries);
 }
 
-/// The mapping of the object in which the pod's tolerations stand; null if none is written, as in a
+/// The mapping of the object with the pod's tolerations; null if none is written, as in a
 /// Server without a podSpec.
 const yaml::Node* place_of_tolerations(const Workload& workload) {
   // Of a component only some fields are the pod's, so that its pod spec is made.

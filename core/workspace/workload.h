@@ -12,7 +12,7 @@ namespace cnsched {
 
 class ClusterScope;
 
-/// One pod of the workspace, or a part of one, and the object that asks for it. The workspace
+/// One pod of the workspace, or a part of one, and the object that describes it. The workspace
 /// completes it with what the facts of the cluster decide; everything else only reads it.
 struct Workload : k8s::PodTemplate {
   const ClusterScope* scope = nullptr;  ///< of the cluster that the pod is for

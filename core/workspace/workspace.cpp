@@ -8,13 +8,14 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/facts/cluster_facts.h"
-#include "core/k8s/patch_directive.h"
-#include "core/k8s/scheduling_kind.h"
+#include "core/k8s/api_kinds.h"
+#include "core/k8s/struct_merge.h"
 #include "core/packages/chart.h"
 #include "core/packages/kustomization.h"
 #include "core/source/path.h"
 #include "core/workspace/cluster_scope.h"
 #include "core/workspace/inputs.h"
+#include "core/workspace/kustomizations.h"
 #include "core/workspace/scope_contents.h"
 
 namespace cnsched {
@@ -39,11 +40,16 @@ void replace_range(std::vector<T>& all, const Range& range, std::vector<T> added
 
 }  // namespace
 
-Workspace::Workspace() = default;
+Workspace::Workspace()
+    : options_(std::make_unique<LoadOptions>()), kustomize_(std::make_unique<KustomizeResult>()) {}
 Workspace::~Workspace() = default;
 
+bool Workspace::is_replaceable() const { return options_->replaceable; }
+std::size_t Workspace::jobs() const { return options_->jobs; }
+OriginFinder* Workspace::origins() const { return options_->origins.get(); }
+
 void Workspace::load(LoadOptions options) {
-  options_ = std::move(options);
+  *options_ = std::move(options);
   read_files();
   read_kustomizations();
   index_all();
@@ -58,7 +64,7 @@ void Workspace::index_all() {
 }
 
 void Workspace::add_scopes() {
-  auto contents = scope_contents(*this, options_.clusters, kustomize_.users);
+  auto contents = scope_contents(*this, options_->clusters, kustomize_->users);
   if (!contents) {
     is_complete_ = false;
     note_from(*objects_.front(), contents.error().message +
@@ -78,7 +84,7 @@ void Workspace::add_scopes() {
     if (loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::fact)
       input += loaded->document.span.end - loaded->document.span.begin;
   }
-  merge_limit_ = options_.merge_limit != 0 ? options_.merge_limit : kFree + kTimesInput * input;
+  merge_limit_ = options_->merge_limit != 0 ? options_->merge_limit : kFree + kTimesInput * input;
   std::size_t limit = merge_limit_;
   progress().begin(Step::merging, total);
   for (ClusterScope& scope : scopes_) {
@@ -102,7 +108,7 @@ void Workspace::load_again(const Workspace& before,
     sources.push_back(
         std::make_unique<SourceFile>(file.id(), file.path(), std::string(file.bytes())));
   }
-  LoadOptions options = before.options_;
+  LoadOptions options = *before.options_;
   options.files.clear();
   options.cluster_files.clear();
   options.config_files.clear();
@@ -130,9 +136,9 @@ void Workspace::load_again(const Workspace& before,
                          ? only_for->second
                          : std::vector<const facts::ClusterConfig*>()});
   }
-  options_ = std::move(options);
+  *options_ = std::move(options);
   read_files();
-  kustomize_ = before.kustomize_;
+  *kustomize_ = *before.kustomize_;
   spark_templates_ = before.spark_templates_;
   index_all();
 }
@@ -146,11 +152,11 @@ std::vector<Input> Workspace::inputs() const {
     if (!places.try_emplace(file_identity(path), facts.size()).second) return;
     facts.push_back({.path = path, .linted = false, .fact = true, .only_for = only_for});
   };
-  for (const std::string& path : options_.cluster_files) add_fact(path, nullptr);
-  for (const FactFile& file : options_.config_files) add_fact(file.path, &file.only_for);
+  for (const std::string& path : options_->cluster_files) add_fact(path, nullptr);
+  for (const FactFile& file : options_->config_files) add_fact(file.path, &file.only_for);
 
   std::vector<Input> inputs;
-  for (const std::string& path : options_.files) {
+  for (const std::string& path : options_->files) {
     const auto same = facts.empty() ? places.end() : places.find(file_identity(path));
     const bool is_fact = same != places.end();
     if (is_fact) facts[same->second].fact = false;
@@ -163,7 +169,7 @@ std::vector<Input> Workspace::inputs() const {
 
 std::vector<Input> Workspace::memory_inputs() const {
   std::vector<Input> inputs;
-  for (const MemoryFile& memory : options_.memory_files) {
+  for (const MemoryFile& memory : options_->memory_files) {
     inputs.push_back({.path = memory.path,
                       .linted = memory.linted,
                       .fact = memory.fact || !(memory.linted || memory.source),
@@ -178,27 +184,29 @@ std::vector<Input> Workspace::memory_inputs() const {
 void Workspace::read_files() {
   first_source_ = sources.size();
   uses_.resize(first_source_);  // of configurations
-  unread_ = options_.unreadable;
+  unread_ = options_->unreadable;
   read(inputs());
-  if (options_.late_files) {
-    LateFiles late = options_.late_files();
+  if (options_->late_files) {
+    LateFiles late = options_->late_files();
     std::ranges::move(late.unreadable, std::back_inserter(unread_));
-    options_.memory_files = std::move(late.files);
-    read(memory_inputs());
+    options_->memory_files = std::move(late.files);
+    std::vector<Input> inputs = memory_inputs();
+    for (const std::string& path : late.on_disk) inputs.push_back({.path = path});
+    read(inputs);
   }
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
-  options_.memory_files.clear();
+  options_->memory_files.clear();
 }
 
 void Workspace::read(const std::vector<Input>& inputs) {
   std::vector<FileContent> contents =
-      read_inputs(inputs, static_cast<FileId>(sources.size()), options_);
+      read_inputs(inputs, static_cast<FileId>(sources.size()), *options_);
   for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
 }
 
 void Workspace::take(const Input& input, FileContent content) {
   const SourceFile& file = *content.file;
-  if (options_.replaceable && !is_plain(content)) not_plain_.insert(file.id());
+  if (options_->replaceable && !is_plain(content)) not_plain_.insert(file.id());
   if (content.failure) {
     unread_.push_back(*std::move(content.failure));
   } else if (input.linted) {
@@ -232,7 +240,7 @@ void Workspace::take(const Input& input, FileContent content) {
     }
   }
   const facts::ClusterConfig* config =
-      options_.config_for ? options_.config_for(file.path()) : nullptr;
+      options_->config_for ? options_->config_for(file.path()) : nullptr;
   if (input.only_for != nullptr) {
     config = input.only_for->front();
     facts_only_for_[file.id()] = *input.only_for;
@@ -291,18 +299,18 @@ bool Workspace::has_own_objects(FileId file) const {
 
 std::optional<FileChange> Workspace::replace(FileId file) {
   const FileUse& use = uses_[file];
-  const bool may_be = options_.replaceable && is_complete_ && use.linted && !use.fact &&
+  const bool may_be = options_->replaceable && is_complete_ && use.linted && !use.fact &&
                       !use.rendered && !not_plain_.contains(file) && file >= first_source_;
   if (!may_be) return std::nullopt;
   const Input input{.path = sources[file]->path()};
-  std::vector<FileContent> contents = read_inputs({&input, 1}, file, options_);
+  std::vector<FileContent> contents = read_inputs({&input, 1}, file, *options_);
   if (!is_plain(contents.front())) return std::nullopt;
   const bool had_own = has_own_objects(file);
   // What is replaced must live until the scopes know it.
   const std::unique_ptr<const SourceFile> before = std::move(sources[file]);
   FileChange change = exchange(file, std::move(contents.front()));
   if (has_own_objects(file) != had_own) return std::nullopt;
-  auto scopes = scope_contents(*this, options_.clusters, kustomize_.users);
+  auto scopes = scope_contents(*this, options_->clusters, kustomize_->users);
   if (!scopes || (*scopes).size() != scopes_.size()) return std::nullopt;
   std::size_t bytes = 0;
   std::size_t next = 0;
@@ -359,10 +367,15 @@ FileChange Workspace::exchange(FileId file, FileContent content) {
 
 void Workspace::collect_unfollowed() {
   for (auto& [path, chart] : charts_) unfollowed_.push_back(std::move(chart));
-  for (const std::string& directory : kustomize_.unbuilt) {
+  for (const std::string& directory : kustomize_->unbuilt) {
     unfollowed_.push_back({.kind = Unfollowed::Kind::kustomization, .path = directory});
   }
-  std::ranges::copy(options_.unfollowed, std::back_inserter(unfollowed_));
+  std::ranges::copy(options_->unfollowed, std::back_inserter(unfollowed_));
+  for (Unfollowed& each : unfollowed_) {
+    using enum Unfollowed::Kind;
+    each.asked_for = (each.kind == chart && options_->rendered.charts) ||
+                     (each.kind == kustomization && options_->rendered.overlays);
+  }
   std::ranges::sort(unfollowed_);
 }
 
@@ -377,14 +390,14 @@ void Workspace::read_kustomizations() {
     if (!loaded->linted || !is_ours || (file == last && !files.empty())) continue;
     last = file;
     files.push_back(sources[file]->path());
-    if (file - first_source_ < options_.files.size()) on_disk.push_back(files.back());
+    if (file - first_source_ < options_->files.size()) on_disk.push_back(files.back());
   }
   Kustomizations search(std::move(files));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
     if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
   for (const std::string& file : on_disk) search.look_around(file);
-  kustomize_ = search.result();
+  *kustomize_ = search.result();
 }
 
 void Workspace::collect_objects() {
@@ -412,7 +425,7 @@ void Workspace::find_patches() {
   const auto look = [&](std::size_t i) {
     is_patch[i] = static_cast<char>(is_written_as_patch(*objects_[i]));
   };
-  parallel_for(objects_.size(), options_.jobs, look, kWorthThread);
+  parallel_for(objects_.size(), options_->jobs, look, kWorthThread);
   for (std::size_t i = 0; i < is_patch.size(); ++i) {
     if (is_patch[i] != 0) patches_.insert(objects_[i].get());
   }
@@ -420,12 +433,12 @@ void Workspace::find_patches() {
 
 bool Workspace::is_written_as_patch(const k8s::Object& object) const {
   const SourceFile& file = file_of(object.root->span);
-  return kustomize_.patches.contains(file.path()) || holds_directive(object, file);
+  return kustomize_->patches.contains(file.path()) || holds_directive(object, file);
 }
 
 const std::vector<facts::StatedRelease>& Workspace::stated_releases(
     Project project, const facts::ClusterConfig* config) const {
-  const std::vector<facts::StatedRelease>& by_flags = options_.releases.of(project);
+  const std::vector<facts::StatedRelease>& by_flags = options_->releases.of(project);
   return !by_flags.empty() || config == nullptr ? by_flags : config->releases.of(project);
 }
 
@@ -467,7 +480,7 @@ const LoadedDocument* Workspace::document_around(Span place) const {
 }
 
 bool Workspace::gets_selectors(const k8s::Object& object) const {
-  return kustomize_.with_added_selectors.contains(file_of(object.root->span).path());
+  return kustomize_->with_added_selectors.contains(file_of(object.root->span).path());
 }
 
 bool Workspace::is_spark_template(const k8s::Object& object) const {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -17,11 +16,9 @@
 #include "core/facts/cluster_config.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
-#include "core/packages/origin.h"
 #include "core/source/discover.h"
 #include "core/source/read_file.h"
 #include "core/source/source_file.h"
-#include "core/workspace/kustomizations.h"
 #include "core/yaml/document.h"
 
 namespace cnsched {
@@ -50,8 +47,11 @@ struct PlacedDefinition {
 };
 
 class ClusterScope;
-struct Input;
+class OriginFinder;
 struct FileContent;
+struct Input;
+struct KustomizeResult;
+struct LoadOptions;  // core/workspace/load_options.h
 
 /// How many of each there are in the linted files.
 struct RunStats {
@@ -68,75 +68,6 @@ struct RunStats {
 struct RenderedVariant {
   std::string chart{};
   std::string name{};  ///< empty: the chart has no variants
-};
-
-/// The bytes of a file that is not on the disk: an example, a test.
-struct MemoryFile {
-  std::string path;
-  std::string bytes;
-  bool linted = true;
-  bool fact = false;          ///< see Input::fact
-  bool rendered = false;      ///< by an engine: limited, and not to be edited
-  bool source = false;        ///< of a rendered file: not read as manifests
-  RenderedVariant variant{};  ///< of a rendered file
-  std::vector<const facts::ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
-};
-
-/// A file of facts that some configurations name: its facts hold only for their manifests.
-struct FactFile {
-  std::string path;
-  std::vector<const facts::ClusterConfig*> only_for;
-};
-
-/// What is kept of linted documents that are out of scope.
-enum class OutOfScope : std::uint8_t {
-  kept,     ///< as others are, with their texts
-  counted,  ///< their number; of files that hold no others also the head
-};
-
-/// What is only known after the other files have been read.
-struct LateFiles {
-  std::vector<MemoryFile> files{};
-  std::vector<Unreadable> unreadable{};
-};
-
-/// A cluster that the configuration names, and which files are for it.
-struct DeclaredCluster {
-  std::string name;
-  std::function<bool(const std::string& path)> holds;
-};
-
-/// What findings call standard input, unless the user names it.
-inline constexpr const char* kStdinName = "<stdin>";
-
-struct LoadOptions {
-  std::vector<std::string> files;          ///< to be linted; "-" is standard input
-  std::vector<std::string> cluster_files;  ///< for facts
-  std::vector<FactFile> config_files{};    ///< the same, as configurations name them
-  std::vector<MemoryFile> memory_files{};
-  /// The text of a file that an editor has open, instead of that on the disk, and within the same
-  /// limits; nothing for the others. Several threads call it.
-  std::function<std::optional<std::string>(const std::string& path)> text_of{};
-  /// Waits for engines that run while files are read; may be empty.
-  std::function<LateFiles()> late_files{};
-  std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
-  std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
-  std::string stdin_name = kStdinName;
-  Limits limits{};  ///< of what is read from the disk
-  OutOfScope out_of_scope = OutOfScope::kept;
-  std::size_t jobs = 0;  ///< threads; 0: one per core
-  /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
-  std::size_t merge_limit = 0;
-  /// The configuration that holds for a file; may return null.
-  std::function<const facts::ClusterConfig*(const std::string& path)> config_for{};
-  /// Finds the sources of what the rendered files hold.
-  std::shared_ptr<OriginFinder> origins{};
-  /// The clusters of the configuration. Empty: directories show which there are.
-  std::vector<DeclaredCluster> clusters{};
-  /// The releases that flags state, before those of configurations.
-  facts::StatedReleases releases{};
-  /// Notes what the pods depend on, as `replace` needs it.
-  bool replaceable = false;
 };
 
 /// What a look-up in a file notes (ReadLog).
@@ -188,16 +119,16 @@ class Workspace {
           return *object;
         });
   }
-  /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
   /// What the outputs of `kubectl version` state, in every file.
   const std::vector<const yaml::Node*>& server_versions() const { return server_versions_; }
+  /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
   const std::deque<PlacedDefinition>& definitions() const { return definitions_; }
   /// The clusters that the objects are for; after `load` at least one.
   const std::list<ClusterScope>& scopes() const { return scopes_; }
   /// Whether `replace` can be used.
-  bool is_replaceable() const { return options_.replaceable; }
+  bool is_replaceable() const;
   /// The maximum number of threads; 0: one per core.
-  std::size_t jobs() const { return options_.jobs; }
+  std::size_t jobs() const;
   const RunStats& stats() const { return stats_; }
   const std::vector<Unreadable>& unreadable() const { return unreadable_; }
   /// What the linted files and directories hold of which other tools make manifests; sorted.
@@ -213,7 +144,7 @@ class Workspace {
   /// Whether the file is a source of a rendered one.
   bool is_source(FileId file) const { return uses_[file].source; }
   /// Finds the sources of what the rendered files hold; null if there are none.
-  OriginFinder* origins() const { return options_.origins.get(); }
+  OriginFinder* origins() const;
   /// The variant of a chart that the file is rendered from; without a name if it is from none.
   const RenderedVariant& variant_of(FileId file) const { return uses_[file].variant; }
   /// The configuration of a file, or null.
@@ -272,7 +203,7 @@ class Workspace {
   /// Notes why the object and those after it are not checked.
   void note_from(const k8s::Object& first, const std::string& reason);
 
-  LoadOptions options_;
+  std::unique_ptr<LoadOptions> options_;
   std::size_t first_source_ = 0;    ///< of what `load` has read
   std::vector<Unreadable> unread_;  ///< files of which nothing could be read
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
@@ -282,7 +213,7 @@ class Workspace {
   std::vector<std::unique_ptr<LoadedDocument>> kept_documents_;  ///< trees of the two
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::list<ClusterScope> scopes_;
-  KustomizeResult kustomize_;
+  std::unique_ptr<KustomizeResult> kustomize_;
   std::set<std::string> spark_templates_;     ///< names of files that others name as such
   std::map<std::string, Unfollowed> charts_;  ///< of linted templates, by their real paths
   std::unordered_set<const k8s::Object*> patches_;

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/arena.h"
 #include "core/yaml/change.h"
 #include "core/yaml/layout.h"
+#include "core/yaml/node.h"
 
 namespace cnsched::yaml {
 
@@ -39,7 +43,48 @@ std::vector<Edit> append_in_flow(const Layout& layout, const Node& collection,
 Candidates combined(const std::vector<Candidates>& of_each);
 
 /// The edit that replaces a range of the document with `text`.
-Edit replace(const Layout& layout, Range range, std::string text);
+Edit replace(const Layout& layout, TextRange range, std::string text);
 Edit insert(const Layout& layout, std::size_t at, std::string text);
+
+/// `value` in flow style, in the place of `node` or beside it: as JSON in a JSON document, in
+/// double quotes where other strings are, on several lines where other entries are.
+std::string flow_text(const Layout& layout, const Node& node, const Node& value);
+/// A key, quoted as the other keys of `mapping`.
+std::string flow_key(const Layout& layout, const Node& mapping, std::string_view key);
+
+/// `value`, a non-empty mapping or list, as lines in block style, each indented by `indent` and
+/// ended by `line_break`.
+std::string block_lines(const Node& value, std::size_t indent, std::string_view line_break);
+
+/// Without the line break of the last line.
+std::string without_last_break(std::string lines);
+/// `lines`, which end with LF, with another line break.
+std::string in_line_breaks(std::string_view lines, std::string_view line_break);
+
+// The move of an entry to another place of its document. Missing mappings on the path are created.
+// An existing list gets the items that it does not have, an existing mapping the keys, recursively.
+// There is no room if the move would replace another value.
+
+/// The keys of `pointer`, such as "/spec/predictor".
+std::vector<std::string> keys_of(std::string_view pointer);
+
+/// Whether `value` can be at the end of the path.
+bool has_room(const Node& mapping, std::span<const std::string> path, const Node& value);
+/// What `mapping` becomes with `value` at the end of the path, or null if there is no room.
+const Node* with_moved(Arena& arena, const Node& mapping, std::span<const std::string> path,
+                       const Node& value);
+
+/// Candidates that write the entry `node` once more below `mapping`: with its lines, comments
+/// included, at the indentation that it needs there. None if a comment would be lost, or there is
+/// no room.
+Candidates move_candidates(const Layout& layout, const Node& mapping,
+                           std::span<const std::string> path, const Node& node);
+
+/// Whether the entry is the only one of its mapping and stays there, a level further in or out: it
+/// is rewritten in its place, and nothing is erased.
+bool stays_in_parent(const Node& node, const Node& mapping, std::span<const std::string> path);
+/// Candidates that rewrite such an entry.
+Candidates rewrite_candidates(const Layout& layout, const Node& mapping,
+                              std::span<const std::string> path, const Node& node);
 
 }  // namespace cnsched::yaml

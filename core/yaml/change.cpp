@@ -21,11 +21,10 @@
 #include "core/source/span.h"
 #include "core/yaml/candidates.h"
 #include "core/yaml/edit_obstacles.h"
-#include "core/yaml/merge_keys.h"
-#include "core/yaml/move.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
+#include "core/yaml/tree_builder.h"
 
 namespace cnsched::yaml {
 

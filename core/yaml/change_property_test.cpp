@@ -3,10 +3,10 @@
 #include <cstdlib>
 
 #include "core/yaml/change.h"
-#include "core/yaml/merge_keys.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
+#include "core/yaml/tree_builder.h"
 #include "testdata/support.h"
 
 namespace cnsched::yaml::change_property_test {

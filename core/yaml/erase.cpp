@@ -77,7 +77,7 @@ class BlockErase {
   const Layout& layout_;
   const Neighbours& neighbours_;
   std::size_t begin_;
-  Range lines_;  ///< that are erased
+  TextRange lines_;  ///< that are erased
 };
 
 class FlowErase {

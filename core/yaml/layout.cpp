@@ -22,7 +22,7 @@ Layout::Layout(const SourceFile& file, const Document& document)
   line_break_ = crlf ? "\r\n" : "\n";
 }
 
-Span Layout::span(Range range) const {
+Span Layout::span(TextRange range) const {
   return {document_.span.file, static_cast<std::uint32_t>(base_ + range.begin),
           static_cast<std::uint32_t>(base_ + range.end)};
 }
@@ -193,7 +193,7 @@ std::optional<std::size_t> Layout::comment_on_line(std::size_t line) const {
   return at;
 }
 
-bool Layout::has_comment_within(Range range) const {
+bool Layout::has_comment_within(TextRange range) const {
   return std::ranges::any_of(document_.comments, [&](const Comment& comment) {
     return comment.span.begin >= base_ + range.begin && comment.span.begin < base_ + range.end;
   });
@@ -222,7 +222,7 @@ std::size_t Layout::end_of_deeper_comments(std::size_t line, std::size_t column)
   return end;
 }
 
-Range Layout::lines_of(const Node& first, const Node& last) const {
+TextRange Layout::lines_of(const Node& first, const Node& last) const {
   const Node& collection = *first.parent();
   const std::size_t begin = begin_of_entry(first);
   const std::size_t end =

@@ -14,7 +14,7 @@ namespace cnsched::yaml {
 inline constexpr std::size_t kIndent = 2;
 
 /// A part of a text, half-open.
-struct Range {
+struct TextRange {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
@@ -33,7 +33,7 @@ class Layout {
   /// The end of the node, including the tag or anchor of an empty value and the blank lines that a
   /// text keeps (|+).
   std::size_t end(const Node& node) const;
-  Span span(Range range) const;
+  Span span(TextRange range) const;
   const std::vector<Comment>& comments() const { return document_.comments; }
   std::string_view text_of(const Comment& comment) const {
     return text.substr(begin(comment), comment.span.end - comment.span.begin);
@@ -81,7 +81,7 @@ class Layout {
   std::size_t skip_spaces(std::size_t at) const;
   /// The '#' of a comment that has the line to itself.
   std::optional<std::size_t> comment_on_line(std::size_t line) const;
-  bool has_comment_within(Range range) const;
+  bool has_comment_within(TextRange range) const;
 
   /// The beginning of the comment lines directly above the line of `at` and at its column; else the
   /// beginning of the line.
@@ -91,7 +91,7 @@ class Layout {
   /// The lines of neighbours in a block collection, with the comments that belong to them: directly
   /// above at the same column, on the last line, and below at a deeper column. (Comments above the
   /// first entry of a document are about the document.) After a dash the range begins at `first`.
-  Range lines_of(const Node& first, const Node& last) const;
+  TextRange lines_of(const Node& first, const Node& last) const;
 
   /// The indentation of values of one kind below their keys: that of the first in the document.
   std::size_t usual_indent(Node::Kind kind) const;

@@ -1,12 +1,11 @@
 // A moved entry keeps its bytes; its lines are indented by the same amount, so they usually mean
 // the same (the caller verifies it). If the target exists, only the missing children move, preceded
 // by the comments on the value itself.
-#include "core/yaml/move.h"
+#include "core/yaml/candidates.h"
 
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/yaml/node_text.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -150,19 +149,19 @@ class Plan {
 
   /// Keeps the comments on the value itself, not those on its children.
   void keep_comments(const Node& value) {
-    const Range all = range_of(value);
+    const TextRange all = range_of(value);
     for (const Comment& comment : layout_.comments()) {
       const std::size_t at = layout_.begin(comment);
       if (at < all.begin || at >= all.end) continue;
       const bool inside = std::ranges::any_of(Layout::children(value), [&](const Node* child) {
-        const Range range = range_of(*child);
+        const TextRange range = range_of(*child);
         return at >= range.begin && at < range.end;
       });
       if (!inside) comments_.push_back(comment);
     }
   }
 
-  Range range_of(const Node& node) const {
+  TextRange range_of(const Node& node) const {
     if (!layout_.in_flow(*node.parent())) return layout_.lines_of(node, node);
     return {layout_.begin_of_entry(node), layout_.end(node)};
   }
@@ -224,7 +223,7 @@ class Text {
       text = std::string(from, ' ') + (node.key() == nullptr ? "- " : "") +
              std::string(layout_.text.substr(begin, layout_.end(node) - begin));
     } else {
-      const Range range = layout_.lines_of(node, node);
+      const TextRange range = layout_.lines_of(node, node);
       const std::size_t begin = layout_.begin_of_entry(node);
       from = layout_.column(begin);
       const bool mid_line = range.begin == begin;
@@ -237,7 +236,7 @@ class Text {
 
   std::string entry_text(const Node& node, const Node& target) const {
     if (!layout_.in_flow(*node.parent())) {
-      const Range range = layout_.lines_of(node, node);
+      const TextRange range = layout_.lines_of(node, node);
       if (layout_.has_comment_within(range)) return {};
       const Node& last = *Layout::children(target).back();
       const std::string value = flow_text(layout_, last, node);
@@ -303,12 +302,12 @@ Candidates candidates_for(const Layout& layout, std::span<const Piece> pieces) {
 /// Rewrites an entry in flow style a level further out, or into a new mapping.
 Candidates rewrite_in_flow(const Layout& layout, const std::vector<Piece>& pieces,
                            const Node& node) {
-  const Range entry{layout.begin_of_entry(node), layout.end(node)};
+  const TextRange entry{layout.begin_of_entry(node), layout.end(node)};
   if (pieces.front().node == &node) {
     return {{replace(layout, entry, Text(layout).in_brackets(pieces.front()))}};
   }
   if (!layout.has_brackets(node)) return {};
-  const Range inside{layout.begin(node) + 1, layout.end(node) - 1};
+  const TextRange inside{layout.begin(node) + 1, layout.end(node) - 1};
   return {{replace(layout, entry,
                    std::string(layout.text.substr(inside.begin, inside.end - inside.begin)))}};
 }

@@ -5,8 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/yaml/candidates.h"
-#include "core/yaml/node_text.h"
-#include "core/yaml/quote.h"
+#include "core/yaml/scalar.h"
 #include "core/yaml/write.h"
 
 namespace cnsched::yaml {
@@ -166,7 +165,7 @@ class BlockSet {
   }
 
   std::vector<Edit> after_dash() const {
-    const Range old{*introducer_, layout_.line_end(end_)};
+    const TextRange old{*introducer_, layout_.line_end(end_)};
     return {replace(layout_, old, " " + with_tail(without_first_indent(outer_column() + kIndent)))};
   }
 
@@ -285,7 +284,7 @@ std::string text_in_flow(const Layout& layout, const Node& collection, const Nod
 /// its lines.
 std::string with_comments_of(const Layout& layout, const Node& replaced, std::string lines,
                              std::size_t column) {
-  const Range old = layout.lines_of(replaced, replaced);
+  const TextRange old = layout.lines_of(replaced, replaced);
   const std::string_view line_break = layout.line_break();
   std::string above;
   std::string behind;

@@ -94,7 +94,7 @@ const Node& without(Arena& arena, const Node& mapping, std::string_view key);
 /// `sequence` (which may be missing) with one more item.
 const Node& with_item(Arena& arena, const Node& sequence, const Node& item);
 
-/// `node` with other strings: `text_of` returns the text in place of one, or nothing to keep it.
+/// `node` with other strings: `text_of` returns the text instead of one, or nothing to keep it.
 /// Copies only what changes, and visits aliased nodes once. Below 100 levels nothing changes.
 using TextOf = std::function<std::optional<std::string>(std::string_view)>;
 const Node& with_strings(Arena& arena, const Node& node, const TextOf& text_of);

@@ -1,6 +1,5 @@
 #include "core/yaml/write.h"
 
-#include "core/yaml/quote.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::yaml {

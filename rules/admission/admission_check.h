@@ -23,10 +23,10 @@ std::vector<CelSection> cel_sections(const EmbeddedFile& file);
 /// members in the form "// NAME: TEXT"; an expression begins on the next line.
 ///
 /// An expression is a list of messages, empty if nothing is found: those of the C++ check, with its
-/// advice behind "; ". It may use the fragments of rules/admission/cel/functions.cel like
+/// advice after "; ". It may use the fragments of rules/admission/cel/functions.cel like
 /// functions and variables. It reads `pod` or `object`, and `params.data` for facts about the
 /// cluster. Only what Kubernetes 1.30 has is allowed. An argument of a fragment has no operators,
-/// so that it may stand anywhere.
+/// so that it may be anywhere.
 struct AdmissionCheck {
   /// What the expressions read.
   enum class Of : std::uint8_t {
@@ -40,7 +40,7 @@ struct AdmissionCheck {
   std::string_view errors{};
   std::string_view warnings{};
   std::string_view infos{};
-  /// What the C++ check finds and the expressions do not, as people read it behind "without".
+  /// What the C++ check finds and the expressions do not, as people read it after "without".
   std::string_view without{};
 };
 

@@ -44,7 +44,7 @@ static std::string_view advice_on(const Conflict& conflict) {
 
 static constexpr std::size_t kMaxNotes = 10;
 
-static void note_others(const Conflict& conflict, Report::Finding& finding) {
+static void note_others(const Conflict& conflict, Findings::Finding& finding) {
   const auto& labels = conflict.labels;
   for (std::size_t i = 0; i < std::min(labels.size() - 1, kMaxNotes); ++i) {
     finding.note(place_of(labels[i]), "{}",
@@ -53,10 +53,10 @@ static void note_others(const Conflict& conflict, Report::Finding& finding) {
 }
 
 static void report_no_node(const Workload& workload, const ReportedConflicts& reported,
-                           Report& report) {
+                           Findings& findings) {
   const Conflict& first = reported.all.found.front();
-  auto finding = report.add(place_of(first.labels.back()),
-                            "no node satisfies {}: the pod stays Pending", subject_of(first));
+  auto finding = findings.add(place_of(first.labels.back()),
+                              "no node satisfies {}: the pod stays Pending", subject_of(first));
   note_others(first, finding);
   const std::span others = std::span(reported.all.found).subspan(1);
   for (const Conflict& other : others.first(std::min(others.size(), kMaxNotes - 1))) {
@@ -67,21 +67,22 @@ static void report_no_node(const Workload& workload, const ReportedConflicts& re
   if (!reported.is_certain) note_unknown(workload, place_of(first.labels.back()), finding);
 }
 
-static void report_dead_term(const Conflict& conflict, Report& report) {
-  auto finding = report.add(place_of(conflict.labels.back()),
-                            "no node satisfies {}: this term never matches", subject_of(conflict));
+static void report_dead_term(const Conflict& conflict, Findings& findings) {
+  auto finding =
+      findings.add(place_of(conflict.labels.back()),
+                   "no node satisfies {}: this term never matches", subject_of(conflict));
   finding.severity(Severity::warning).help("{}", advice_on(conflict));
   note_others(conflict, finding);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const ReportedConflicts reported =
-      conflicts_to_report(workload, accelerators::Subject::labels, report);
+      conflicts_to_report(workload, accelerators::DemandKind::labels, findings);
   if (reported.all.leaves_no_node) {
-    report_no_node(workload, reported, report);
+    report_no_node(workload, reported, findings);
     return;
   }
-  for (const Conflict& conflict : reported.all.found) report_dead_term(conflict, report);
+  for (const Conflict& conflict : reported.all.found) report_dead_term(conflict, findings);
 }
 
 extern constinit const Rule rule = {

@@ -27,8 +27,8 @@ struct Emptiness {
 
 }  // namespace
 
-static void add_finding(const Node& term, const Emptiness& emptiness, Report& report) {
-  report.add(term, "empty {}: {}", emptiness.what, emptiness.outcome)
+static void add_finding(const Node& term, const Emptiness& emptiness, Findings& findings) {
+  findings.add(term, "empty {}: {}", emptiness.what, emptiness.outcome)
       .severity(emptiness.severity)
       .help("{}", emptiness.advice);
 }
@@ -43,21 +43,21 @@ constexpr Emptiness kPreference = {"preference", "it does not affect the score",
                                    "add matchExpressions, or remove the list item",
                                    Severity::warning};
 
-static void check_required(const Workload& workload, Report& report) {
+static void check_required(const Workload& workload, Findings& findings) {
   const auto terms = workload.pod.required_terms();
   const auto empty = [](const k8s::NodeSelectorTerm& term) { return is_empty(*term.node); };
   const bool all = std::ranges::all_of(terms, empty);
   for (const k8s::NodeSelectorTerm& term : terms) {
     if (!empty(term)) continue;
-    add_finding(*term.node, all ? kOnly : kBesideOthers, report);
+    add_finding(*term.node, all ? kOnly : kBesideOthers, findings);
   }
 }
 
-static void check(const Workload& workload, Report& report) {
-  check_required(workload, report);
+static void check(const Workload& workload, Findings& findings) {
+  check_required(workload, findings);
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     if (!is_empty(*term.node)) continue;
-    add_finding(*term.node, kPreference, report);
+    add_finding(*term.node, kPreference, findings);
   }
 }
 

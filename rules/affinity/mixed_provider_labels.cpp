@@ -15,11 +15,11 @@ static const Node& key_of(const k8s::Requirement& r) {
 }
 
 static void add_finding(const Workload& workload, const Conflict& conflict,
-                        const ReportedConflicts& reported, Report& report) {
+                        const ReportedConflicts& reported, Findings& findings) {
   const k8s::Requirement& other = conflict.labels.front();
   const k8s::Requirement& last = conflict.labels.back();
   const auto& [trait, cloud_of_other, cloud_of_last] = *conflict.difference;
-  auto finding = report.add(
+  auto finding = findings.add(
       key_of(last), "no node has labels of both {} ({}'{}') and {} ({}'{}'): {}", cloud_of_last,
       is_annotation(last) ? "from the annotation " : "", written_key(last), cloud_of_other,
       is_annotation(other) ? "from the annotation " : "", written_key(other),
@@ -37,11 +37,11 @@ static void add_finding(const Workload& workload, const Conflict& conflict,
   if (!reported.is_certain) note_unknown(workload, key_of(last), finding);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const ReportedConflicts reported =
-      conflicts_to_report(workload, accelerators::Subject::clouds, report);
+      conflicts_to_report(workload, accelerators::DemandKind::clouds, findings);
   for (const Conflict& conflict : reported.all.found) {
-    add_finding(workload, conflict, reported, report);
+    add_finding(workload, conflict, reported, findings);
   }
 }
 

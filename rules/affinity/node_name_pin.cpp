@@ -44,7 +44,7 @@ static std::string kubelet_outcome(const Workload& workload) {
       resource);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const yaml::Node& name = workload.pod["nodeName"];
   if (name.text().empty() || k8s::is_placeholder(name.text())) return;
   if (is_placed_already(*workload.object)) return;
@@ -52,7 +52,7 @@ static void check(const Workload& workload, Report& report) {
   // knative-dropped-field reports the field, which is lost in serverless mode.
   if (workload.mode.mode == kserve::DeploymentMode::unknown) return;
   const std::int64_t replicas = workload.replicas.value_or(1);
-  report
+  findings
       .add(name,
            "nodeName '{}' bypasses the scheduler{}: NoSchedule taints and cordons are ignored, {}",
            name.text(), replicas > 1 ? fmt::format(" for all {} replicas", replicas) : "",

@@ -72,16 +72,16 @@ static std::string_view outcome_for(Part part) {
 }
 
 /// The scheduler cannot read the value.
-static void report_value(const Requirement& r, Part part, Report& report) {
+static void report_value(const Requirement& r, Part part, Findings& findings) {
   const Node& value = *r.values.front();
   const std::string_view example = accelerators::example_without_number(r.key);
   const bool too_large = is_too_large(value.text());
   auto finding =
-      report.add(value, "value '{}' of operator {} must be an integer{}: {}", value.text(), r.op,
-                 too_large ? " of 64 bits" : "",
-                 part == Part::preference ? "as soon as two nodes are feasible, scheduling fails "
-                                            "with SchedulerError and the pod stays Pending"
-                                          : outcome_for(part));
+      findings.add(value, "value '{}' of operator {} must be an integer{}: {}", value.text(), r.op,
+                   too_large ? " of 64 bits" : "",
+                   part == Part::preference ? "as soon as two nodes are feasible, scheduling fails "
+                                              "with SchedulerError and the pod stays Pending"
+                                            : outcome_for(part));
   if (part == Part::one_of_several_terms) finding.severity(Severity::warning);
   if (!example.empty()) {
     finding.help("{}", advice_on_label(example));
@@ -91,9 +91,9 @@ static void report_value(const Requirement& r, Part part, Report& report) {
 }
 
 /// The value is an integer, but the values of the label are not.
-static void report_label(const Requirement& r, Part part, Report& report) {
+static void report_label(const Requirement& r, Part part, Findings& findings) {
   const std::string_view example = accelerators::example_without_number(r.key);
-  auto finding = report.add(
+  auto finding = findings.add(
       (*r.node)["operator"],
       "operator {} never matches '{}', whose values are not integers ('{}'): {}", r.op, r.key,
       example,
@@ -114,11 +114,11 @@ static Fault fault_of(const Requirement& r) {
   return accelerators::example_without_number(r.key).empty() ? Fault::none : Fault::label;
 }
 
-static void check_term(const k8s::NodeSelectorTerm& term, Part part, Report& report) {
+static void check_term(const k8s::NodeSelectorTerm& term, Part part, Findings& findings) {
   for (const Requirement& r : term.expressions) {
     const Fault fault = fault_of(r);
-    if (fault == Fault::value) report_value(r, part, report);
-    if (fault == Fault::label) report_label(r, part, report);
+    if (fault == Fault::value) report_value(r, part, findings);
+    if (fault == Fault::label) report_label(r, part, findings);
   }
 }
 
@@ -128,14 +128,14 @@ static bool may_match(const k8s::NodeSelectorTerm& term) {
   return !term.is_empty() && std::ranges::all_of(term.expressions, holds);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const auto terms = workload.pod.required_terms();
   const bool others_match = std::ranges::any_of(terms, may_match) || may_get_more_terms(workload);
   for (const k8s::NodeSelectorTerm& term : terms) {
-    check_term(term, others_match ? Part::one_of_several_terms : Part::only_term, report);
+    check_term(term, others_match ? Part::one_of_several_terms : Part::only_term, findings);
   }
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
-    check_term(term, Part::preference, report);
+    check_term(term, Part::preference, findings);
   }
 }
 

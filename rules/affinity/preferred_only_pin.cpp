@@ -48,16 +48,16 @@ static bool may_get_devices_from_kserve(const Workload& workload) {
          workload.object->annotations()["serving.kserve.io/exp-dra-device-class"];
 }
 
-static void report_preference(const Requirement& r, Report& report) {
+static void report_preference(const Requirement& r, Findings& findings) {
   const Node& key = (*r.node)["key"];
   if (names_node(r)) {
-    auto finding = report.add(
+    auto finding = findings.add(
         key, "the node affinity on '{}' is only preferred: the pod may run on any other node",
         r.key);
     finding.help("to require that node, write 'kubernetes.io/hostname: {}' in nodeSelector",
                  r.values.front()->text());
   } else {
-    report
+    findings
         .add(key,
              "the node affinity on '{}' is only preferred, and no container requests an "
              "accelerator: the pod may run on any node",
@@ -68,7 +68,7 @@ static void report_preference(const Requirement& r, Report& report) {
   }
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   if (is_placed_otherwise(workload) || may_get_devices_from_kserve(workload)) return;
   for (const k8s::NodeSelectorTerm& term : workload.pod.preferred_terms()) {
     for (const auto* requirements : {&term.expressions, &term.fields}) {
@@ -76,7 +76,7 @@ static void check(const Workload& workload, Report& report) {
         return names_accelerators(r) || names_node(r);
       });
       if (preference == requirements->end()) continue;
-      report_preference(*preference, report);
+      report_preference(*preference, findings);
       return;
     }
   }

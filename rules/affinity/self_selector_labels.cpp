@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/workspace/pod_labels.h"
+#include "core/workspace/pod_metadata.h"
 #include "rules/common/wording.h"
 #include "rules/rule.h"
 
@@ -25,7 +25,7 @@ struct PodTerm {
 /// Checks the pods of a workspace; indexes the labels of all pods when first needed.
 class Checker {
  public:
-  Checker(const ClusterScope& scope, Report& report) : scope_(scope), report_(report) {}
+  Checker(const ClusterScope& scope, Findings& findings) : scope_(scope), findings_(findings) {}
 
   void check_pod(const Workload& workload) {
     const k8s::PodSpec& pod = workload.pod;
@@ -95,14 +95,14 @@ class Checker {
 
   void report_missing(const Workload& workload, const PodTerm& term) {
     auto finding =
-        report_.add(*term.node, "missing 'labelSelector' selects no pod, so {}", term.outcome);
+        findings_.add(*term.node, "missing 'labelSelector' selects no pod, so {}", term.outcome);
     add_help(workload, term, finding);
   }
 
   void report_unmet(const Workload& workload, const Requirement& unmet, const PodTerm& term) {
-    auto finding = report_.add(place_of(unmet),
-                               "{} does not match the labels of the pod's own replicas, so {}",
-                               described(unmet), term.outcome);
+    auto finding = findings_.add(place_of(unmet),
+                                 "{} does not match the labels of the pod's own replicas, so {}",
+                                 described(unmet), term.outcome);
     const Node& own = (*workload.labels)[unmet.key];
     const Node& of_object = workload.object->labels()[unmet.key];
     std::string remark;
@@ -116,7 +116,7 @@ class Checker {
     add_help(workload, term, finding, remark);
   }
 
-  void add_help(const Workload& workload, const PodTerm& term, Report::Finding& finding,
+  void add_help(const Workload& workload, const PodTerm& term, Findings::Finding& finding,
                 std::string_view remark = {}) const {
     const auto label = identifying_label(workload);
     if (!label) return;
@@ -132,17 +132,18 @@ class Checker {
   }
 
   const ClusterScope& scope_;
-  Report& report_;
+  Findings& findings_;
   std::unique_ptr<PodsByLabel> pods_;
 };
 
 }  // namespace
 
-static void check(const ClusterScope& scope, Report& report) {
-  Checker checker(scope, report);
-  each_linted_pod(scope, report, Domain::finished | Domain::placed, [&](const Workload& workload) {
-    if (workload.labels->is_mapping()) checker.check_pod(workload);
-  });
+static void check(const ClusterScope& scope, Findings& findings) {
+  Checker checker(scope, findings);
+  each_linted_pod(scope, findings, Domain::finished | Domain::placed,
+                  [&](const Workload& workload) {
+                    if (workload.labels->is_mapping()) checker.check_pod(workload);
+                  });
 }
 
 extern constinit const Rule rule = {

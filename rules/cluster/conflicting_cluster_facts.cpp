@@ -14,7 +14,8 @@ namespace {
 /// Collects the facts of a scope by name and compares those of one name.
 class FactComparison {
  public:
-  FactComparison(const ClusterScope& scope, Report& report) : scope_(scope), report_(report) {}
+  FactComparison(const ClusterScope& scope, Findings& findings)
+      : scope_(scope), findings_(findings) {}
 
   void check() {
     for (const k8s::Object& object : scope_.objects()) {
@@ -49,8 +50,8 @@ class FactComparison {
   void report(const std::string& name, const Fact& fact, const Fact& other) {
     const bool is_linted = scope_.is_linted(fact.node->span.file);
     const Fact& at = is_linted ? fact : other;
-    report_.set_subject(at.object);
-    report_
+    findings_.set_subject(at.object);
+    findings_
         .add(*at.node,
              "{} differs between two objects of one cluster: findings that depend on it may be "
              "missing or wrong",
@@ -89,14 +90,14 @@ class FactComparison {
   }
 
   const ClusterScope& scope_;
-  Report& report_;
+  Findings& findings_;
   std::map<std::string, std::vector<Fact>> facts_;
 };
 
 }  // namespace
 
-static void check(const ClusterScope& scope, Report& report) {
-  FactComparison(scope, report).check();
+static void check(const ClusterScope& scope, Findings& findings) {
+  FactComparison(scope, findings).check();
 }
 
 extern constinit const Rule rule = {

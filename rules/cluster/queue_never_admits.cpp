@@ -9,11 +9,11 @@ namespace cnsched::rules::queue_never_admits {
 using yaml::Node;
 
 /// An annotation of the pod or of its object, where there is no label.
-static void check_annotation(const Workload& workload, Report& report) {
+static void check_annotation(const Workload& workload, Findings& findings) {
   const Node& own = workload.object->annotations()[kserve::kQueueLabel];
   const Node& annotation = own ? own : (*workload.annotations)[kserve::kQueueLabel];
   if (annotation.text().empty()) return;
-  report
+  findings
       .add_at_key(annotation,
                   "the annotation '{}' has no effect since Kueue 0.15: no queue manages the pod",
                   kserve::kQueueLabel)
@@ -21,28 +21,28 @@ static void check_annotation(const Workload& workload, Report& report) {
 }
 
 static void check_missing(const Workload& workload, std::string_view queue, const Node& label,
-                          Report& report) {
+                          Findings& findings) {
   const std::string_view ns = workload.object->ns;
-  if (ns.empty() || !report.facts().namespaces_with_queues.contains(ns)) return;
-  const k8s::Objects& index = report.scope().index();
+  if (ns.empty() || !findings.facts().namespaces_with_queues.contains(ns)) return;
+  const k8s::Objects& index = findings.scope().index();
   if (index.contains("kueue.x-k8s.io", "LocalQueue", ns, queue)) return;
-  report
+  findings
       .add(label, "LocalQueue '{}' does not exist in namespace '{}': Kueue never admits the pod",
            queue, ns)
       .help("name a LocalQueue of the namespace, or create this one");
 }
 
-static void check(const Workload& workload, Report& report) {
-  if (workload.never_created || report.scope().is_patch(*workload.object)) return;
+static void check(const Workload& workload, Findings& findings) {
+  if (workload.never_created || findings.scope().is_patch(*workload.object)) return;
   const Node& label = sim::queue_label(workload);
-  if (label.text().empty()) return check_annotation(workload, report);
-  const sim::Admission admission{.runtime_classes = report.facts().runtime_classes};
-  const k8s::Objects& index = report.scope().index();
-  const sim::Pod pod = sim::admitted(workload, admission, index, report.values());
+  if (label.text().empty()) return check_annotation(workload, findings);
+  const sim::Admission admission{.runtime_classes = findings.facts().runtime_classes};
+  const k8s::Objects& index = findings.scope().index();
+  const sim::Pod pod = sim::admitted(workload, admission, index, findings.values());
   const sim::QueueOutlook outlook = sim::queue_outlook(workload, pod, index);
-  check_missing(workload, outlook.queue, label, report);
+  check_missing(workload, outlook.queue, label, findings);
   if (outlook.blocked.empty()) return;
-  report
+  findings
       .add(label, "Kueue never admits the pod to LocalQueue '{}': {}", outlook.queue,
            outlook.blocked)
       .help("correct the queue, or name another LocalQueue");

@@ -25,7 +25,7 @@ static Span place_of(const sim::Simulated& simulated, const sim::Advice& advice)
 }
 
 static void add_notes(const sim::Cluster& cluster, const sim::Advice& advice,
-                      Report::Finding& finding) {
+                      Findings::Finding& finding) {
   const facts::NodePool& nearest = cluster.node(*advice.nearest);
   for (const sim::Cause& cause : advice.causes) {
     const yaml::Node* where = cause.on_node != nullptr ? cause.on_node : nearest.allocatable;
@@ -36,7 +36,7 @@ static void add_notes(const sim::Cluster& cluster, const sim::Advice& advice,
 }
 
 static void add_help(const sim::Cluster& cluster, const sim::Advice& advice,
-                     Report::Finding& finding) {
+                     Findings::Finding& finding) {
   if (advice.suggestions.empty()) {
     if (!advice.exclusion.empty()) finding.help("{}", advice.exclusion);
     return;
@@ -79,7 +79,7 @@ static bool may_be_all_nodes(const sim::Simulated& simulated, const sim::Advice&
 
 /// Reports the flavors that Kueue may assign and with which the pod fits no node, although it fits
 /// with others.
-static void check_flavors(const sim::Simulated& simulated, Report& report) {
+static void check_flavors(const sim::Simulated& simulated, Findings& findings) {
   if (simulated.by_flavor.size() < 2 || simulated.diagnosis->fits_nowhere()) return;
   const Workload& workload = *simulated.workload;
   const yaml::Node& own = workload.object->labels()[kserve::kQueueLabel];
@@ -87,8 +87,8 @@ static void check_flavors(const sim::Simulated& simulated, Report& report) {
   if (label.text().empty()) return;  // Kueue may not manage the pod
   for (const sim::FlavorVerdict& of : simulated.by_flavor) {
     if (!of.diagnosis.fits_nowhere() || of.choice.flavors.empty()) continue;
-    report.set_subject(workload);
-    report
+    findings.set_subject(workload);
+    findings
         .add(label, "the pod stays Pending if Kueue assigns it the ResourceFlavor {}: {}",
              of.choice.text(), of.diagnosis.summary())
         .severity(Severity::warning)
@@ -101,14 +101,14 @@ static void check_flavors(const sim::Simulated& simulated, Report& report) {
 
 /// Reports a pod that the API server never creates: a LimitRange rejects it, or a ResourceQuota
 /// does although nothing is in use.
-static void check_creation(const sim::Simulated& simulated, Report& report) {
+static void check_creation(const sim::Simulated& simulated, Findings& findings) {
   const sim::NotCreated& why = simulated.pod.not_created;
   if (why.reason.empty() || simulated.pod.policy.is_assumed) return;
   const k8s::Object& object = *simulated.workload->object;
   const yaml::Node& name = object["metadata"]["name"];
   const bool has_place = why.in_pod != nullptr && *why.in_pod && !why.in_pod->made;
-  report.set_subject(*simulated.workload);
-  report
+  findings.set_subject(*simulated.workload);
+  findings
       .add(has_place ? *why.in_pod : (name ? name : *object.root),
            "no pod is created: {} '{}' of namespace '{}' rejects it: {}", why.by->kind,
            why.by->name, why.by->ns, why.reason)
@@ -116,24 +116,24 @@ static void check_creation(const sim::Simulated& simulated, Report& report) {
       .help("change the resources of the pod, or the {}", why.by->kind);
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   // Trying edits means loading all files again: once is enough for the pods of all scopes.
   const Workspace& workspace = scope.workspace();
   if (&scope != &workspace.scopes().front()) return;
   const sim::Simulation simulation(workspace,
                                    {.without_nodes = false, .view = sim::Cluster::View::lasting});
   for (const sim::Simulated& simulated : simulation.workloads()) {
-    check_creation(simulated, report);
-    check_flavors(simulated, report);
+    check_creation(simulated, findings);
+    check_flavors(simulated, findings);
   }
-  for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, report.values())) {
+  for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, findings.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
     if (!may_be_all_nodes(simulated, advice)) continue;
     // The rule volume-in-other-zone reports them.
     if (!sim::rejected_only_for_volumes(*simulated.diagnosis).empty()) continue;
-    report.set_subject(*simulated.workload);
-    auto finding = report.add_at(place_of(simulated, advice), "the pod stays Pending: {}",
-                                 simulated.diagnosis->summary());
+    findings.set_subject(*simulated.workload);
+    auto finding = findings.add_at(place_of(simulated, advice), "the pod stays Pending: {}",
+                                   simulated.diagnosis->summary());
     if (advice.nearest) add_notes(*simulated.cluster, advice, finding);
     add_help(*simulated.cluster, advice, finding);
   }

@@ -18,18 +18,18 @@ static const sim::Cause* cause_in(const std::vector<sim::Cause>& causes) {
 }
 
 static void report_volume(const sim::Simulated& simulated, const sim::NodeSet& nodes,
-                          Report& report) {
+                          Findings& findings) {
   const sim::Cluster& cluster = *simulated.cluster;
   std::optional<std::size_t> first;
   nodes.each([&](std::size_t node) { first = first.value_or(node); });
   const std::vector<sim::Cause> causes = sim::causes_on(*first, simulated.pod, cluster);
   const sim::Cause* cause = cause_in(causes);
   if (cause == nullptr) return;
-  report.set_subject(*simulated.workload);
+  findings.set_subject(*simulated.workload);
   const yaml::Node& name = (*simulated.workload->object)["metadata"]["name"];
   const yaml::Node& where = cause->in_pod != nullptr ? *cause->in_pod : name;
   const facts::NodePool& node = cluster.node(*first);
-  auto finding = report.add(
+  auto finding = findings.add(
       where, "no node that the pod may use can mount its volume: kube-scheduler leaves it Pending");
   const yaml::Node* place = node.object == nullptr ? nullptr : &node.object->labels();
   if (place != nullptr && *place) {
@@ -41,7 +41,7 @@ static void report_volume(const sim::Simulated& simulated, const sim::NodeSet& n
       "is");
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   const sim::Simulation simulation(scope.workspace(),
                                    {.without_nodes = false,
                                     .view = sim::Cluster::View::lasting,
@@ -53,7 +53,7 @@ static void check(const ClusterScope& scope, Report& report) {
   for (const sim::Simulated& simulated : simulation.workloads()) {
     if (!simulated.diagnosis || !simulated.diagnosis->fits_nowhere()) continue;
     const sim::NodeSet nodes = sim::rejected_only_for_volumes(*simulated.diagnosis);
-    if (!nodes.empty()) report_volume(simulated, nodes, report);
+    if (!nodes.empty()) report_volume(simulated, nodes, findings);
   }
 }
 

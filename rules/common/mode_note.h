@@ -8,7 +8,7 @@
 
 #include "core/base/version.h"
 #include "core/workspace/workload.h"
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 
@@ -18,7 +18,7 @@ inline constexpr std::string_view kInDefaultMode =
 
 /// Adds a note at the setting of the deployment mode, if there is one. If several defaults differ,
 /// none of them is noted.
-inline void note_deployment_mode(const Workload& workload, Report::Finding& finding) {
+inline void note_deployment_mode(const Workload& workload, Findings::Finding& finding) {
   const yaml::Node* said = workload.mode.node;
   if (said == nullptr || workload.mode.mode == kserve::DeploymentMode::unknown) return;
   // The value may be a long text in JSON, so the note points at the key.

@@ -1,14 +1,30 @@
 #include "rules/config/config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
+#include "core/base/text.h"
 #include "core/source/path.h"
-#include "rules/config/config_search.h"
+#include "rules/config/config_reader.h"
+#include "rules/policy/policy.h"
+#include "rules/registry.h"
 
 namespace cnsched::rules {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+bool is_config(const fs::path& path) {
+  // A dangling link or a directory is an error when it is read, not a missing configuration.
+  std::error_code error;
+  const fs::file_status status = fs::symlink_status(path, error);
+  return fs::exists(status) && !fs::is_other(status);
+}
+
+}  // namespace
 
 bool ObjectPattern::matches(const Subject& subject) const {
   return (!kind || kind->matches(subject.kind)) && (!name || name->matches(subject.name)) &&
@@ -128,6 +144,98 @@ std::vector<DeclaredCluster> Configs::clusters() const {
                         }});
   }
   return clusters;
+}
+
+const std::vector<std::string_view>& level_names() {
+  static const std::vector<std::string_view> names = {"off", "info", "warning", "error"};
+  return names;
+}
+
+std::string_view name_of(Level level) { return level_names()[static_cast<std::size_t>(level)]; }
+
+std::optional<Level> level_named(std::string_view name) {
+  const auto found = std::ranges::find(level_names(), name);
+  if (found == level_names().end()) return std::nullopt;
+  return static_cast<Level>(found - level_names().begin());
+}
+
+std::optional<Severity> severity_of(Level level) {
+  switch (level) {
+    case Level::off:
+      return std::nullopt;
+    case Level::info:
+      return Severity::info;
+    case Level::warning:
+      return Severity::warning;
+    case Level::error:
+      break;
+  }
+  return Severity::error;
+}
+
+const Levels::Setting* Levels::find(std::string_view id) const {
+  const Listed* listed = find_rule(id);
+  const std::string_view follows = listed == nullptr ? std::string_view() : listed->rule->follows;
+  // Every other rule is a policy.
+  const std::string_view group = listed == nullptr ? kPolicyGroup : listed->group;
+  for (const std::string_view word : {id, follows, group, kAllRules}) {
+    const auto found = by_word_.find(word);
+    if (found != by_word_.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+ConfigSearch::ConfigSearch(Sources& sources)
+    : sources_(sources), reader_(std::make_unique<ConfigReader>(sources)) {}
+
+ConfigSearch::~ConfigSearch() = default;
+
+void ConfigSearch::use_only(const std::string& path) {
+  if (!searches_) return;
+  searches_ = false;
+  only_ = reader_->read_named(path);
+}
+
+const Config* ConfigSearch::at(const std::string& directory) {
+  if (!searches_) return only_;
+  const auto known = by_directory_.find(directory);
+  if (known != by_directory_.end()) return known->second;
+  const Config* config = nullptr;
+  if (is_config(fs::path(directory) / kConfigName)) {
+    config = reader_->read((fs::path(directory) / kConfigName).string());
+  } else if (const std::string above = parent_in_repository(directory); !above.empty()) {
+    config = at(above);
+  }
+  by_directory_[directory] = config;
+  return config;
+}
+
+std::optional<std::string> ConfigSearch::exclusion_of(const std::string& real, bool is_directory) {
+  const Config* config = at(directory_of(real));
+  if (config == nullptr) return std::nullopt;
+  for (auto entry = config->exclude.rbegin(); entry != config->exclude.rend(); ++entry) {
+    const std::string path = path_below(entry->directory, real);
+    if (path.empty()) continue;
+    const auto verdict = entry->pattern.verdict(path, is_directory);
+    if (verdict == IgnorePatterns::Verdict::included) return std::nullopt;
+    if (verdict != IgnorePatterns::Verdict::ignored) continue;
+    return fmt::format("excluded by '{}' ({})", printable(entry->where->text()),
+                       describe_line(entry->where->span, sources_));
+  }
+  return std::nullopt;
+}
+
+Result<Configs> ConfigSearch::finish(const std::vector<std::string>& files) {
+  Configs configs;
+  configs.only_ = only_;
+  for (const std::string& file : files) {
+    const std::string directory = directory_of(file);
+    if (!searches_ || configs.by_directory_.contains(directory)) continue;
+    configs.by_directory_[directory] = at(directory_of(real_path(file)));
+  }
+  configs.configs_ = reader_->configs();
+  if (!reader_->errors().empty()) return joined(reader_->errors());
+  return configs;
 }
 
 }  // namespace cnsched::rules

@@ -1,23 +1,51 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/change/totals.h"
+#include "core/diag/diagnostic.h"
 #include "core/facts/cluster_config.h"
 #include "core/packages/variant.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 #include "core/yaml/document.h"
-#include "rules/config/level.h"
-#include "rules/policy/file_patterns.h"
+#include "core/yaml/node.h"
 #include "rules/policy/policy.h"
 
 namespace cnsched::rules {
+
+/// The configured severity of a rule, or off.
+enum class Level : std::uint8_t { off, info, warning, error };
+
+/// The name of a level in `rules:` and --severity.
+std::string_view name_of(Level level);
+const std::vector<std::string_view>& level_names();
+std::optional<Level> level_named(std::string_view name);
+/// Nothing for `off`.
+std::optional<Severity> severity_of(Level level);
+
+/// A `rules:` section: levels by id, group or `all`. The most specific entry for a rule counts.
+class Levels {
+ public:
+  struct Setting {
+    Level level = Level::off;
+    const yaml::Node* where = nullptr;
+  };
+
+  void set(std::string_view word, Setting setting) { by_word_[word] = setting; }
+  /// Null if the section does not mention the rule.
+  const Setting* find(std::string_view id) const;
+
+ private:
+  std::map<std::string_view, Setting> by_word_;
+};
 
 inline constexpr std::string_view kConfigName = ".cnsched.yaml";
 
@@ -118,6 +146,37 @@ class Configs {
 
   std::vector<std::shared_ptr<const Config>> configs_;
   const Config* only_ = nullptr;
+  std::map<std::string, const Config*> by_directory_;
+};
+
+class ConfigReader;
+
+/// Reads the configurations of a run during file discovery, each once.
+class ConfigSearch {
+ public:
+  /// Stores the bytes in `sources`, because findings may point into them.
+  explicit ConfigSearch(Sources& sources);
+  ~ConfigSearch();
+  ConfigSearch(const ConfigSearch&) = delete;
+  ConfigSearch& operator=(const ConfigSearch&) = delete;
+
+  /// Uses `path` for every file, without a search. Only the first call has an effect, because a
+  /// pipe can be read only once.
+  void use_only(const std::string& path);
+  /// Why the configuration excludes `real` (absolute, see real_path): "excluded by 'charts/'
+  /// (.cnsched.yaml:3)"; nothing if it does not. Does not check the directories above.
+  std::optional<std::string> exclusion_of(const std::string& real, bool is_directory);
+  /// The configurations of `files`. Fails with all errors so far, one per line.
+  Result<Configs> finish(const std::vector<std::string>& files);
+
+ private:
+  /// The configuration of a directory, by its real path; null if there is none.
+  const Config* at(const std::string& directory);
+
+  Sources& sources_;
+  std::unique_ptr<ConfigReader> reader_;
+  const Config* only_ = nullptr;
+  bool searches_ = true;
   std::map<std::string, const Config*> by_directory_;
 };
 

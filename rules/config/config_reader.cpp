@@ -14,7 +14,6 @@
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
 #include "rules/config/config_shape.h"
-#include "rules/config/render_config.h"
 #include "rules/policy/policy_reader.h"
 #include "rules/registry.h"
 
@@ -100,6 +99,19 @@ void check_rule_words(const Node& section, const Policies& policies, yaml::Stric
   }
 }
 
+/// What a file names is relative to its directory.
+std::string path_of(const Node& item, const SourceFile& file) {
+  return (fs::path(directory_of(file.path())) / item.text()).lexically_normal().string();
+}
+
+/// Reports a path that the item names and that must not be read. Returns whether it may.
+bool check_path(const Node& item, const std::string& path, const std::optional<std::string>& root,
+                yaml::StrictReader& reader) {
+  const std::string problem = problem_with_input(path, root);
+  if (!problem.empty()) reader.error(item, "'{}' is {}", item.text(), problem);
+  return problem.empty();
+}
+
 /// Reads the sections of a configuration with a valid shape.
 class SectionReader {
  public:
@@ -135,19 +147,14 @@ class SectionReader {
     }
   }
 
-  /// The directory of the node's file.
-  std::string directory(const Node& node) const {
-    return directory_of(sources_[node.span.file]->path());
-  }
   std::string real_directory_of(const Node& node) const {
     return directory_of(real_path(sources_[node.span.file]->path()));
   }
 
-  /// Paths are relative to the file that names them.
   std::vector<std::string> paths(const Node& list) const {
     std::vector<std::string> paths;
     for (const Node* item : list.items()) {
-      paths.push_back((fs::path(directory(*item)) / item->text()).lexically_normal().string());
+      paths.push_back(path_of(*item, *sources_[item->span.file]));
     }
     return paths;
   }
@@ -196,37 +203,39 @@ void ConfigReader::fail(const std::string& path, const std::string& message) {
 }
 
 const Config* ConfigReader::read_named(const std::string& path) {
-  Result<std::string> bytes = read_file(path, kSizeLimit);
-  if (bytes) return read_bytes(path, *std::move(bytes), true).get();
+  Result<std::string> bytes = read_input(path, std::nullopt, kSizeLimit);
+  if (bytes) return read_bytes(path, *std::move(bytes), true, std::nullopt).get();
   fail(path, bytes.error().message);
   return nullptr;
 }
 
-const Config* ConfigReader::read(const std::string& path) { return read_once(path).get(); }
+const Config* ConfigReader::read(const std::string& path) {
+  return read_once(path, source_root(directory_of(real_path(path)))).get();
+}
 
-ConfigReader::Pointer ConfigReader::read_once(const std::string& path) {
-  std::error_code error;
-  const std::string real = fs::weakly_canonical(path, error).string();
-  const auto [known, is_new] = by_path_.try_emplace(real);
+ConfigReader::Pointer ConfigReader::read_once(const std::string& path, const Root& root) {
+  const std::pair key(resolved_path(path), root);
+  const auto [known, is_new] = by_path_.try_emplace(key);
   if (!is_new) return known->second;
   const std::string name = shown_path(path);
   // Reading a pipe or a terminal could block.
+  std::error_code error;
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
     fail(name, "is not a regular file");
     return nullptr;
   }
-  Result<std::string> bytes = read_file(path, kSizeLimit);
+  Result<std::string> bytes = read_input(path, root, kSizeLimit);
   if (!bytes) {
     fail(name, bytes.error().message);
     return nullptr;
   }
-  Pointer config = read_bytes(name, *std::move(bytes), false);
-  by_path_[real] = config;
+  Pointer config = read_bytes(name, *std::move(bytes), false, root);
+  by_path_[key] = config;
   return config;
 }
 
 ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::string bytes,
-                                               bool named) {
+                                               bool named, const Root& root) {
   sources_.push_back(
       std::make_unique<SourceFile>(static_cast<FileId>(sources_.size()), path, std::move(bytes)));
   const SourceFile& file = *sources_.back();
@@ -245,14 +254,19 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
   const Node& own = *config->document.root;
   check_shape(own, "the configuration", config_shape(), reader);
   check_render(own["render"], named, reader);
-  config->extended = read_extended(own["extends"], path, reader);
+  for (const Node* list : {&own["cluster"]["files"], &own["generate"]["templateDirs"]}) {
+    for (const Node* item : list->items()) {
+      if (item->is_string()) check_path(*item, path_of(*item, file), root, reader);
+    }
+  }
+  config->extended = read_extended(own["extends"], path, root, reader);
   const bool complete =
       std::ranges::all_of(config->extended, [](const Pointer& base) { return base != nullptr; });
   for (const Pointer& base : config->extended) {
     if (base == nullptr) continue;
     for (const auto& policy : base->policies) replace_or_add(policy, config->policies);
   }
-  for (const auto& policy : read_policies_of(own, file, reader)) {
+  for (const auto& policy : read_policies_of(own, file, root, reader)) {
     replace_or_add(policy, config->policies);
   }
   if (complete) {
@@ -289,16 +303,17 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
 
 std::vector<ConfigReader::Pointer> ConfigReader::read_extended(const Node& extends,
                                                                const std::string& path,
+                                                               const Root& root,
                                                                yaml::StrictReader& reader) {
   std::error_code error;
   being_read_.push_back(fs::weakly_canonical(path, error).string());
   std::vector<Pointer> configs;
-  if (extends.is_string()) configs.push_back(extended_by(extends, path, reader));
+  if (extends.is_string()) configs.push_back(extended_by(extends, path, root, reader));
   if (extends.items().size() > kMaxExtended) {
     reader.error(extends, "'extends' has more than {} items", kMaxExtended);
   } else {
     for (const Node* item : extends.items()) {
-      if (item->is_string()) configs.push_back(extended_by(*item, path, reader));
+      if (item->is_string()) configs.push_back(extended_by(*item, path, root, reader));
     }
   }
   being_read_.pop_back();
@@ -320,10 +335,10 @@ const Policies& ConfigReader::policies_in(const std::string& path) {
   return known->second;
 }
 
-void ConfigReader::add_policies_at(const Node& item, const SourceFile& file,
+void ConfigReader::add_policies_at(const Node& item, const SourceFile& file, const Root& root,
                                    yaml::StrictReader& reader, Policies& policies) {
-  const std::string path =
-      (fs::path(directory_of(file.path())) / item.text()).lexically_normal().string();
+  const std::string path = path_of(item, file);
+  if (!check_path(item, path, root, reader)) return;
   const auto files = policy_files(path);
   if (!files) return reader.error(item, "'{}' {}", path, files.error().message);
   std::size_t found = 0;
@@ -339,7 +354,7 @@ void ConfigReader::add_policies_at(const Node& item, const SourceFile& file,
                path, kPolicyApiVersion, kPolicyKind);
 }
 
-Policies ConfigReader::read_policies_of(const Node& own, const SourceFile& file,
+Policies ConfigReader::read_policies_of(const Node& own, const SourceFile& file, const Root& root,
                                         yaml::StrictReader& reader) {
   Policies policies;
   for (const Node* item : own["policies"].items()) {
@@ -347,7 +362,7 @@ Policies ConfigReader::read_policies_of(const Node& own, const SourceFile& file,
     if (item->is_mapping()) policies.push_back(read_policy(*item, file, reader));
   }
   for (const Node* item : own["policyFiles"].items()) {
-    if (item->is_string()) add_policies_at(*item, file, reader, policies);
+    if (item->is_string()) add_policies_at(*item, file, root, reader, policies);
   }
   if (policies.size() > kMaxPolicies) {
     reader.error(own["policies"] ? own["policies"] : own["policyFiles"], "more than {} policies",
@@ -364,10 +379,11 @@ Policies ConfigReader::read_policies_of(const Node& own, const SourceFile& file,
 }
 
 ConfigReader::Pointer ConfigReader::extended_by(const Node& name, const std::string& path,
-                                                yaml::StrictReader& reader) {
+                                                const Root& root, yaml::StrictReader& reader) {
   std::error_code error;
   const std::string wanted = (fs::path(directory_of(path)) / name.text()).string();
   const std::string real = fs::weakly_canonical(wanted, error).string();
+  if (!check_path(name, wanted, root, reader)) return nullptr;
   if (std::ranges::find(being_read_, real) != being_read_.end()) {
     reader.error(name, "'{}' extends this file: the files form a cycle", name.text());
   } else if (being_read_.size() >= kMaxExtended) {
@@ -375,7 +391,9 @@ ConfigReader::Pointer ConfigReader::extended_by(const Node& name, const std::str
   } else if (!fs::exists(real, error)) {
     reader.error(name, "file '{}' does not exist", shown_path(real));
   } else {
-    return read_once(real);
+    // What --config extends may be in a repository that is checked.
+    const std::string repository = repository_root(directory_of(real));
+    return read_once(real, root || repository.empty() ? root : repository);
   }
   return nullptr;
 }

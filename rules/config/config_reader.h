@@ -2,8 +2,10 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/yaml/shape.h"
@@ -17,10 +19,10 @@ class ConfigReader {
   /// Stores their bytes in `sources`.
   explicit ConfigReader(Sources& sources) : sources_(sources) {}
 
-  /// Reads the file of --config, which may be a pipe. Null, with errors, if it is unreadable or
-  /// invalid.
+  /// Reads the file of --config, which may be a pipe and may name any file. Null, with errors, if
+  /// it is unreadable or invalid.
   const Config* read_named(const std::string& path);
-  /// Reads a discovered or extended file, which must be a regular file.
+  /// Reads a discovered file, which must be in its repository, as must be all that it names.
   const Config* read(const std::string& path);
 
   const std::vector<std::shared_ptr<const Config>>& configs() const { return configs_; }
@@ -29,29 +31,35 @@ class ConfigReader {
 
  private:
   using Pointer = std::shared_ptr<const Config>;
+  /// Where a file, and what it names, must be; nothing: anywhere.
+  using Root = std::optional<std::string>;
 
-  Pointer read_once(const std::string& path);
+  Pointer read_once(const std::string& path, const Root& root);
   /// Null, with errors, if the content is invalid. `named`: by --config.
-  Pointer read_bytes(const std::string& path, std::string bytes, bool named);
+  Pointer read_bytes(const std::string& path, std::string bytes, bool named, const Root& root);
   /// The files that the file extends; null for an invalid one.
   std::vector<Pointer> read_extended(const yaml::Node& extends, const std::string& path,
-                                     yaml::StrictReader& reader);
+                                     const Root& root, yaml::StrictReader& reader);
   /// The policies of the file and of those that it names.
   std::vector<std::shared_ptr<const Policy>> read_policies_of(const yaml::Node& own,
                                                               const SourceFile& file,
+                                                              const Root& root,
                                                               yaml::StrictReader& reader);
   /// Those of a file, or of the files in a directory.
-  void add_policies_at(const yaml::Node& item, const SourceFile& file, yaml::StrictReader& reader,
+  void add_policies_at(const yaml::Node& item, const SourceFile& file, const Root& root,
+                       yaml::StrictReader& reader,
                        std::vector<std::shared_ptr<const Policy>>& policies);
   /// Those of one file, which is read once.
   const std::vector<std::shared_ptr<const Policy>>& policies_in(const std::string& path);
-  Pointer extended_by(const yaml::Node& name, const std::string& path, yaml::StrictReader& reader);
+  Pointer extended_by(const yaml::Node& name, const std::string& path, const Root& root,
+                      yaml::StrictReader& reader);
   void fail(const std::string& path, const std::string& message);
 
   Sources& sources_;
   std::vector<Error> errors_;
   std::vector<Pointer> configs_;
-  std::map<std::string, Pointer> by_path_;  ///< by real path; null: invalid, or in progress
+  /// By real path and root; null: invalid, or in progress.
+  std::map<std::pair<std::string, Root>, Pointer> by_path_;
   std::map<std::string, std::vector<std::shared_ptr<const Policy>>> policies_;  ///< by real path
   std::vector<std::string> being_read_;  ///< real paths, outermost first
 };

@@ -7,10 +7,9 @@
 
 #include "core/base/text.h"
 #include "core/facts/cluster_config.h"
-#include "rules/config/level.h"
-#include "rules/config/render_config.h"
+#include "rules/config/config.h"
 #include "rules/policy/policy.h"
-#include "rules/policy/policy_shape.h"
+#include "rules/policy/policy_reader.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {

@@ -130,6 +130,65 @@ TEST_CASE("rejects a cycle of extended files and a missing extended file") {
   CHECK(errors_of(lost).starts_with(lost + ":1:11: file '"));
 }
 
+TEST_CASE("a configuration that was found names files of its repository only") {
+  const TemporaryDirectory tree;
+  const std::string outside = tree.write("outside.yaml", "SECRET: 1\n");
+  tree.write("policies/p.yaml", "SECRET: 1\n");
+  tree.write("repo/.git/config", "SECRET: 1\n");
+  tree.write("repo/rules.yaml", "rules: {taint: off}\n");
+  const std::string manifest = tree.write("repo/a.yaml", "");
+  fs::create_symlink(outside, tree.path("repo/link.yaml"));
+  fs::create_symlink(tree.path("policies"), tree.path("repo/linked"));
+  tree.write("repo/more/q.txt");
+  fs::create_symlink(outside, tree.path("repo/more/p.yaml"));
+  tree.write("repo/chain.yaml", "extends: link.yaml\n");
+  const auto error_of = [&](const std::string& text) {
+    tree.write("repo/.cnsched.yaml", text);
+    Sources sources;
+    const auto found = Configs::discover({manifest}, sources);
+    return found ? "" : found.error().message;
+  };
+  CHECK(error_of("extends: rules.yaml\n") == "");
+  CHECK(error_of("extends: ../repo/rules.yaml\n") == "");
+  for (const std::string& path :
+       {outside, std::string("../outside.yaml"), std::string("link.yaml"),
+        std::string("chain.yaml"), std::string("/proc/self/environ"), std::string(".git/config")}) {
+    for (const char* key : {"extends: [{}]\n", "policyFiles: [{}]\n", "cluster: {{files: [{}]}}\n",
+                            "generate: {{templateDirs: [{}]}}\n"}) {
+      if (path == "chain.yaml" && key[0] != 'e') continue;  // is a file like any other there
+      const std::string error = error_of(fmt::format(fmt::runtime(key), path));
+      CHECK_MESSAGE(has(error, ".yaml:1:"), key << path << error);
+      CHECK_FALSE(has(error, "SECRET"));
+    }
+  }
+  for (const char* path : {"linked", "more", ".."}) {
+    const std::string error = error_of(fmt::format("policyFiles: [{}]\n", path));
+    CHECK_MESSAGE(has(error, ".yaml:1:15: '"), error);
+    CHECK_FALSE(has(error, "SECRET"));
+  }
+  CHECK(has(error_of("extends: ../outside.yaml\n"),
+            "'../outside.yaml' is outside of the repository"));
+  // The configuration itself is a link.
+  fs::remove(tree.path("repo/.cnsched.yaml"));
+  fs::create_symlink(outside, tree.path("repo/.cnsched.yaml"));
+  Sources sources;
+  const auto linked = Configs::discover({manifest}, sources);
+  REQUIRE_FALSE(linked);
+  CHECK(has(linked.error().message, "is a link out of the repository"));
+}
+
+TEST_CASE("a named configuration extends any file, but what that names must be in its repository") {
+  const TemporaryDirectory tree;
+  tree.write("shared.yaml", "extends: other/rules.yaml\n");
+  tree.write("other/rules.yaml", "rules: {taint: off}\n");
+  tree.write("repo/.git/HEAD");
+  tree.write("repo/.cnsched.yaml", "extends: ../shared.yaml\n");
+  CHECK(errors_of(tree.write("repo/ci.yaml", "extends: ../shared.yaml\n")) == "");
+  CHECK(errors_of(tree.path("repo/.cnsched.yaml")) == "");
+  CHECK(has(errors_of(tree.write("own.yaml", "extends: repo/.cnsched.yaml\n")),
+            "'../shared.yaml' is outside of the repository"));
+}
+
 TEST_CASE("limits type, size, depth and number of extended files") {
   const TemporaryDirectory tree;
   CHECK(errors_of(tree.write("device.yaml", "extends: /dev/zero\n")) ==
@@ -165,6 +224,7 @@ TEST_CASE("reads a shared base once") {
 
 TEST_CASE("reports the errors of all configurations once") {
   const TemporaryDirectory tree;
+  tree.write(".git/HEAD");  // what a configuration extends is in its repository
   tree.write("base.yaml", "rules: {taynt: off}\n");
   tree.write("a/.cnsched.yaml", "extends: ../base.yaml\ncluster: 1\n");
   tree.write("b/.cnsched.yaml", "extends: ../base.yaml\nexclude: {}\n");
@@ -191,6 +251,7 @@ TEST_CASE("limits the errors of one file") {
 
 TEST_CASE("lists each cluster file once, with the configurations that name it") {
   const TemporaryDirectory tree;
+  tree.write(".git/HEAD");
   tree.write("base.yaml", "cluster: {files: [nodes.yaml]}\n");
   tree.write("a/.cnsched.yaml", "cluster: {files: [../nodes.yaml, own.yaml]}\n");
   tree.write("b/.cnsched.yaml", "extends: ../base.yaml\n");

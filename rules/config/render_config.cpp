@@ -1,4 +1,4 @@
-#include "rules/config/render_config.h"
+#include "rules/config/config_shape.h"
 
 #include <fmt/format.h>
 
@@ -107,6 +107,13 @@ std::string path_in(const Node& node, const std::string& directory) {
   return (std::filesystem::path(directory) / name).lexically_normal().string();
 }
 
+/// Patterns of paths below the directory.
+std::vector<std::string> patterns_in(const Node& list, const std::string& directory) {
+  std::vector<std::string> patterns;
+  for (const Node* each : list.items()) patterns.push_back(path_in(*each, directory));
+  return patterns;
+}
+
 Variant read_variant(const Node& node, const std::string& directory) {
   Variant variant{.name = text_in(node["name"]),
                   .sets = texts_in(node["set"]),
@@ -140,6 +147,15 @@ Shape render_shape() {
            "Seconds after which a program is ended, as of `--render-timeout`.",
            "60",
            {.type = Type::integer}},
+          {"exclude",
+           "Patterns of charts and overlays that are not rendered. Their files are checked as they "
+           "are.",
+           "[charts/old, overlays/*-test]",
+           list_of({.filled = true, .mistake = mistake_of_pattern})},
+          {"mayFail",
+           "Patterns of charts and overlays that may fail to render. Their files are checked as "
+           "they are then, and the exit code is not 3 for it.",
+           "[overlays/**]", list_of({.filled = true, .mistake = mistake_of_pattern})},
           {"valuesFiles",
            "Patterns of values files in the directory of each chart. Each file is a variant of the "
            "chart, named after the file.",
@@ -180,6 +196,8 @@ void check_render(const Node& section, bool named, yaml::StrictReader& reader) {
 RenderSettings read_render(const Node& section, const std::string& directory) {
   RenderSettings settings{.helm = path_in(section["helm"], directory),
                           .kustomize = path_in(section["kustomize"], directory),
+                          .exclude = patterns_in(section["exclude"], directory),
+                          .may_fail = patterns_in(section["mayFail"], directory),
                           .values_files = texts_in(section["valuesFiles"])};
   for (const std::string& name : texts_in(section["engines"])) settings.kinds.add(name);
   if (const auto seconds = yaml::integer_of(section["timeout"])) {

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "core/diag/diagnostic.h"
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
+#include "rules/policy/policy.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
@@ -15,7 +16,7 @@ bool has_objects(std::string_view example);
 /// A rule's example as a manifest: pod fields become the predictor of an InferenceService, whole
 /// objects remain unchanged.
 std::string example_manifest(std::string_view example);
-/// What stands before the fields of a pod that are indented so far, for the same manifest; empty if
+/// What is before the fields of a pod that are indented so far, for the same manifest; empty if
 /// they are indented too little.
 std::string example_around(std::size_t indent);
 /// The example as files, with "example.yaml" among them. If the example begins with the comment
@@ -25,5 +26,15 @@ std::vector<MemoryFile> example_files(std::string_view example);
 /// The rule's findings in its own example, which is loaded into `workspace` as "example.yaml".
 std::vector<Diagnostic> lint_example(const Rule& rule, std::string_view example,
                                      Workspace& workspace);
+
+/// Whether the policy is for a pod of the manifest: nothing leaves it out.
+bool is_for_example(const Policy& policy, const PolicyExample& example);
+
+/// What the policy finds in a manifest, which is loaded into `workspace` under the example's name,
+/// or with the positions that it has in the policy's file.
+/// Pod fields become those of an InferenceService, as in the examples of built-in rules. The
+/// policy's `files` and `clusters` do not count, because an example is in none of them.
+std::vector<Diagnostic> lint_policy_example(const Policy& policy, const PolicyExample& example,
+                                            Workspace& workspace);
 
 }  // namespace cnsched::rules

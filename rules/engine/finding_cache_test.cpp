@@ -47,7 +47,7 @@ std::unique_ptr<Workspace> workspace_over(const Texts& texts) {
 }
 
 /// What was found, with all places.
-std::string described(const Workspace& workspace, const Found& found) {
+std::string described(const Workspace& workspace, const RunResult& found) {
   std::string all;
   for (const Diagnostic& each : found.findings) {
     all +=
@@ -103,7 +103,7 @@ TEST_CASE("an updated workspace has the findings of a new one") {
         cache.clear();
         workspace = workspace_over(texts);
       }
-      const Found kept = run(*workspace, selection, all_rules(), {}, kMaxFindings, &cache);
+      const RunResult kept = run(*workspace, selection, all_rules(), {}, kMaxFindings, &cache);
       const auto fresh = workspace_over(texts);
       CAPTURE(seed);
       CAPTURE(edit);

@@ -184,7 +184,7 @@ static void give_up(const Workspace& before, Safety least, const Find& find, Fix
 }
 
 /// Fixes documents in passes until no fix is left.
-static Fixed fix_documents(const Workspace& before, const Found& found, Safety least,
+static Fixed fix_documents(const Workspace& before, const RunResult& found, Safety least,
                            const Find& find) {
   Fixed fixed;
   fixed.take(found);
@@ -209,7 +209,7 @@ static Fixed fix_documents(const Workspace& before, const Found& found, Safety l
   return fixed;
 }
 
-Fixed fix_all(const Workspace& before, const Found& found, Safety least, const Find& find) {
+Fixed fix_all(const Workspace& before, const RunResult& found, Safety least, const Find& find) {
   Fixed fixed = fix_documents(before, found, least, find);
   edit_sources(before, least, fixed);
   return fixed;

@@ -12,7 +12,7 @@
 
 namespace cnsched::rules {
 
-using Find = std::function<Found(const Workspace&)>;
+using Find = std::function<RunResult(const Workspace&)>;
 
 /// The result of applying fixes, in memory.
 struct Fixed {
@@ -25,7 +25,7 @@ struct Fixed {
   std::vector<std::string> failures{};
 
   /// Replaces the findings with those of the last run.
-  void take(Found found) {
+  void take(RunResult found) {
     findings = std::move(found.findings);
     left_out = std::move(found.left_out);
   }
@@ -34,7 +34,7 @@ struct Fixed {
 /// Applies the fixes that are at least as safe as `least`, of findings that are not suppressed.
 /// Conflicting fixes wait for the next pass, after `find` has run again. Every changed document is
 /// parsed and compared with the intended tree.
-Fixed fix_all(const Workspace& before, const Found& found, Safety least, const Find& find);
+Fixed fix_all(const Workspace& before, const RunResult& found, Safety least, const Find& find);
 
 /// Whether the finding has a fix that `fix_all` applies.
 bool is_wanted(const Diagnostic& finding, Safety least);

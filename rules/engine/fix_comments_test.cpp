@@ -56,7 +56,9 @@ std::string with_comments(const std::string& text) {
   return commented(lines, has_comment);
 }
 
-Found every_finding(const Workspace& workspace) { return run(workspace, Selection::everything()); }
+RunResult every_finding(const Workspace& workspace) {
+  return run(workspace, Selection::everything());
+}
 
 /// Fixes all that can be fixed. Returns how many fixes were made; fails if a comment is lost.
 std::size_t check_fixes(std::vector<MemoryFile> files) {

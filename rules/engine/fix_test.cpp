@@ -34,7 +34,7 @@ spec:
     model: {modelFormat: {name: onnx}}
 )";
 
-Found find_all(const Workspace& workspace) { return run(workspace, Selection::everything()); }
+RunResult find_all(const Workspace& workspace) { return run(workspace, Selection::everything()); }
 
 Fixed fixed(const Workspace& workspace, Safety least = Safety::safe) {
   return fix_all(workspace, find_all(workspace), least, find_all);
@@ -106,7 +106,7 @@ TEST_CASE("does not fix a suppressed finding, and applies unsafe fixes only on r
   Diagnostic suppressed = proposal(loaded, {yaml::to_erase(spec["nodeName"])});
   suppressed.suppression = Suppression{};
   const Diagnostic unsafe = proposal(loaded, {yaml::to_erase(spec["priority"])}, Safety::unsafe);
-  const Find none = [](const Workspace&) { return Found(); };
+  const Find none = [](const Workspace&) { return RunResult(); };
   CHECK(fix_all(*workspace, {{suppressed, unsafe}}, Safety::safe, none).texts.empty());
   const Fixed result = fix_all(*workspace, {{suppressed, unsafe}}, Safety::unsafe, none);
   CHECK(has(result.texts.at("pod.yaml"), "nodeName"));
@@ -124,7 +124,7 @@ TEST_CASE("applies the first of two conflicting fixes and then runs the rules ag
   int looks = 0;
   const Find find = [&](const Workspace&) {
     ++looks;
-    return Found();
+    return RunResult();
   };
   const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, find);
   CHECK(has(result.texts.at("pod.yaml"), "nodeName: z"));
@@ -138,7 +138,7 @@ TEST_CASE("does not apply two fixes together that result in a duplicate key") {
   const yaml::Node& spec = (*loaded.document.root)["spec"];
   const Diagnostic first = proposal(loaded, {yaml::to_rename(spec["nodeName"], "hostname")});
   const Diagnostic second = proposal(loaded, {yaml::to_rename(spec["priority"], "hostname")});
-  const Find again = [](const Workspace&) { return Found(); };
+  const Find again = [](const Workspace&) { return RunResult(); };
   const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, again);
   CHECK(has(result.texts.at("pod.yaml"), "hostname: x\n  priority: 1\n"));
   CHECK(result.made.at("pod.yaml") == 1);
@@ -157,7 +157,7 @@ TEST_CASE("applies the other fixes if one cannot be applied") {
   const yaml::Node& root = *loaded.document.root;
   const Diagnostic bad = proposal(loaded, {yaml::to_erase(root["metadata"]["labels"]["a"])});
   const Diagnostic good = proposal(loaded, {yaml::to_erase(root["spec"]["nodeName"])});
-  const Find again = [](const Workspace&) { return Found(); };
+  const Find again = [](const Workspace&) { return RunResult(); };
   const Fixed result = fix_all(*workspace, {{bad, good}}, Safety::safe, again);
   CHECK_FALSE(has(result.texts.at("pod.yaml"), "nodeName"));
   CHECK(result.made.at("pod.yaml") == 1);
@@ -171,7 +171,7 @@ TEST_CASE("stops at fixes that repeat endlessly") {
     const yaml::Node& spec = (*loaded.document.root)["spec"];
     const bool is_x = spec["nodeName"].text() == "x";
     const yaml::Node& other = yaml::string_like(arena, yaml::nowhere(), is_x ? "z" : "x");
-    return Found{{proposal(loaded, {yaml::to_set(spec["nodeName"], other)})}};
+    return RunResult{{proposal(loaded, {yaml::to_set(spec["nodeName"], other)})}};
   };
   const Fixed result = fix_all(*workspace, rename(*workspace), Safety::safe, rename);
   CHECK(result.texts.empty());

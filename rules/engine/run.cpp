@@ -34,39 +34,41 @@ struct Subjects {
   /// What policies see of the object, once for all of them.
   std::optional<PolicySubjects> policy_subjects{};
 
-  void operator()(DocumentCheck check, Domain /*all*/, Report& report) const {
+  void operator()(DocumentCheck check, Domain /*all*/, Findings& findings) const {
     if (document == nullptr) return;
-    report.set_document();
-    check(*document, report);
+    findings.set_document();
+    check(*document, findings);
   }
-  void operator()(ObjectCheck check, Domain domain, Report& report) const {
+  void operator()(ObjectCheck check, Domain domain, Findings& findings) const {
     if (object == nullptr || !is_in(domain, *object, scope)) return;
-    report.set_subject(object);
-    check(*object, report);
+    findings.set_subject(object);
+    check(*object, findings);
   }
-  void operator()(ShapeCheck check, Domain domain, Report& report) {
+  void operator()(ShapeCheck check, Domain domain, Findings& findings) {
     if (object == nullptr || !is_in(domain, *object, scope)) return;
     if (!deviations) deviations = k8s::schema::deviations(*object, scope.facts(*object).schemas);
-    report.set_subject(object);
-    check(*object, *deviations, report);
+    findings.set_subject(object);
+    check(*object, *deviations, findings);
   }
-  void operator()(WorkloadCheck check, Domain domain, Report& report) {
+  void operator()(WorkloadCheck check, Domain domain, Findings& findings) {
     for (std::size_t i = domains.size(); i < pods.size(); ++i)
       domains.push_back(domain_of(*pods[i]));
     for (std::size_t i = 0; i < pods.size(); ++i) {
       if (!asks_for(domains[i], domain)) continue;
-      report.set_subject(object, pods[i]->component);
-      check(*pods[i], report);
+      findings.set_subject(object, pods[i]->component);
+      check(*pods[i], findings);
     }
   }
-  void operator()(const PolicyRule* policy, Domain /*all*/, Report& report) {
+  void operator()(const PolicyRule* policy, Domain /*all*/, Findings& findings) {
     if (object == nullptr) return;
     if (!policy_subjects) policy_subjects.emplace(scope, *object, pods);
-    policy->check(*policy_subjects, report);
+    policy->check(*policy_subjects, findings);
   }
-  void operator()(ScopeCheck check, Domain /*all*/, Report& report) const { check(scope, report); }
-  void operator()(SuppressionCheck check, Domain /*all*/, Report& report) const {
-    check(suppressions, report);
+  void operator()(ScopeCheck check, Domain /*all*/, Findings& findings) const {
+    check(scope, findings);
+  }
+  void operator()(SuppressionCheck check, Domain /*all*/, Findings& findings) const {
+    check(suppressions, findings);
   }
 };
 
@@ -198,7 +200,7 @@ class Run {
         max_findings_(max_findings),
         cache_(cache) {}
 
-  Found of(std::span<const Listed> rules) {
+  RunResult of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
     tidy(findings);
     suppressions_.hide(findings);
@@ -208,11 +210,11 @@ class Run {
       if (!checks_suppressions(rule) || !selection_.runs(rule.id) || is_cut_) continue;
       std::vector<Diagnostic> found;
       const ClusterScope& scope = workspace_.scopes().front();
-      Report report(scope, rule.id, rule.severity, found, max_findings_);
-      report.set_document();
+      Findings collected(scope, rule.id, rule.severity, found, max_findings_);
+      collected.set_document();
       Subjects subjects = all_of(scope);
-      look(rule, {&subjects, 1}, report);
-      is_cut_ = is_cut_ || report.is_cut();
+      look(rule, {&subjects, 1}, collected);
+      is_cut_ = is_cut_ || collected.is_cut();
       drop_impossible_fixes(found);
       move_to_sources(workspace_, found);
       suppressions_.hide_findings_about_suppressions(found);
@@ -234,10 +236,10 @@ class Run {
   Subjects all_of(const ClusterScope& scope) const {
     return {.scope = scope, .suppressions = suppressions_};
   }
-  static void look(const Rule& rule, std::span<Subjects> subjects, Report& report) {
+  static void look(const Rule& rule, std::span<Subjects> subjects, Findings& findings) {
     std::visit(
         [&](auto check) {
-          for (Subjects& each : subjects) each(check, rule.of, report);
+          for (Subjects& each : subjects) each(check, rule.of, findings);
         },
         rule.check);
   }
@@ -404,18 +406,18 @@ class Run {
   Batch found_in(const ClusterScope& scope, std::span<Subjects> all, std::span<const Listed> rules,
                  std::span<const std::size_t> indices) const {
     Batch batch{.found = std::vector<FoundByRule>(indices.size())};
-    std::vector<Report> reports;
-    reports.reserve(indices.size());
+    std::vector<Findings> findings;
+    findings.reserve(indices.size());
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const Rule& rule = *rules[indices[i]].rule;
       batch.found[i].rule = indices[i];
-      reports.emplace_back(scope, rule.id, rule.severity, batch.found[i].findings, max_findings_);
+      findings.emplace_back(scope, rule.id, rule.severity, batch.found[i].findings, max_findings_);
     }
     // A rule's code and data stay in the processor's cache while it looks at all of them.
     for (std::size_t i = 0; i < indices.size(); ++i) {
-      look(*rules[indices[i]].rule, all, reports[i]);
+      look(*rules[indices[i]].rule, all, findings[i]);
     }
-    batch.is_cut = std::ranges::any_of(reports, &Report::is_cut);
+    batch.is_cut = std::ranges::any_of(findings, &Findings::is_cut);
     std::erase_if(batch.found, [](const FoundByRule& one) { return one.findings.empty(); });
     for (const FoundByRule& one : batch.found) batch.count += one.findings.size();
     progress().count_findings(batch.count);
@@ -478,8 +480,9 @@ void FindingCache::forget(const FileChange& change) {
   }
 }
 
-Found run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
-          const SuppressionSettings& suppression, std::size_t max_findings, FindingCache* cache) {
+RunResult run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
+              const SuppressionSettings& suppression, std::size_t max_findings,
+              FindingCache* cache) {
   progress().begin(Step::checking, workspace.objects().size());
   return Run(workspace, selection, suppression, max_findings, cache).of(rules);
 }

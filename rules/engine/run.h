@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxFindings = 100'000;
 inline constexpr const char* kFindingsFlag = "--max-findings";
 
 /// The result of a run.
-struct Found {
+struct RunResult {
   std::vector<Diagnostic> findings;
   /// Why findings were left out, with the place of the last one kept.
   std::optional<Unreadable> left_out{};
@@ -63,8 +63,9 @@ class FindingCache {
 /// by path, place and rule; equal findings of several pods at one place are merged. Suppressed
 /// findings are marked and have no fix. At most `max_findings` are kept, to limit memory; which
 /// ones depends on the input only. What `cache` has is not looked for again.
-Found run(const Workspace& workspace, const Selection& selection,
-          std::span<const Listed> rules = all_rules(), const SuppressionSettings& suppression = {},
-          std::size_t max_findings = kMaxFindings, FindingCache* cache = nullptr);
+RunResult run(const Workspace& workspace, const Selection& selection,
+              std::span<const Listed> rules = all_rules(),
+              const SuppressionSettings& suppression = {}, std::size_t max_findings = kMaxFindings,
+              FindingCache* cache = nullptr);
 
 }  // namespace cnsched::rules

@@ -30,16 +30,16 @@ Names names_of_findings(const Rule& rule, const Workspace& workspace) {
 
 /// The names of the objects whose pods a rule for the domain gets, in the order of the file.
 Names pods_in(Domain domain, const Workspace& workspace) {
-  const WorkloadCheck name = [](const Workload& workload, Report& report) {
-    report.add((*workload.object)["metadata"]["name"], "{}", workload.object->name);
+  const WorkloadCheck name = [](const Workload& workload, Findings& findings) {
+    findings.add((*workload.object)["metadata"]["name"], "{}", workload.object->name);
   };
   return names_of_findings({.id = "invalid-toleration", .of = domain, .check = name}, workspace);
 }
 
 /// The names of the objects that a rule for the domain gets.
 Names objects_in(Domain domain, const Workspace& workspace) {
-  const ObjectCheck name = [](const k8s::Object& object, Report& report) {
-    report.add(object["metadata"]["name"], "{}", object.name);
+  const ObjectCheck name = [](const k8s::Object& object, Findings& findings) {
+    findings.add(object["metadata"]["name"], "{}", object.name);
   };
   return names_of_findings({.id = "invalid-toleration", .of = domain, .check = name}, workspace);
 }
@@ -85,7 +85,7 @@ TEST_CASE("keeps the first findings up to the limit and reports where it was rea
   };
   CHECK(found(3).findings.size() == 3);
   CHECK_FALSE(found(3).left_out);
-  const Found two = found(2);
+  const RunResult two = found(2);
   REQUIRE(two.findings.size() == 2);
   CHECK(workspace->file_of(two.findings.back().where).path() == "b.yaml");
   REQUIRE(two.left_out);
@@ -101,7 +101,7 @@ TEST_CASE("applies the limit to the findings of all rules together") {
   const auto workspace = workspace_of({{"a.yaml", kBadPod}});
   const std::size_t all = run(*workspace, Selection::everything()).findings.size();
   REQUIRE(all > 1);
-  const Found cut = run(*workspace, Selection::everything(), all_rules(), {}, all - 1);
+  const RunResult cut = run(*workspace, Selection::everything(), all_rules(), {}, all - 1);
   CHECK(cut.findings.size() == all - 1);
   CHECK(cut.left_out);
   CHECK_FALSE(run(*workspace, Selection::everything(), all_rules(), {}, all).left_out);
@@ -112,7 +112,7 @@ TEST_CASE("reports no unused suppression if findings were left out") {
       std::string(kBadPod) + "---\n# cnsched: ignore=invalid-toleration -- known\n" + kBadPod;
   const auto workspace = workspace_of({{"a.yaml", suppressed}});
   const auto selection = *Selection::from({.select = {"invalid-toleration", "ignore-unused"}});
-  const Found cut = run(*workspace, selection, all_rules(), {}, 1);
+  const RunResult cut = run(*workspace, selection, all_rules(), {}, 1);
   REQUIRE(cut.findings.size() == 1);
   CHECK(cut.findings.front().rule == "invalid-toleration");
 }
@@ -252,10 +252,10 @@ spec:
         pods_in(Domain::kserve, *workspace));
   CHECK(objects_in(Domain::no_patches, *workspace) == without({"patch"}));
   Names linted;
-  std::vector<Diagnostic> findings;
+  std::vector<Diagnostic> diagnostics;
   const ClusterScope& scope = workspace->scopes().front();
-  Report report(scope, "a", Severity::error, findings);
-  each_linted_pod(scope, report, Domain::complete | Domain::kserve,
+  Findings findings(scope, "a", Severity::error, diagnostics);
+  each_linted_pod(scope, findings, Domain::complete | Domain::kserve,
                   [&](const Workload& workload) { linted.emplace_back(workload.object->name); });
   CHECK(linted == Names{"used", "unused", "known", "never-built"});
 }

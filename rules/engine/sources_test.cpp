@@ -53,7 +53,7 @@ class RenderedSource {
          .origins = finder_});
   }
 
-  Found found() const {
+  RunResult found() const {
     Selection selection = *Selection::from({.select = {"unknown-field"}});
     return run(workspace_, selection);
   }
@@ -68,7 +68,7 @@ class RenderedSource {
 
 TEST_CASE("a finding in a rendered file is shown in its source") {
   const RenderedSource scene("# a comment\n");
-  const Found found = scene.found();
+  const RunResult found = scene.found();
   REQUIRE(found.findings.size() == 1);
   const Diagnostic& finding = found.findings[0];
   const SourceFile& file = scene.workspace().file_of(finding.where);
@@ -82,7 +82,7 @@ TEST_CASE("a finding in a rendered file is shown in its source") {
 
 TEST_CASE("a finding whose place is not known stays, with the file") {
   const RenderedSource scene("", false);
-  const Found found = scene.found();
+  const RunResult found = scene.found();
   REQUIRE(found.findings.size() == 1);
   CHECK(scene.workspace().file_of(found.findings[0].where).path() == "c/<rendered>");
   CHECK(found.findings[0].rendered_from == "source.yaml");
@@ -92,7 +92,7 @@ TEST_CASE("a finding whose place is not known stays, with the file") {
 
 TEST_CASE("a suppression in a source hides a finding") {
   const RenderedSource scene("# cnsched: ignore-file=unknown-field -- generated\n");
-  const Found found = scene.found();
+  const RunResult found = scene.found();
   REQUIRE(found.findings.size() == 1);
   REQUIRE(found.findings[0].suppression);
   CHECK(found.findings[0].suppression->reason == "generated");
@@ -100,7 +100,7 @@ TEST_CASE("a suppression in a source hides a finding") {
 
 TEST_CASE("a fix of a rendered file edits the literal text of its source, once") {
   const RenderedSource scene("# a comment\n");
-  const Found found = scene.found();
+  const RunResult found = scene.found();
   REQUIRE(found.findings[0].fix);
   CHECK(found.findings[0].fix->document == nullptr);
   const Find find = [](const Workspace& workspace) {

@@ -12,7 +12,7 @@
 #include "core/source/span.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
-#include "rules/engine/source_ignores.h"
+#include "rules/engine/ignore.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {

@@ -3,14 +3,14 @@
 
 namespace cnsched::rules::ignore_unused {
 
-static void check(const Suppressions& suppressions, Report& report) {
-  const Workspace& workspace = report.workspace();
+static void check(const Suppressions& suppressions, Findings& findings) {
+  const Workspace& workspace = findings.workspace();
   for (const auto& [ignore, name] : suppressions.unused()) {
-    report.set_subject(workspace.object_around(ignore->where));
-    report.add_at(name->where, "unused suppression: '{}' hides no finding here", name->text)
+    findings.set_subject(workspace.object_around(ignore->where));
+    findings.add_at(name->where, "unused suppression: '{}' hides no finding here", name->text)
         .help("remove it, so that it does not hide the next mistake")
         .fix(Safety::safe, "remove the suppression",
-             {without_name(workspace, *ignore, *name, report.values())});
+             {without_name(workspace, *ignore, *name, findings.values())});
   }
 }
 

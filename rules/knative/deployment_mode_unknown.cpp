@@ -20,15 +20,15 @@ static bool is_before(const k8s::Object* a, const k8s::Object* b) {
   return std::tie(a->ns, a->name, a->root->span) < std::tie(b->ns, b->name, b->root->span);
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   std::set<const k8s::Object*> services;
-  each_linted_pod(scope, report, Domain::kserve, [&](const Workload& workload) {
+  each_linted_pod(scope, findings, Domain::kserve, [&](const Workload& workload) {
     if (may_be_rejected(workload)) services.insert(workload.object);
   });
   if (services.empty()) return;
   const k8s::Object* first = *std::ranges::min_element(services, is_before);
-  report.set_subject(first);
-  report
+  findings.set_subject(first);
+  findings
       .add((*first)["metadata"]["name"],
            "neither the cluster's default deployment mode nor Knative's feature flags are known: "
            "in serverless (Knative) mode, KServe's default, Knative rejects fields of {} unless "

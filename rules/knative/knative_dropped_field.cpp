@@ -104,13 +104,13 @@ static std::string called(const Node& value, const Loss* loss) {
   return has_name ? fmt::format("'{}'", value.key()->text()) : std::string(loss->called);
 }
 
-static void report_dropped(const Workload& workload, const Node& value, Report& report) {
+static void report_dropped(const Workload& workload, const Node& value, Findings& findings) {
   const bool certain = workload.mode.mode != DeploymentMode::unknown;
   const Loss* loss = find_loss(kPlacement, value);
   const bool places = loss != nullptr;
   if (!certain && !places) return;
   if (!places) loss = find_loss(kOthers, value);
-  auto finding = report.add_at_key(
+  auto finding = findings.add_at_key(
       value, "{}a Knative Service has no {}: the API server drops the field silently{}{}",
       certain ? "" : kInDefaultMode, called(value, loss), loss == nullptr ? "" : ", and ",
       loss == nullptr ? "" : loss->consequence);
@@ -118,7 +118,7 @@ static void report_dropped(const Workload& workload, const Node& value, Report& 
   note_deployment_mode(workload, finding);
   const bool alternative = loss != nullptr && !loss->instead.empty();
   finding.help("{}{}set {}", alternative ? loss->instead : "", alternative ? ", or " : "",
-               raw_mode_setting(*workload.object, report.facts().releases().kserve));
+               raw_mode_setting(*workload.object, findings.facts().releases().kserve));
 }
 
 static bool may_run_on_knative(const Workload& workload) {
@@ -127,18 +127,18 @@ static bool may_run_on_knative(const Workload& workload) {
          (graph && workload.mode.mode == DeploymentMode::model_mesh);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   if (!may_run_on_knative(workload)) return;
   const std::string_view component = workload.component;
   // Knative runs no canaries and workers.
   if (component.ends_with("worker") || component.starts_with("canary")) return;
   const bool graph = workload.object->kind == "InferenceGraph";
   for (const Node* value : dropped_from(workload.own, graph)) {
-    report_dropped(workload, *value, report);
+    report_dropped(workload, *value, findings);
   }
   for (const k8s::Base& base : workload.bases) {
     for (const Node* value : dropped_from(base.pod, graph)) {
-      report_dropped(workload, *value, report);
+      report_dropped(workload, *value, findings);
     }
   }
 }

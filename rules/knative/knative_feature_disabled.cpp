@@ -39,20 +39,20 @@ static std::string_view remark_on(const yaml::Node& said, std::string_view flag)
 
 /// Whether knative-feature-value reports the flag itself: its value should turn the flag on, and
 /// does not.
-static bool is_reported_at_flag(const GatedField& field, const Report& report) {
+static bool is_reported_at_flag(const GatedField& field, const Findings& findings) {
   const kserve::KnativeFlag& flag = *field.flag;
-  return std::ranges::any_of(report.facts().knative_features, [&](const kserve::FeatureMap& map) {
+  return std::ranges::any_of(findings.facts().knative_features, [&](const kserve::FeatureMap& map) {
     const yaml::Node& value = map[flag.key];
-    if (!value || !report.scope().is_linted(value.span.file)) return false;
+    if (!value || !findings.scope().is_linted(value.span.file)) return false;
     return !kserve::reads_value(flag, value.text()) || kserve::is_too_weak(flag, value.text());
   });
 }
 
 /// Where to set the flag. Knative's operator overwrites the ConfigMap from its own object.
-static std::string place_of_flags(const FlagVerdict& verdict, const Report& report) {
+static std::string place_of_flags(const FlagVerdict& verdict, const Findings& findings) {
   constexpr std::string_view kMap = "config-features";
   if (verdict.node == nullptr) return std::string(kMap);
-  const k8s::Object* object = report.scope().object_around(verdict.node->span);
+  const k8s::Object* object = findings.scope().object_around(verdict.node->span);
   if (object == nullptr) return "config-features, and in .cnsched.yaml";
   if (object->kind != "KnativeServing") return std::string(kMap);
   return fmt::format("{} of KnativeServing '{}'",
@@ -63,27 +63,27 @@ static std::string place_of_flags(const FlagVerdict& verdict, const Report& repo
 
 /// A feature map shows that the flag is off.
 static void report_off(const Workload& workload, const GatedField& field,
-                       const FlagVerdict& verdict, Report& report) {
+                       const FlagVerdict& verdict, Findings& findings) {
   const bool serverless = workload.mode.mode == DeploymentMode::knative;
   const std::string_view flag = field.flag->key;
-  auto finding = report.add_at_key(
+  auto finding = findings.add_at_key(
       *field.node, "{}Knative rejects {}, so no pod starts: the flag '{}' is {}",
       serverless ? "" : kInDefaultMode, described(field), flag, state_word(verdict.state));
   if (!serverless) finding.severity(Severity::warning);
   if (verdict.node != nullptr) finding.note(*verdict.node, "{}", remark_on(*verdict.node, flag));
   note_deployment_mode(workload, finding);
-  finding.help("set '{}: enabled' in {}, or set {}", flag, place_of_flags(verdict, report),
-               raw_mode_setting(*workload.object, report.facts().releases().kserve));
+  finding.help("set '{}: enabled' in {}, or set {}", flag, place_of_flags(verdict, findings),
+               raw_mode_setting(*workload.object, findings.facts().releases().kserve));
 }
 
 /// No file shows the state of the flag.
-static void report_unknown(const Workload& workload, const GatedField& field, Report& report) {
+static void report_unknown(const Workload& workload, const GatedField& field, Findings& findings) {
   const bool serverless = workload.mode.mode == DeploymentMode::knative;
-  auto finding = report.add_at_key(
+  auto finding = findings.add_at_key(
       *field.node,
       "{}Knative rejects {} unless the flag '{}' is on, and the state of the flag is unknown",
       serverless ? "" : kInDefaultMode, described(field), field.flag->key);
-  const bool nothing_known = !serverless && !report.facts().shows_deployment();
+  const bool nothing_known = !serverless && !findings.facts().shows_deployment();
   finding.severity(nothing_known ? Severity::info : Severity::warning);
   note_deployment_mode(workload, finding);
   if (nothing_known) {
@@ -96,15 +96,15 @@ static void report_unknown(const Workload& workload, const GatedField& field, Re
       field.flag->key,
       serverless
           ? ""
-          : ", or set " + raw_mode_setting(*workload.object, report.facts().releases().kserve));
+          : ", or set " + raw_mode_setting(*workload.object, findings.facts().releases().kserve));
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const auto& [field, verdict] : workload.unaccepted_by_knative) {
     if (verdict.kind == FlagVerdict::Kind::unknown) {
-      report_unknown(workload, field, report);
-    } else if (!is_reported_at_flag(field, report)) {
-      report_off(workload, field, verdict, report);
+      report_unknown(workload, field, findings);
+    } else if (!is_reported_at_flag(field, findings)) {
+      report_off(workload, field, verdict, findings);
     }
   }
 }

@@ -7,7 +7,7 @@
 #include "core/k8s/label.h"
 #include "core/kserve/knative_flags.h"
 #include "core/yaml/tree.h"
-#include "rules/changes.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::knative_feature_key {
@@ -23,21 +23,21 @@ static bool is_disabled(const Node& value) {
 }
 
 static void check_version(const yaml::Entry& entry, const std::optional<Version>& knative,
-                          Report& report) {
+                          Findings& findings) {
   const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text());
   if (flag == nullptr || !knative || *knative >= flag->since || is_disabled(*entry.value)) return;
-  report
+  findings
       .add(*entry.key, "Knative {} ignores the flag '{}', which was added in {}",
            to_string(*knative), flag->key, to_string(flag->since))
       .help(
           "upgrade Knative, or use raw (RawDeployment, Standard) mode for pods that need the flag");
 }
 
-static void check_spelling(const yaml::Entry& entry, const Node& flags, Report& report) {
+static void check_spelling(const yaml::Entry& entry, const Node& flags, Findings& findings) {
   const KnativeFlag* intended = kserve::intended_knative_flag(entry.key->text());
   if (intended == nullptr) return;
   auto finding =
-      report.add(*entry.key, "unknown flag '{}': Knative silently ignores it", entry.key->text());
+      findings.add(*entry.key, "unknown flag '{}': Knative silently ignores it", entry.key->text());
   finding.help("write '{}': flag names are case-sensitive", intended->key);
   const Node& other = flags[intended->key];
   if (!other) {
@@ -51,11 +51,12 @@ static void check_spelling(const yaml::Entry& entry, const Node& flags, Report& 
               {yaml::to_erase(*entry.value)});
 }
 
-static void check_keys(const Node& flags, const std::optional<Version>& knative, Report& report) {
+static void check_keys(const Node& flags, const std::optional<Version>& knative,
+                       Findings& findings) {
   const auto entries = yaml::entries_of(flags);
   for (const yaml::Entry& entry : std::span(entries).first(std::min(entries.size(), kMaxKeys))) {
-    check_spelling(entry, flags, report);
-    check_version(entry, knative, report);
+    check_spelling(entry, flags, findings);
+    check_version(entry, knative, findings);
   }
 }
 
@@ -69,8 +70,8 @@ static bool holds_flags(const Node& mapping) {
 // The ConfigMap.
 
 /// The position in the file of a line of the text; the key, if quotes and escapes hide the line.
-static Span place_of_line(const Node& text, std::string_view line, const Report& report) {
-  const std::string_view written = report.scope().file_of(text.span).text(text.span);
+static Span place_of_line(const Node& text, std::string_view line, const Findings& findings) {
+  const std::string_view written = findings.scope().file_of(text.span).text(text.span);
   std::size_t at = written.find(line);
   // A comment above may contain the same words.
   while (at != std::string_view::npos &&
@@ -89,13 +90,13 @@ static bool has_checksum(const k8s::Object& object) {
   return bool(object.annotations()["knative.dev/example-checksum"]);
 }
 
-static void check_example(const k8s::Object& object, Report& report) {
+static void check_example(const k8s::Object& object, Findings& findings) {
   const Node& data = object["data"];
   const Node& example = data["_example"];
   for (const kserve::EditedExample& edited : kserve::edited_examples(example.text())) {
     if (data[edited.flag->key]) continue;
-    auto finding = report.add_at(
-        place_of_line(example, edited.line, report),
+    auto finding = findings.add_at(
+        place_of_line(example, edited.line, findings),
         "'{}' is set under '_example', which Knative does not read: the flag stays off",
         edited.flag->key);
     const std::string help =
@@ -103,17 +104,17 @@ static void check_example(const k8s::Object& object, Report& report) {
     finding.help("{}", help);
     if (has_checksum(object) || !kserve::reads_value(*edited.flag, edited.value)) continue;
     finding.fix(Safety::unsafe, help,
-                {yaml::to_add_entry(data, edited.flag->key, report.make_string(edited.value))});
+                {yaml::to_add_entry(data, edited.flag->key, findings.make_string(edited.value))});
   }
 }
 
-static void check_name(const k8s::Object& object, Report& report) {
+static void check_name(const k8s::Object& object, Findings& findings) {
   const Node& data = object["data"];
   if (object.ns == "knative-eventing" || k8s::is_placeholder(object.name)) return;
   // A patch may have the name of the object that it patches.
   if (object.name.find("config-features") != std::string_view::npos) return;
   if (object.name.empty() || !holds_flags(data)) return;
-  report
+  findings
       .add((*object.root)["metadata"]["name"],
            "Knative reads flags only from the ConfigMap 'config-features', not from '{}'",
            object.name)
@@ -122,13 +123,13 @@ static void check_name(const k8s::Object& object, Report& report) {
 }
 
 /// Knative may be installed in any namespace, but not in that of another project.
-static void check_namespace(const k8s::Object& object, Report& report) {
+static void check_namespace(const k8s::Object& object, Findings& findings) {
   constexpr auto kOthers = std::to_array<std::string_view>(
       {"default", "kserve", "kubeflow", "kube-system", "istio-system", "cert-manager"});
   if (std::ranges::find(kOthers, object.ns) == kOthers.end() || !holds_flags(object["data"])) {
     return;
   }
-  report
+  findings
       .add((*object.root)["metadata"]["namespace"],
            "Knative reads 'config-features' only from its own namespace, normally "
            "'knative-serving', not from '{}'",
@@ -137,13 +138,13 @@ static void check_namespace(const k8s::Object& object, Report& report) {
       .help("move it to the namespace 'knative-serving'");
 }
 
-static void check_config_map(const k8s::Object& object, Report& report) {
-  if (object.name != "config-features") return check_name(object, report);
+static void check_config_map(const k8s::Object& object, Findings& findings) {
+  if (object.name != "config-features") return check_name(object, findings);
   if (kserve::feature_maps_in(object).empty()) return;  // Knative Eventing's ConfigMap
   const Node& data = object["data"];
-  check_namespace(object, report);
-  check_keys(data, report.facts().knative, report);
-  if (data["_example"].is_scalar()) check_example(object, report);
+  check_namespace(object, findings);
+  check_keys(data, findings.facts().knative, findings);
+  if (data["_example"].is_scalar()) check_example(object, findings);
 }
 
 // The operator's object.
@@ -153,7 +154,7 @@ static std::string_view effective_value(const KnativeFlag& flag, const Node& val
   return flag.by_default == kserve::FlagState::enabled ? "enabled" : "disabled";
 }
 
-static void check_hidden(const Node& config, Report& report) {
+static void check_hidden(const Node& config, Findings& findings) {
   const Node& hidden = config["features"];
   const Node& read = config["config-features"];
   if (!hidden.is_mapping() || !read.is_mapping()) return;
@@ -162,7 +163,7 @@ static void check_hidden(const Node& config, Report& report) {
     return value && !equals_ignoring_case(value.text(), effective_value(flag, read[flag.key]));
   });
   if (!differs) return;
-  report
+  findings
       .add_at_key(hidden, "the operator ignores 'features', because 'config-features' is also set")
       .note(*read.key(), "the operator reads this")
       .help("write all flags under one of the two keys");
@@ -206,24 +207,24 @@ static std::vector<yaml::Change> changes_to_flat_keys(const yaml::Entry& entry, 
 }
 
 /// Reports a nested mapping among the flags, where the operator's schema has strings.
-static void check_nested(const Node& flags, Report& report) {
+static void check_nested(const Node& flags, Findings& findings) {
   for (const yaml::Entry& entry : yaml::entries_of(flags)) {
     if (nested_flag(entry).empty()) continue;
-    auto finding = report.add(*entry.key,
-                              "'{}' is a mapping, but a flag name is one key with dots: the API "
-                              "server rejects the object",
-                              entry.key->text());
+    auto finding = findings.add(*entry.key,
+                                "'{}' is a mapping, but a flag name is one key with dots: the API "
+                                "server rejects the object",
+                                entry.key->text());
     finding.help("{}", advice_on_place(entry));
     auto changes = changes_to_flat_keys(entry, flags);
-    if (changes.empty() || has_comments(*entry.value, report)) continue;
+    if (changes.empty() || has_comments(*entry.value, findings)) continue;
     const std::string title = fmt::format("write '{}'", changes.front().key);
     finding.fix(Safety::unsafe, title, std::move(changes));
   }
 }
 
-static void check_outside_config(const Node& features, Report& report) {
+static void check_outside_config(const Node& features, Findings& findings) {
   if (!holds_flags(features)) return;
-  report
+  findings
       .add_at_key(
           features,
           "a KnativeServing has no 'spec.features': the API server drops the flags silently")
@@ -238,13 +239,13 @@ static bool holds_only_flags(const Node& mapping) {
          });
 }
 
-static void check_other_names(const Node& config, Report& report) {
+static void check_other_names(const Node& config, Findings& findings) {
   for (const yaml::Entry& entry : yaml::entries_of(config)) {
     const std::string_view name = entry.key->text();
     if (name == "features" || name == "config-features") continue;
     const bool is_flag = kserve::find_knative_flag(name) != nullptr;
     if (!is_flag && !holds_flags(*entry.value) && nested_flag(entry).empty()) continue;
-    auto finding = report.add(
+    auto finding = findings.add(
         *entry.key,
         "the operator does not read '{}' here: flags belong under 'spec.config.features'", name);
     finding.help("{}", advice_on_place(entry));
@@ -254,23 +255,23 @@ static void check_other_names(const Node& config, Report& report) {
   }
 }
 
-static void check_serving(const k8s::Object& object, Report& report) {
+static void check_serving(const k8s::Object& object, Findings& findings) {
   const Node& config = object.spec()["config"];
-  check_hidden(config, report);
-  check_other_names(config, report);
-  check_outside_config(object.spec()["features"], report);
-  std::optional<Version> knative = report.facts().knative;
+  check_hidden(config, findings);
+  check_other_names(config, findings);
+  check_outside_config(object.spec()["features"], findings);
+  std::optional<Version> knative = findings.facts().knative;
   if (!knative) knative = Version::parse(object.spec()["version"].text());
   for (const kserve::FeatureMap& map : kserve::feature_maps_in(object)) {
     if (map.flags == nullptr) continue;
-    check_keys(*map.flags, knative, report);
-    check_nested(*map.flags, report);
+    check_keys(*map.flags, knative, findings);
+    check_nested(*map.flags, findings);
   }
 }
 
-static void check(const k8s::Object& object, Report& report) {
-  if (object.is("", "ConfigMap")) check_config_map(object, report);
-  if (object.is("operator.knative.dev", "KnativeServing")) check_serving(object, report);
+static void check(const k8s::Object& object, Findings& findings) {
+  if (object.is("", "ConfigMap")) check_config_map(object, findings);
+  if (object.is("operator.knative.dev", "KnativeServing")) check_serving(object, findings);
 }
 
 extern constinit const Rule rule = {

@@ -41,50 +41,50 @@ static std::string values_text(const KnativeFlag& flag) {
   return join_words({values.begin(), values.end()}, "or");
 }
 
-static void add_help(const KnativeFlag& flag, const Node& value, Report& report,
-                     Report::Finding& finding) {
+static void add_help(const KnativeFlag& flag, const Node& value, Findings& findings,
+                     Findings::Finding& finding) {
   const std::string_view intended = intended_value(flag, value.text());
   if (intended.empty()) {
     finding.help("write {}", values_text(flag));
   } else {
     finding.help("write '{}'", intended)
         .fix(Safety::safe, fmt::format("write '{}'", intended),
-             {yaml::to_set(value, report.make_string(intended))});
+             {yaml::to_set(value, findings.make_string(intended))});
   }
 }
 
-static void report_ignored(const KnativeFlag& flag, const Node& value, Report& report) {
+static void report_ignored(const KnativeFlag& flag, const Node& value, Findings& findings) {
   const bool is_on = flag.by_default == FlagState::enabled;
-  auto finding = report.add(value, "Knative silently ignores the value '{}': {}", value.text(),
-                            default_text(flag));
+  auto finding = findings.add(value, "Knative silently ignores the value '{}': {}", value.text(),
+                              default_text(flag));
   // A template may write an empty value to leave the flag unchanged.
   const std::string_view intended =
       value.text().empty() ? "disabled" : intended_value(flag, value.text());
   const bool same_as_default = intended == (is_on ? "enabled" : "disabled");
   if (same_as_default) finding.severity(Severity::warning);
-  add_help(flag, value, report, finding);
+  add_help(flag, value, findings, finding);
 }
 
-static void check_value(const KnativeFlag& flag, const Node& value, Report& report) {
+static void check_value(const KnativeFlag& flag, const Node& value, Findings& findings) {
   // A kustomize patch removes a flag with null.
   if (flag.is_removed || value.is_null() || k8s::is_placeholder(value.text())) return;
   if (!value.is_string()) return;  // wrong-type reports that
-  if (!kserve::reads_value(flag, value.text())) return report_ignored(flag, value, report);
+  if (!kserve::reads_value(flag, value.text())) return report_ignored(flag, value, findings);
   if (!kserve::is_too_weak(flag, value.text())) return;
-  report
+  findings
       .add(value,
            "value '{}' does not turn on '{}': Knative treats it as off, only 'enabled' turns it on",
            value.text(), flag.key)
       .help("write 'enabled'")
-      .fix(Safety::safe, "write 'enabled'", {yaml::to_set(value, report.make_string("enabled"))});
+      .fix(Safety::safe, "write 'enabled'", {yaml::to_set(value, findings.make_string("enabled"))});
 }
 
-static void check(const k8s::Object& object, Report& report) {
+static void check(const k8s::Object& object, Findings& findings) {
   for (const kserve::FeatureMap& map : kserve::feature_maps_in(object)) {
     if (map.flags == nullptr) continue;
     for (const yaml::Entry& entry : yaml::entries_of(*map.flags)) {
       const KnativeFlag* flag = kserve::find_knative_flag(entry.key->text());
-      if (flag != nullptr) check_value(*flag, *entry.value, report);
+      if (flag != nullptr) check_value(*flag, *entry.value, findings);
     }
   }
 }

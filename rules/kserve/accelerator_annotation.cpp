@@ -4,7 +4,7 @@
 
 #include "core/accelerators/resource_name.h"
 #include "core/k8s/label.h"
-#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::accelerator_annotation {
@@ -32,11 +32,11 @@ static bool may_be_limited(const Workload& workload) {
          accelerators::requests_unobtainable(workload.pod);
 }
 
-static void check_override(const Workload& workload, const Node& value, Report& report) {
+static void check_override(const Workload& workload, const Node& value, Findings& findings) {
   const Node& written = workload.created["nodeSelector"][kLabel];
   if (!written.is_scalar() || written.text() == value.text()) return;
   if (k8s::is_placeholder(written.text()) || k8s::is_placeholder(value.text())) return;
-  report
+  findings
       .add(value, "KServe sets the node selector to '{}', which replaces '{}'", value.text(),
            written.text())
       .note(written, "KServe replaces this value")
@@ -45,20 +45,20 @@ static void check_override(const Workload& workload, const Node& value, Report& 
 
 /// Checks the annotations of the object's pods. One that takes effect in any of them is not a
 /// mistake.
-static void check_pods(const k8s::Object& object, Report& report) {
+static void check_pods(const k8s::Object& object, Findings& findings) {
   std::unordered_set<const Node*> useful;
-  const auto pods = report.scope().workloads_of(object);
+  const auto pods = findings.scope().workloads_of(object);
   for (const Workload* workload : pods) {
     const Node& value = (*workload->annotations)[kKey];
     if (may_be_limited(*workload) || !workload->is_built()) useful.insert(&value);
-    if (value.is_scalar() && is_limited(*workload)) check_override(*workload, value, report);
+    if (value.is_scalar() && is_limited(*workload)) check_override(*workload, value, findings);
   }
   for (const Workload* workload : pods) {
     const Node& value = (*workload->annotations)[kKey];
     // Other services may use the annotation of a runtime.
-    if (!value.is_scalar() || setter_of(value, report) != &object) continue;
+    if (!value.is_scalar() || setter_of(value, findings) != &object) continue;
     if (!useful.insert(&value).second) continue;
-    report
+    findings
         .add_at_key(value,
                     "annotation '{}' has no effect: no container of the pod has 'nvidia.com/gpu' "
                     "in its limits",
@@ -71,42 +71,42 @@ static void check_pods(const k8s::Object& object, Report& report) {
 
 /// Reports the annotation at a place where KServe does not read it.
 static void report_place(const Node& value, std::string_view place, std::string_view help,
-                         Report& report) {
+                         Findings& findings) {
   if (!value.is_scalar()) return;
-  report.add_at_key(value, "KServe does not read '{}' {}", value.key()->text(), place)
+  findings.add_at_key(value, "KServe does not read '{}' {}", value.key()->text(), place)
       .help("{}", help);
 }
 
-static void check_old_key(const Node& annotations, Report& report) {
+static void check_old_key(const Node& annotations, Findings& findings) {
   const Node& value = annotations[kOldKey];
   if (!value.is_scalar()) return;
-  report
+  findings
       .add_at_key(value,
                   "KServe does not read '{}', KFServing's old key: the pod may run on any node",
                   kOldKey)
       .help("write '{}'", kKey);
 }
 
-static void check(const k8s::Object& object, Report& report) {
+static void check(const k8s::Object& object, Findings& findings) {
   constexpr std::string_view kMove = "move it to the annotations of the InferenceService";
   const std::string select = fmt::format("select the nodes with '{}' in nodeSelector", kLabel);
   const bool is_service = object.kind == "InferenceService";
   const bool is_runtime = object.kind.ends_with("ServingRuntime");
-  report_place(object.labels()[kKey], "from labels", kMove, report);
-  check_old_key(object.annotations(), report);
+  report_place(object.labels()[kKey], "from labels", kMove, findings);
+  check_old_key(object.annotations(), findings);
   if (is_runtime) {
-    check_old_key(object.spec()["annotations"], report);
+    check_old_key(object.spec()["annotations"], findings);
     report_place(object.annotations()[kKey], "from the metadata of a runtime",
-                 "move it to spec.annotations, which KServe copies to the pods", report);
+                 "move it to spec.annotations, which KServe copies to the pods", findings);
   } else if (!is_service) {
     report_place(object.annotations()[kKey], fmt::format("from a resource of kind {}", object.kind),
-                 select, report);
+                 select, findings);
   } else {
     for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
-      check_old_key(object.spec()[component]["annotations"], report);
-      report_place(object.spec()[component]["labels"][kKey], "from labels", kMove, report);
+      check_old_key(object.spec()[component]["annotations"], findings);
+      report_place(object.spec()[component]["labels"][kKey], "from labels", kMove, findings);
     }
-    check_pods(object, report);
+    check_pods(object, findings);
   }
 }
 

@@ -12,9 +12,9 @@ namespace cnsched::rules::hardware_profile_ignored {
 using yaml::Node;
 
 static void report_misplaced(const Node& value, std::string_view where, Severity severity,
-                             Report& report) {
+                             Findings& findings) {
   if (value.text().empty()) return;
-  report
+  findings
       .add_at_key(value,
                   "'{}' has no effect {}: Open Data Hub reads it in 'metadata.annotations' "
                   "of an InferenceService or LLMInferenceService",
@@ -23,27 +23,27 @@ static void report_misplaced(const Node& value, std::string_view where, Severity
       .help("write the annotation in 'metadata.annotations' of the service");
 }
 
-static void check_keys(const k8s::Object& object, Report& report) {
+static void check_keys(const k8s::Object& object, Findings& findings) {
   if (object.kind == "LLMInferenceServiceConfig" || kserve::is_runtime(object)) {
     const bool is_runtime = kserve::is_runtime(object);
     report_misplaced(object.annotations()[kserve::kProfileAnnotation], "on this kind",
-                     is_runtime ? Severity::info : Severity::warning, report);
+                     is_runtime ? Severity::info : Severity::warning, findings);
     return;
   }
   // The label beside the annotation is harmless.
   if (object.annotations()[kserve::kProfileAnnotation]) return;
   report_misplaced(object.labels()[kserve::kProfileAnnotation], "as a label", Severity::warning,
-                   report);
+                   findings);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
     report_misplaced(object.spec()[component]["annotations"][kserve::kProfileAnnotation],
-                     "on a component", Severity::warning, report);
+                     "on a component", Severity::warning, findings);
   }
 }
 
-static void check_priority(const k8s::Object& profile, Report& report) {
+static void check_priority(const k8s::Object& profile, Findings& findings) {
   const Node& priority = profile.spec()["scheduling"]["kueue"]["priorityClass"];
   if (priority.text().empty()) return;
-  report
+  findings
       .add(priority,
            "'priorityClass' has no effect: Open Data Hub sets only the queue '{}' on "
            "services",
@@ -52,15 +52,15 @@ static void check_priority(const k8s::Object& profile, Report& report) {
       .help("set the label 'kueue.x-k8s.io/priority-class' on the service");
 }
 
-static void check_main_container(const k8s::Object& service, Report& report) {
+static void check_main_container(const k8s::Object& service, Findings& findings) {
   constexpr Version kMainOnly{3, 4, 0};
-  const auto& release = report.facts().open_data_hub;
+  const auto& release = findings.facts().open_data_hub;
   if (service.kind != "LLMInferenceService" || (release && *release < kMainOnly)) return;
   const kserve::ProfileReference reference = kserve::profile_reference(service);
   if (reference.name->is_missing() || !kserve::lacks_main_container(service)) return;
   const Node& container = *service.spec()["template"]["containers"].items().front();
   const Node& name = container["name"] ? container["name"] : container;
-  report
+  findings
       .add(name,
            "no container is named 'main', so Open Data Hub applies nothing of HardwareProfile "
            "'{}': the pods get none of its resources, node selector and tolerations",
@@ -101,10 +101,10 @@ static std::string without_resources(const Workload& pod) {
   return is_custom ? "a predictor without 'model'" : "";
 }
 
-static void check_pods(const k8s::Object& service, Report& report) {
+static void check_pods(const k8s::Object& service, Findings& findings) {
   const kserve::ProfileReference reference = kserve::profile_reference(service);
-  if (reference.name->is_missing() || report.scope().is_patch(service)) return;
-  const auto pods = report.scope().workloads_of(service);
+  if (reference.name->is_missing() || findings.scope().is_patch(service)) return;
+  const auto pods = findings.scope().workloads_of(service);
   const k8s::Object* profile = profile_in(pods);
   if (profile == nullptr) return;
   for (const Workload* pod : pods) {
@@ -114,8 +114,8 @@ static void check_pods(const k8s::Object& service, Report& report) {
     if (what.empty() || !is_known || !pod->is_built()) continue;
     const std::string_view resource = missing_accelerator(*pod, kserve::read_profile(*profile));
     if (resource.empty()) continue;
-    report.set_subject(*pod);
-    report
+    findings.set_subject(*pod);
+    findings
         .add_at_key(*pod->written,
                     "HardwareProfile '{}' sets no resources of {}: the pods do not request '{}'",
                     profile->name, what, resource)
@@ -124,13 +124,13 @@ static void check_pods(const k8s::Object& service, Report& report) {
   }
 }
 
-static void check(const k8s::Object& object, Report& report) {
-  if (kserve::is_hardware_profile(object)) return check_priority(object, report);
+static void check(const k8s::Object& object, Findings& findings) {
+  if (kserve::is_hardware_profile(object)) return check_priority(object, findings);
   if (!kserve::is_kserve_group(object.group())) return;
-  check_keys(object, report);
+  check_keys(object, findings);
   if (!kserve::reads_hardware_profiles(object)) return;
-  check_main_container(object, report);
-  check_pods(object, report);
+  check_main_container(object, findings);
+  check_pods(object, findings);
 }
 
 extern constinit const Rule rule = {

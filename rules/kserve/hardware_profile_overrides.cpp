@@ -11,14 +11,15 @@ namespace cnsched::rules::hardware_profile_overrides {
 
 using yaml::Node;
 
-static void check_selector(const Workload& workload, const k8s::Object& profile, Report& report) {
+static void check_selector(const Workload& workload, const k8s::Object& profile,
+                           Findings& findings) {
   const std::vector<k8s::Label> merged = workload.created.node_selector();
   if (merged.empty()) return;  // Knative mode may drop the field
   for (const k8s::Label& own : workload.own.node_selector()) {
     const auto label = std::ranges::find(merged, own.key, &k8s::Label::key);
     if (label != merged.end() && label->value == own.value) continue;
     if (label == merged.end()) {
-      report
+      findings
           .add_at_key(*own.node,
                       "the label '{}' is lost: HardwareProfile '{}' replaces the whole "
                       "nodeSelector",
@@ -28,7 +29,7 @@ static void check_selector(const Workload& workload, const k8s::Object& profile,
           .help("add the label to the HardwareProfile");
       continue;
     }
-    report
+    findings
         .add(*own.node,
              "HardwareProfile '{}' replaces '{}' by '{}': the pods run on the nodes of "
              "the profile",
@@ -51,18 +52,19 @@ static const Node& request_in_bases(const Workload& workload, std::string_view c
   return *found;
 }
 
-static void check_amounts(const Workload& workload, const k8s::Object& profile, Report& report) {
+static void check_amounts(const Workload& workload, const k8s::Object& profile,
+                          Findings& findings) {
   const bool is_llm = workload.object->kind == "LLMInferenceService";
   const std::string_view name = is_llm ? "main" : kserve::kServingContainer;
   const Node& requests = k8s::item_named(workload.pod["containers"], name)["resources"]["requests"];
   for (const k8s::ResourceAmount& amount : k8s::amounts_in(requests)) {
     if (amount.name != "memory" && !accelerators::is_accelerator(amount.name)) continue;
-    if (report.scope().object_around(amount.node->span) != &profile) continue;
+    if (findings.scope().object_around(amount.node->span) != &profile) continue;
     const Node& base = request_in_bases(workload, name, amount.name);
     const auto before = Quantity::parse(base.text());
     const auto after = Quantity::parse(amount.node->text());
     if (!before || !after || *after >= *before) continue;
-    report
+    findings
         .add(*kserve::profile_reference(*workload.object).name,
              "HardwareProfile '{}' lowers '{}' from {} to {}", profile.name, amount.name,
              base.text(), amount.node->text())
@@ -72,12 +74,12 @@ static void check_amounts(const Workload& workload, const k8s::Object& profile, 
   }
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const k8s::Object* profile = kserve::profile_of(workload);
   // A canary repeats what the stable predictor has.
   if (profile == nullptr || workload.component.starts_with("canary")) return;
-  check_selector(workload, *profile, report);
-  check_amounts(workload, *profile, report);
+  check_selector(workload, *profile, findings);
+  check_amounts(workload, *profile, findings);
 }
 
 extern constinit const Rule rule = {

@@ -1,34 +1,33 @@
 #include "core/workspace/workload.h"
-#include "rules/common/origin.h"
-#include "rules/common/rejection.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::invalid_pod_template {
 
 /// Where to report the problem: in the pod's own object if it has a part in it.
 static const yaml::Node& place_of(const k8s::TemplateProblem& problem, const Workload& workload,
-                                  const Report& report) {
+                                  const Findings& findings) {
   const auto is_own = [&](const yaml::Node* node) {
-    return node != nullptr && setter_of(*node, report) == workload.object;
+    return node != nullptr && setter_of(*node, findings) == workload.object;
   };
   if (is_own(problem.where) || !is_own(problem.other)) return *problem.where;
   return *problem.other;
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::TemplateProblem& problem : template_problems(workload)) {
-    const yaml::Node& place = place_of(problem, workload, report);
-    const bool is_shared = setter_of(place, report) != workload.object;
+    const yaml::Node& place = place_of(problem, workload, findings);
+    const bool is_shared = setter_of(place, findings) != workload.object;
     const yaml::Node& name = (*workload.object)["metadata"]["name"];
-    auto finding = report.add(is_shared && name ? name : place, "{}: {}", problem.what,
-                              rejection_of(workload));
+    auto finding = findings.add(is_shared && name ? name : place, "{}: {}", problem.what,
+                                rejection_of(workload));
     finding.help("{}", problem.help);
     for (const yaml::Node* node : {problem.where, problem.other}) {
-      if (node == nullptr || node == &place || setter_of(*node, report) == nullptr) continue;
-      finding.note(*node, "{} has this", named(*setter_of(*node, report)));
+      if (node == nullptr || node == &place || setter_of(*node, findings) == nullptr) continue;
+      finding.note(*node, "{} has this", named(*setter_of(*node, findings)));
     }
-    if (is_shared && setter_of(place, report) != nullptr) {
-      finding.note(place, "{} has this", named(*setter_of(place, report)));
+    if (is_shared && setter_of(place, findings) != nullptr) {
+      finding.note(place, "{} has this", named(*setter_of(place, findings)));
     }
   }
 }

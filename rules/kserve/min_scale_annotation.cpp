@@ -10,7 +10,7 @@
 #include "core/kserve/deployment_mode.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
-#include "rules/changes.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::min_scale_annotation {
@@ -98,19 +98,19 @@ static bool can_be_set(std::int64_t wanted, std::optional<std::int64_t> other, b
 /// Adds the fix, unless the field has another value or there are several components: then it is not
 /// known which one the author intends.
 static void write_field(const Place& place, const Scale& scale, std::int64_t wanted, bool raw,
-                        std::string_view title, Report& report, Report::Finding& finding) {
+                        std::string_view title, Findings& findings, Findings::Finding& finding) {
   if (place.components.size() != 1) return;
   const Node& component = *place.components.front();
   if (component[scale.field] || (raw && wanted == 0)) return;
   if (!can_be_set(wanted, other_end(place, component, scale), scale.unset == 1)) return;
   const Node& annotation = place.annotations[scale.annotation];
-  const Node& number = yaml::integer_like(report.values(), yaml::nowhere(), wanted);
+  const Node& number = yaml::integer_like(findings.values(), yaml::nowhere(), wanted);
   finding.fix(Safety::unsafe, std::string(title),
               {yaml::to_add_entry(component, scale.field, number, &annotation),
                to_erase_annotation(annotation)});
 }
 
-static void check_annotation(const Place& place, const Scale& scale, bool raw, Report& report) {
+static void check_annotation(const Place& place, const Scale& scale, bool raw, Findings& findings) {
   const Node& value = place.annotations[scale.annotation];
   if (!value.is_scalar() || k8s::is_placeholder(value.text())) return;
   const std::optional<std::int64_t> wanted = k8s::parse_int64(value.text());
@@ -118,23 +118,23 @@ static void check_annotation(const Place& place, const Scale& scale, bool raw, R
   if (component == nullptr) return;
   const Node& field = (*component)[scale.field];
   auto finding =
-      report.add_at_key(value, "'{}' has no effect{}: KServe uses {} of the {}, which is {}",
-                        scale.annotation, raw ? " in raw (RawDeployment, Standard) mode" : "",
-                        scale.field, component->key()->text(), value_text(field, scale, raw));
+      findings.add_at_key(value, "'{}' has no effect{}: KServe uses {} of the {}, which is {}",
+                          scale.annotation, raw ? " in raw (RawDeployment, Standard) mode" : "",
+                          scale.field, component->key()->text(), value_text(field, scale, raw));
   if (field.is_scalar()) finding.note(field, "KServe uses this value");
   if (wanted) {
     const std::string advice = fmt::format("write '{}: {}' under {} instead", scale.field, *wanted,
                                            component->key()->text());
     finding.help("{}", advice);
-    write_field(place, scale, *wanted, raw, advice, report, finding);
+    write_field(place, scale, *wanted, raw, advice, findings, finding);
   } else {
     finding.help("write {} under {} instead", scale.field, component->key()->text());
   }
 }
 
-static void check(const k8s::Object& object, Report& report) {
+static void check(const k8s::Object& object, Findings& findings) {
   if (object.kind != "InferenceService") return;
-  const facts::ClusterFacts& facts = report.facts();
+  const facts::ClusterFacts& facts = findings.facts();
   const DeploymentMode mode =
       kserve::deployment_mode_of(object, facts.default_mode, facts.releases().kserve).mode;
   if (mode == DeploymentMode::model_mesh) return;
@@ -147,7 +147,7 @@ static void check(const k8s::Object& object, Report& report) {
     places.push_back({component["annotations"], {&component}});
   }
   for (const Place& place : places) {
-    for (const Scale& scale : kScales) check_annotation(place, scale, raw, report);
+    for (const Scale& scale : kScales) check_annotation(place, scale, raw, findings);
   }
 }
 

@@ -13,10 +13,9 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
-#include "core/facts/pool_fit.h"
 #include "core/kserve/replicas.h"
 #include "core/workspace/cluster_scope.h"
-#include "rules/common/pools.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::node_never_drains {
@@ -392,31 +391,31 @@ static std::vector<Blocker> setting_blockers(const Workload& idle, const Cluster
 }
 
 static void report_idle(const Workload& idle, const std::vector<Blocker>& blockers,
-                        Report& report) {
+                        Findings& findings) {
   const auto first = std::ranges::find(blockers, false, &Blocker::is_intended);
   if (first == blockers.end()) return;
   const std::string subject =
       idle.object->kind == "LLMInferenceService" ? "service" : idle.component;
   auto finding =
-      report.add(zero_of(idle), "the {} is set to scale to zero, but {}", subject, first->what);
+      findings.add(zero_of(idle), "the {} is set to scale to zero, but {}", subject, first->what);
   for (const Blocker& blocker : std::span(blockers).first(std::min(blockers.size(), kMaxNotes))) {
     finding.note(*blocker.place, "{}", blocker.remark);
   }
   finding.help("{}", first->remedy);
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   PermanentPods permanent(scope);
   facts::KnownPoolsOf pools;
   std::map<const facts::ClusterFacts*, Known> known;  // one for each configuration
-  each_linted_pod(scope, report, Domain::built | Domain::whole, [&](const Workload& idle) {
+  each_linted_pod(scope, findings, Domain::built | Domain::whole, [&](const Workload& idle) {
     if (!zero_of(idle)) return;
     const facts::ClusterFacts& facts = scope.facts(*idle.object);
     Known& about = known.try_emplace(&facts, Known{permanent, pools[facts]}).first->second;
     std::vector<Blocker> blockers = setting_blockers(idle, scope);
     std::ranges::move(pinned_blockers(idle, about), std::back_inserter(blockers));
     std::ranges::move(unpinned_blockers(idle, about, blockers), std::back_inserter(blockers));
-    report_idle(idle, blockers, report);
+    report_idle(idle, blockers, findings);
   });
 }
 

@@ -10,10 +10,9 @@
 #include "core/base/quantity.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/llm_configs.h"
-#include "core/kserve/llm_roles.h"
 #include "core/kserve/multi_node.h"
 #include "core/yaml/scalar.h"
-#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::parallelism_gpus {
@@ -106,9 +105,9 @@ static std::string advice_on_pod(std::int64_t asked, const VllmGpus& needed) {
 }
 
 static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, const VllmGpus& needed,
-                       Report& report) {
+                       Findings& findings) {
   const bool few = asked < needed.count;
-  auto finding = report.add(
+  auto finding = findings.add(
       *gpus.node, "container 'main' requests {} of '{}', but '{}' needs {} in each pod: {}", asked,
       gpus.name, product_of(needed), needed.count,
       few ? "vLLM does not start" : "the rest stays idle");
@@ -118,7 +117,7 @@ static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, cons
   finding.help("{}", advice_on_pod(asked, needed));
 }
 
-static void check_llm(const Workload& workload, Report& report) {
+static void check_llm(const Workload& workload, Findings& findings) {
   constexpr auto kPods =
       std::to_array<std::string_view>({"template", "worker", "prefill", "prefill worker"});
   if (std::ranges::find(kPods, workload.component) == kPods.end()) return;
@@ -129,12 +128,12 @@ static void check_llm(const Workload& workload, Report& report) {
   const auto asked = amount_in(*gpus->node);
   Arena arena;
   const kserve::LlmSpec spec = kserve::llm_spec(
-      *workload.object, report.scope().controller_context(*workload.object, arena));
+      *workload.object, findings.scope().controller_context(*workload.object, arena));
   const bool prefill = workload.component.starts_with("prefill");
   const Node& settings = prefill ? (*spec.merged)["prefill"] : *spec.merged;
   const auto needed = kserve::vllm_gpus_per_pod(settings);
   if (!asked || !needed || overrides_parallelism(main, needed->tensor->text())) return;
-  if (*asked != needed->count) report_pod(*gpus, *asked, *needed, report);
+  if (*asked != needed->count) report_pod(*gpus, *asked, *needed, findings);
 }
 
 // InferenceService over several nodes.
@@ -150,21 +149,21 @@ static bool is_overwritten(const yaml::Entry& amount) {
 }
 
 /// The amount as written in the manifest.
-static std::string_view written_at(const Node& amount, const Report& report) {
-  const std::string_view text = report.scope().file_of(amount.span).text(amount.span);
+static std::string_view written_at(const Node& amount, const Findings& findings) {
+  const std::string_view text = findings.scope().file_of(amount.span).text(amount.span);
   const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'');
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
 /// The other object that sets the pod's requests, or null if the pod's own object does.
 static const k8s::Object* requester_of(const Node& request, const Workload& workload,
-                                       const Report& report) {
-  const k8s::Object* requester = setter_of(request, report);
+                                       const Findings& findings) {
+  const k8s::Object* requester = setter_of(request, findings);
   return requester == workload.object ? nullptr : requester;
 }
 
 /// Reports a number of GPUs that KServe computes and that differs from the manifest.
-static void check_computed(const Workload& workload, std::string_view name, Report& report) {
+static void check_computed(const Workload& workload, std::string_view name, Findings& findings) {
   const Node& resources = k8s::item_named(workload.pod["containers"], name)["resources"];
   for (const yaml::Entry& limit : resources["limits"].entries()) {
     if (!is_overwritten(limit)) continue;
@@ -173,17 +172,17 @@ static void check_computed(const Workload& workload, std::string_view name, Repo
     const bool alone = text_of_key(request) != type;
     // KServe adapts a runtime's number to the parallelism of the service. For a type that KServe
     // does not count, the correct number is not known.
-    const bool own = report.scope().object_around(limit.value->span) == workload.object;
+    const bool own = findings.scope().object_around(limit.value->span) == workload.object;
     const bool counts = std::ranges::find(kserve::kCountedGpus, type) != kserve::kCountedGpus.end();
     if (!counts || (!own && !alone)) continue;
     // KServe then counts the runtime's requests, not the service's limits.
-    const k8s::Object* other = alone || !own ? nullptr : requester_of(request, workload, report);
-    auto finding =
-        report.add(*limit.value, "KServe sets '{}' of container '{}' to {} instead of {}: {}", type,
-                   name, limit.value->text(), written_at(*limit.value, report),
-                   alone || other != nullptr
-                       ? "it counts requests, and these are only in limits"
-                       : "it computes the number from tensorParallelSize and pipelineParallelSize");
+    const k8s::Object* other = alone || !own ? nullptr : requester_of(request, workload, findings);
+    auto finding = findings.add(
+        *limit.value, "KServe sets '{}' of container '{}' to {} instead of {}: {}", type, name,
+        limit.value->text(), written_at(*limit.value, findings),
+        alone || other != nullptr
+            ? "it counts requests, and these are only in limits"
+            : "it computes the number from tensorParallelSize and pipelineParallelSize");
     if (other != nullptr) finding.note(request, "{} requests this", named(*other));
     if (alone || other != nullptr) {
       finding.help("write the same number in requests too");
@@ -193,25 +192,25 @@ static void check_computed(const Workload& workload, std::string_view name, Repo
   }
 }
 
-static void check_too_few(const Workload& head, Report& report) {
+static void check_too_few(const Workload& head, Findings& findings) {
   if (!head.why_never_created().starts_with(kserve::kTooFewGpus)) return;
   auto finding =
-      report.add_at_key((*head.written)["workerSpec"],
-                        "KServe creates neither head nor workers: {}", head.why_never_created());
+      findings.add_at_key((*head.written)["workerSpec"],
+                          "KServe creates neither head nor workers: {}", head.why_never_created());
   if (head.mode.mode == kserve::DeploymentMode::standard) finding.severity(Severity::error);
   finding.help("request as many GPUs in total as tensorParallelSize times pipelineParallelSize");
 }
 
-static void check_service(const Workload& workload, Report& report) {
+static void check_service(const Workload& workload, Findings& findings) {
   const bool worker = workload.component == "worker";
   if (!worker && !(*workload.written)["workerSpec"].is_mapping()) return;
-  check_computed(workload, worker ? kserve::kWorkerContainer : kserve::kServingContainer, report);
-  if (!worker) check_too_few(workload, report);
+  check_computed(workload, worker ? kserve::kWorkerContainer : kserve::kServingContainer, findings);
+  if (!worker) check_too_few(workload, findings);
 }
 
-static void check(const Workload& workload, Report& report) {
-  if (workload.object->kind == "LLMInferenceService") check_llm(workload, report);
-  if (workload.object->kind == "InferenceService") check_service(workload, report);
+static void check(const Workload& workload, Findings& findings) {
+  if (workload.object->kind == "LLMInferenceService") check_llm(workload, findings);
+  if (workload.object->kind == "InferenceService") check_service(workload, findings);
 }
 
 extern constinit const Rule rule = {

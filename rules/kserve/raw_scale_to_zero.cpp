@@ -21,11 +21,12 @@ static std::string_view cost_of(const Workload& workload) {
                                                                       : "";
 }
 
-static void report_hpa(const Workload& workload, const Node& least, Report& report) {
-  auto finding = report.add(least,
-                            "without Knative the autoscaler raises 'minReplicas: 0' to 1: one pod "
-                            "always runs{}",
-                            cost_of(workload));
+static void report_hpa(const Workload& workload, const Node& least, Findings& findings) {
+  auto finding =
+      findings.add(least,
+                   "without Knative the autoscaler raises 'minReplicas: 0' to 1: one pod "
+                   "always runs{}",
+                   cost_of(workload));
   note_deployment_mode(workload, finding);
   if (is_graph(workload)) {
     finding.help(
@@ -46,11 +47,11 @@ static bool has_only_resource_metrics(const Node& metrics) {
   });
 }
 
-static void report_keda(const Node& component, const Node& least, Report& report) {
+static void report_keda(const Node& component, const Node& least, Findings& findings) {
   const Node& most = component["maxReplicas"];
   const Node& metrics = component["autoScaling"]["metrics"];
   if (most.is_empty() || yaml::integer_of(most) == 0) {
-    report
+    findings
         .add(least,
              "'minReplicas: 0' without maxReplicas sets KEDA's maximum to 0: the model never runs")
         .severity(Severity::error)
@@ -58,11 +59,12 @@ static void report_keda(const Node& component, const Node& least, Report& report
   } else if (component["autoScaling"].is_scalar()) {
     return;  // a placeholder
   } else if (metrics.is_empty()) {
-    report.add(least, "KEDA has no metric to scale by: it never starts a pod from 'minReplicas: 0'")
+    findings
+        .add(least, "KEDA has no metric to scale by: it never starts a pod from 'minReplicas: 0'")
         .severity(Severity::error)
         .help("add an External metric to autoScaling.metrics, or write 'minReplicas: 1'");
   } else if (has_only_resource_metrics(metrics)) {
-    report
+    findings
         .add(least,
              "KEDA rejects 'minReplicas: 0' if all metrics are CPU or memory: a pod that does not "
              "run uses neither")
@@ -72,8 +74,8 @@ static void report_keda(const Node& component, const Node& least, Report& report
   }
 }
 
-static void report_keda_graph(const Node& least, Report& report) {
-  report
+static void report_keda_graph(const Node& least, Findings& findings) {
+  findings
       .add(least,
            "KEDA has no metric to scale an InferenceGraph by: it never starts a pod from "
            "'minReplicas: 0'")
@@ -81,7 +83,7 @@ static void report_keda_graph(const Node& least, Report& report) {
       .help("write 'minReplicas: 1': an InferenceGraph has no autoScaling.metrics");
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const k8s::Object& object = *workload.object;
   if (object.kind != "InferenceService" && !is_graph(workload)) return;
   if (workload.mode.mode != DeploymentMode::standard || kserve::is_stopped(object)) return;
@@ -92,10 +94,10 @@ static void check(const Workload& workload, Report& report) {
   if (yaml::integer_of(least) != 0) return;
   // The component's annotations count too.
   const std::string_view scaler = (*workload.annotations)[kserve::kAutoscalerClass].text();
-  if (scaler.empty() || scaler == "hpa") report_hpa(workload, least, report);
+  if (scaler.empty() || scaler == "hpa") report_hpa(workload, least, findings);
   if (scaler != "keda") return;
-  if (is_graph(workload)) return report_keda_graph(least, report);
-  report_keda(*workload.written, least, report);
+  if (is_graph(workload)) return report_keda_graph(least, findings);
+  report_keda(*workload.written, least, findings);
 }
 
 extern constinit const Rule rule = {

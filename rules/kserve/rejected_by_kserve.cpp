@@ -16,15 +16,15 @@ static bool is_misspelt(const yaml::Node& part, Deviations deviations) {
   });
 }
 
-static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  const facts::ClusterFacts& facts = report.facts();
-  const auto may_be_patch = [&](const Workload* pod) { return is_patch(*pod, report.scope()); };
-  if (std::ranges::any_of(report.scope().workloads_of(object), may_be_patch)) return;
-  const auto context = report.scope().controller_context(object, report.values());
+static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
+  const facts::ClusterFacts& facts = findings.facts();
+  const auto may_be_patch = [&](const Workload* pod) { return is_patch(*pod, findings.scope()); };
+  if (std::ranges::any_of(findings.scope().workloads_of(object), may_be_patch)) return;
+  const auto context = findings.scope().controller_context(object, findings.values());
   for (const kserve::Rejection& rejection :
        kserve::rejections(object, context, facts.kserve_webhooks != false)) {
     if (rejection.has_rule || is_misspelt(*rejection.where, deviations)) continue;
-    auto finding = report.add(*rejection.where, "{}", kserve::message_of(rejection));
+    auto finding = findings.add(*rejection.where, "{}", kserve::message_of(rejection));
     finding.help("{}", rejection.help);
     if (rejection.is_doubtful) finding.severity(Severity::warning);
   }

@@ -56,7 +56,7 @@ static const yaml::Node& model_of(const Workload& workload) {
 }
 
 static void report_conflict(const Workload& workload, const std::vector<Layer>& layers,
-                            const Conflict& conflict, Report& report) {
+                            const Conflict& conflict, Findings& findings) {
   const Authors author_of(layers);
   const auto& difference = conflict.difference;
   std::string own_remark = remark(conflict, difference ? difference->last : "");
@@ -69,9 +69,9 @@ static void report_conflict(const Workload& workload, const std::vector<Layer>& 
   }
   const std::string& author = layers[author_of(*other->node)].name;
   auto finding =
-      report.add(place_of(*own),
-                 "no node has both {}{} and {}{} of {}: the pod requires both and stays Pending",
-                 described(*own), own_remark, described(*other), other_remark, author);
+      findings.add(place_of(*own),
+                   "no node has both {}{} and {}{} of {}: the pod requires both and stays Pending",
+                   described(*own), own_remark, described(*other), other_remark, author);
   finding.note(place_of(*other), "{} selects this", author)
       .help("{}", advice_on(conflict, *other, author));
   if (!may_be_resolved(workload)) return;
@@ -82,10 +82,10 @@ static void report_conflict(const Workload& workload, const std::vector<Layer>& 
   }
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const std::vector<Layer> layers = layers_of(workload);
-  if (const auto conflict = conflict_between_layers(workload, layers, report.facts().pools)) {
-    report_conflict(workload, layers, *conflict, report);
+  if (const auto conflict = conflict_between_layers(workload, layers, findings.facts().pools)) {
+    report_conflict(workload, layers, *conflict, findings);
   }
 }
 

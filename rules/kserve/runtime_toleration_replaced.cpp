@@ -3,7 +3,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/k8s/admission.h"
 #include "core/kserve/fields.h"
-#include "rules/common/layers.h"
+#include "rules/common/authors.h"
 #include "rules/common/tolerations.h"
 #include "rules/rule.h"
 
@@ -21,8 +21,8 @@ struct Admission {
 
 }  // namespace
 
-static Admission admission_of(const Workload& workload, const Report& report) {
-  const auto& plugin = report.facts().extended_resource_toleration;
+static Admission admission_of(const Workload& workload, const Findings& findings) {
+  const auto& plugin = findings.facts().extended_resource_toleration;
   if (plugin == false) return {{}, true};
   return {k8s::resource_tolerations(workload.pod), plugin.has_value()};
 }
@@ -37,10 +37,10 @@ static bool is_needed(const MissingToleration& lost, const Workload& workload) {
 
 static void report_lost(const Layer& upper, const Layer& lower,
                         const std::vector<MissingToleration>& lost, bool may_be_added,
-                        Report& report) {
+                        Findings& findings) {
   constexpr std::size_t kMaxNotes = 10;
   const MissingToleration& first = lost.front();
-  auto finding = report.add_at_key(
+  auto finding = findings.add_at_key(
       upper.pod["tolerations"],
       "'tolerations' replaces the whole list of {}: the toleration of '{}' is lost, and the pod "
       "stays Pending if it needs nodes with that taint{}",
@@ -54,7 +54,7 @@ static void report_lost(const Layer& upper, const Layer& lower,
                toleration_text(first.toleration));
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   if (!kserve::is_kserve_group(workload.object->group())) return;
   const std::vector<Layer> layers = layers_of(workload);
   const auto writes = [](const Layer& layer) { return !layer.pod["tolerations"].items().empty(); };
@@ -66,7 +66,7 @@ static void check(const Workload& workload, Report& report) {
   if (std::ranges::any_of(kept, [](const Toleration& t) { return k8s::is_placeholder(t.key); })) {
     return;
   }
-  const Admission admission = admission_of(workload, report);
+  const Admission admission = admission_of(workload, findings);
   std::vector<Toleration> with_admission = kept;
   with_admission.insert(with_admission.end(), admission.added.begin(), admission.added.end());
   for (auto lower = std::next(upper); lower != layers.rend(); ++lower) {
@@ -76,7 +76,7 @@ static void check(const Workload& workload, Report& report) {
     if (lost.empty()) continue;
     const bool may_be_added =
         missing_tolerations({lost.front().toleration}, with_admission).empty();
-    report_lost(*upper, *lower, lost, may_be_added, report);
+    report_lost(*upper, *lower, lost, may_be_added, findings);
   }
 }
 

@@ -12,8 +12,7 @@
 #include "core/kserve/shipped_runtimes.h"
 #include "core/workspace/known_runtimes.h"
 #include "core/workspace/workload.h"
-#include "rules/common/first_names.h"
-#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::unknown_runtime {
@@ -60,7 +59,7 @@ static std::string_view or_pass_list(const Predictor& predictor) {
                               "servingruntimes,clusterservingruntimes -A -o yaml)";
 }
 
-static void rank(const Predictor& predictor, Report::Finding& finding) {
+static void rank(const Predictor& predictor, Findings::Finding& finding) {
   if (!predictor.complete) finding.severity(Severity::warning);
 }
 
@@ -75,15 +74,15 @@ static std::vector<std::string_view> sorted(std::vector<std::string_view> names)
 
 /// Adds the name that the author may intend, with a fix if that is certain; false if none is near.
 static bool add_intended(const Node& written, std::vector<std::string_view> known,
-                         std::span<const std::string_view> shipped, Report& report,
-                         Report::Finding& finding) {
+                         std::span<const std::string_view> shipped, Findings& findings,
+                         Findings::Finding& finding) {
   known.insert(known.end(), shipped.begin(), shipped.end());
   const auto like = nearest(written.text(), known);
   if (!like) return false;
   finding.help("did you mean '{}'?", *like);
   if (certain_correction(written.text(), known)) {
     finding.fix(Safety::unsafe, fmt::format("write '{}'", *like),
-                {yaml::to_set(written, report.make_string(*like))});
+                {yaml::to_set(written, findings.make_string(*like))});
   }
   return true;
 }
@@ -102,18 +101,19 @@ static std::vector<std::string_view> names_of(const KnownRuntimes::List& runtime
   return sorted(std::move(names));
 }
 
-static void report_elsewhere(const Predictor& predictor, const k8s::Object& other, Report& report) {
-  auto finding =
-      report.add(predictor.runtime(),
-                 "{} is in namespace '{}', and KServe looks for it in namespace '{}' and among the "
-                 "ClusterServingRuntimes: it creates no pods{}",
-                 named(other), other.ns, predictor.service.ns, unless_known(predictor));
+static void report_elsewhere(const Predictor& predictor, const k8s::Object& other,
+                             Findings& findings) {
+  auto finding = findings.add(
+      predictor.runtime(),
+      "{} is in namespace '{}', and KServe looks for it in namespace '{}' and among the "
+      "ClusterServingRuntimes: it creates no pods{}",
+      named(other), other.ns, predictor.service.ns, unless_known(predictor));
   rank(predictor, finding);
   finding.note(other["metadata"]["namespace"], "the runtime is here")
       .help("move both to one namespace, or make it a ClusterServingRuntime");
 }
 
-static void report_absent(const Predictor& predictor, Report& report) {
+static void report_absent(const Predictor& predictor, Findings& findings) {
   const auto names = names_of(predictor.seen);
   const auto shipped = if_open(predictor, kserve::shipped_runtime_names());
   const Node& written = predictor.runtime();
@@ -121,12 +121,12 @@ static void report_absent(const Predictor& predictor, Report& report) {
                            certain_correction(written.text(), {shipped.begin(), shipped.end()});
   if (!predictor.complete && predictor.known.may_have_others() && !is_misspelt) return;
   auto finding =
-      report.add(written,
-                 "no {}ServingRuntime or ClusterServingRuntime is named '{}': KServe "
-                 "creates no pods{}",
-                 predictor.complete ? "" : "known ", written.text(), unless_known(predictor));
+      findings.add(written,
+                   "no {}ServingRuntime or ClusterServingRuntime is named '{}': KServe "
+                   "creates no pods{}",
+                   predictor.complete ? "" : "known ", written.text(), unless_known(predictor));
   rank(predictor, finding);
-  if (add_intended(written, names, shipped, report, finding)) return;
+  if (add_intended(written, names, shipped, findings, finding)) return;
   if (names.empty()) {
     finding.help("add the runtime, or leave out 'runtime'{}", or_pass_list(predictor));
   } else {
@@ -181,12 +181,12 @@ static const Node& place_of(const RuntimeObstacle& obstacle, const k8s::Object& 
 
 /// KServe merges the model into one container of the runtime, and the worker into another one.
 static void check_containers(const Predictor& predictor, const k8s::Object& runtime,
-                             Report& report) {
+                             Findings& findings) {
   const auto check = [&](const Node& containers, std::string_view name, std::string_view place) {
     if (containers.items().empty() || k8s::item_named(containers, name)) return;
-    auto finding =
-        report.add(predictor.runtime(), "{} has no container named '{}'{}: KServe creates no pods",
-                   named(runtime), name, place);
+    auto finding = findings.add(predictor.runtime(),
+                                "{} has no container named '{}'{}: KServe creates no pods",
+                                named(runtime), name, place);
     rank(predictor, finding);
     finding.note(*containers.key(), "the containers of the runtime")
         .help("name a container '{}' there, or use another runtime", name);
@@ -197,17 +197,17 @@ static void check_containers(const Predictor& predictor, const k8s::Object& runt
   check(spec["workerSpec"]["containers"], kserve::kWorkerContainer, " in its 'workerSpec'");
 }
 
-static void check_named(const Predictor& predictor, const ClusterScope& scope, Report& report) {
+static void check_named(const Predictor& predictor, const ClusterScope& scope, Findings& findings) {
   const std::string_view name = predictor.runtime().text();
   const k8s::Object& service = predictor.service;
   if (const auto* runtime = kserve::find_runtime(name, service, scope.index())) {
     const auto obstacles = kserve::runtime_obstacles(runtime->spec(), predictor.required);
     if (scope.is_patch(*runtime)) return;
-    if (obstacles.empty()) return check_containers(predictor, *runtime, report);
+    if (obstacles.empty()) return check_containers(predictor, *runtime, findings);
     const RuntimeObstacle& first = obstacles.front();
     auto finding =
-        report.add(culprit_of(first, predictor), "{} {}: KServe creates no pods", named(*runtime),
-                   kserve::obstacle_text(first.kind, predictor.required));
+        findings.add(culprit_of(first, predictor), "{} {}: KServe creates no pods", named(*runtime),
+                     kserve::obstacle_text(first.kind, predictor.required));
     rank(predictor, finding);
     finding.note(place_of(first, *runtime), "the runtime is declared here")
         .help("{}", advice_on(first, *runtime, predictor));
@@ -219,9 +219,9 @@ static void check_named(const Predictor& predictor, const ClusterScope& scope, R
   const auto shipped = if_open(predictor, kserve::shipped_runtime_names());
   if (is_ambiguous || std::ranges::find(shipped, name) != shipped.end()) return;
   if (const auto* other = predictor.known.first_named(name)) {
-    report_elsewhere(predictor, *other, report);
+    report_elsewhere(predictor, *other, findings);
   } else if (predictor.complete || !predictor.seen.empty()) {
-    report_absent(predictor, report);
+    report_absent(predictor, findings);
   }
 }
 
@@ -248,14 +248,14 @@ static std::vector<std::string_view> formats_of(const KnownRuntimes::List& runti
 }
 
 /// A format that KServe ships runtimes for, but none for its version, protocol or several nodes.
-static void report_variant(const Predictor& predictor, Report& report) {
+static void report_variant(const Predictor& predictor, Findings& findings) {
   const kserve::RuntimeRequirements& required = predictor.required;
   const bool on_nodes = required.workers->is_mapping();
   const Node& culprit = *required.protocol  ? *required.protocol
                         : *required.version ? *required.version
                                             : *required.format;
   const std::string_view version = required.version->text();
-  auto finding = report.add(
+  auto finding = findings.add(
       culprit,
       "no known runtime, nor one that KServe ships, supports the model format '{}'{} with protocol "
       "version '{}'{}: KServe creates no pods{}",
@@ -265,23 +265,24 @@ static void report_variant(const Predictor& predictor, Report& report) {
   finding.help("add a runtime for it{}", or_pass_list(predictor));
 }
 
-static void report_format(const Predictor& predictor, Report& report) {
+static void report_format(const Predictor& predictor, Findings& findings) {
   const Node& format = *predictor.required.format;
   const auto shipped = if_open(predictor, kserve::shipped_formats());
   if (std::ranges::find(shipped, format.text()) != shipped.end()) {
-    return report_variant(predictor, report);
+    return report_variant(predictor, findings);
   }
   auto finding =
-      report.add(format, "no {}runtime supports the model format '{}': KServe creates no pods{}",
-                 predictor.complete ? "" : "known ", format.text(), unless_known(predictor));
+      findings.add(format, "no {}runtime supports the model format '{}': KServe creates no pods{}",
+                   predictor.complete ? "" : "known ", format.text(), unless_known(predictor));
   rank(predictor, finding);
   const bool is_key = predictor.spec["model"].is_missing();
-  if (!is_key && add_intended(format, formats_of(predictor.seen), shipped, report, finding)) return;
+  if (!is_key && add_intended(format, formats_of(predictor.seen), shipped, findings, finding))
+    return;
   finding.help("add a runtime for this format{}", or_pass_list(predictor));
 }
 
 static void report_candidates(const Predictor& predictor, const std::vector<Candidate>& candidates,
-                              Report& report) {
+                              Findings& findings) {
   constexpr std::size_t kMaxNotes = 5;
   const Candidate& best = *std::ranges::min_element(
       candidates, {}, [](const Candidate& c) { return c.obstacles.size(); });
@@ -290,7 +291,7 @@ static void report_candidates(const Predictor& predictor, const std::vector<Cand
     reasons.push_back(kserve::obstacle_text(obstacle.kind, predictor.required));
   }
   const RuntimeObstacle& first = best.obstacles.front();
-  auto finding = report.add(
+  auto finding = findings.add(
       culprit_of(first, predictor),
       "KServe chooses no {}runtime for the model format '{}' and creates no pods{}: {} {}",
       predictor.complete ? "" : "known ", predictor.required.format->text(),
@@ -309,7 +310,7 @@ static void report_candidates(const Predictor& predictor, const std::vector<Cand
   finding.help("{}{}", advice_on(first, *best.runtime, predictor), or_pass_list(predictor));
 }
 
-static void check_chosen(const Predictor& predictor, Report& report) {
+static void check_chosen(const Predictor& predictor, Findings& findings) {
   if (!predictor.complete) {
     if (predictor.seen.empty() || predictor.known.may_have_others()) return;
     if (kserve::is_served_by_shipped_runtime(predictor.required)) return;
@@ -323,9 +324,9 @@ static void check_chosen(const Predictor& predictor, Report& report) {
     if (is_for_format) candidates.push_back({runtime, std::move(obstacles)});
   }
   if (candidates.empty()) {
-    report_format(predictor, report);
+    report_format(predictor, findings);
   } else {
-    report_candidates(predictor, candidates, report);
+    report_candidates(predictor, candidates, findings);
   }
 }
 
@@ -344,11 +345,11 @@ static bool is_checked(const Workload& workload, const ClusterScope& scope) {
          !kserve::is_stopped(service) && is_predictor(workload);
 }
 
-static void report_no_format(const Predictor& predictor, Report& report) {
+static void report_no_format(const Predictor& predictor, Findings& findings) {
   if (predictor.may_be_patch) return;
   const Node& model = predictor.spec["model"];
   const Node& format = model["modelFormat"];
-  report
+  findings
       .add_at_key(format.is_mapping() ? format : model,
                   "the model has no format: KServe finds no runtime and creates no pods")
       .severity(Severity::warning)
@@ -361,35 +362,35 @@ static bool is_open(const kserve::RuntimeRequirements& required) {
       [](const Node* node) { return k8s::is_placeholder(node->text()); });
 }
 
-static void check_predictor(Predictor predictor, const ClusterScope& scope, Report& report) {
+static void check_predictor(Predictor predictor, const ClusterScope& scope, Findings& findings) {
   auto seen = predictor.known.visible_to(predictor.service.ns);
   if (!seen || is_open(predictor.required)) return;
   predictor.seen = *std::move(seen);
-  predictor.complete = report.facts().runtimes_complete;
+  predictor.complete = findings.facts().runtimes_complete;
   if (!predictor.required.named) {
     if (predictor.required.format->text().empty()) {
-      report_no_format(predictor, report);
+      report_no_format(predictor, findings);
     } else {
-      check_chosen(predictor, report);
+      check_chosen(predictor, findings);
     }
   } else if (!k8s::is_placeholder(predictor.runtime().text())) {
-    check_named(predictor, scope, report);
+    check_named(predictor, scope, findings);
   }
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   const KnownRuntimes known(scope);
-  each_linted_pod(scope, report, Domain::kserve, [&](const Workload& workload) {
+  each_linted_pod(scope, findings, Domain::kserve, [&](const Workload& workload) {
     if (!is_checked(workload, scope)) return;
     const k8s::Object& service = *workload.object;
     const Node& spec = workload.component == "predictor"
                            ? *workload.written
-                           : kserve::canary_predictor(report.values(), service.spec()["predictor"],
-                                                      *workload.written);
+                           : kserve::canary_predictor(
+                                 findings.values(), service.spec()["predictor"], *workload.written);
     check_predictor(
-        {service, spec, kserve::runtime_requirements(spec, report.facts().releases().kserve), known,
-         is_patch(workload, scope)},
-        scope, report);
+        {service, spec, kserve::runtime_requirements(spec, findings.facts().releases().kserve),
+         known, is_patch(workload, scope)},
+        scope, findings);
   });
 }
 

@@ -10,17 +10,18 @@ static bool may_delete_workers(const std::optional<Version>& release) {
   return !release || (*release >= kFirst && *release < kFixed);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const k8s::Object& service = *workload.object;
   if (service.kind != "InferenceService" || workload.component != "worker") return;
   if (workload.never_created) return;
   if (workload.mode.mode != kserve::DeploymentMode::standard) return;
-  const std::optional<Version>& release = report.facts().releases().kserve;
+  const std::optional<Version>& release = findings.facts().releases().kserve;
   if (!may_delete_workers(release)) return;
-  auto finding = report.add_at_key(*workload.written,
-                                   "KServe 0.20 deletes the Deployment '{}' whenever it reconciles "
-                                   "the service: no worker starts, and the head waits for ever",
-                                   workload.name);
+  auto finding =
+      findings.add_at_key(*workload.written,
+                          "KServe 0.20 deletes the Deployment '{}' whenever it reconciles "
+                          "the service: no worker starts, and the head waits for ever",
+                          workload.name);
   note_deployment_mode(workload, finding);
   finding.help("use KServe 0.19 or a release after 0.20, or an LLMInferenceService{}",
                release ? ""

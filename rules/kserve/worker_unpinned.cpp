@@ -118,9 +118,9 @@ static const Node& section_of(const Workload& worker) {
 
 /// The tolerations that the head has and the worker does not.
 static std::vector<MissingToleration> not_repeated(const Workload& worker, const Workload& head,
-                                                   const Report& report) {
+                                                   const Findings& findings) {
   std::vector<k8s::Toleration> list = worker.pod.tolerations();
-  if (report.facts().extended_resource_toleration == true) {
+  if (findings.facts().extended_resource_toleration == true) {
     const auto added = k8s::resource_tolerations(worker.pod);
     list.insert(list.end(), added.begin(), added.end());
   }
@@ -131,7 +131,7 @@ constexpr std::size_t kMaxNotes = 10;  ///< of one finding
 
 /// Adds notes about missing tolerations to a finding about the selector.
 static void note_tolerations(const std::vector<MissingToleration>& missing,
-                             Report::Finding& finding) {
+                             Findings::Finding& finding) {
   for (const MissingToleration& m : std::span(missing).first(std::min(missing.size(), kMaxNotes))) {
     finding.note(*m.toleration.node, "the toleration of '{}' is not inherited either",
                  taint_text(m));
@@ -144,7 +144,7 @@ static const Node& key_of(const Node& value) {
 
 /// Notes what is unknown: whether workers exist depends on the deployment mode. The presets of an
 /// LLMInferenceService have no placement.
-static void note_unknown(const Workload& worker, Report::Finding& finding) {
+static void note_unknown(const Workload& worker, Findings::Finding& finding) {
   if (worker.object->kind != "InferenceService") return;
   for (const k8s::Unknown& unknown : worker.unknown) {
     finding.note(key_of(section_of(worker)), "unknown: {}", unknown.what);
@@ -156,8 +156,8 @@ namespace {
 /// Changes that repeat the placement of the head in the worker's own section.
 class PlacementFix {
  public:
-  PlacementFix(const Workload& worker, Report& report)
-      : own_(worker.own.node()), pod_(worker.pod), report_(report) {}
+  PlacementFix(const Workload& worker, Findings& findings)
+      : own_(worker.own.node()), pod_(worker.pod), findings_(findings) {}
 
   void selector(const Node& selector) {
     if (!selector.is_empty()) put(own_, "nodeSelector", selector);
@@ -168,7 +168,7 @@ class PlacementFix {
     if (affinity.is_empty()) return;
     const Node& own = own_["affinity"];
     if (own.is_mapping() && !own.is_empty()) return put(own, "nodeAffinity", affinity);
-    Arena& arena = report_.values();
+    Arena& arena = findings_.values();
     put(own_, "affinity",
         yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}), "nodeAffinity"_key,
                    affinity));
@@ -187,11 +187,11 @@ class PlacementFix {
     const auto inherited = pod_["tolerations"].items();
     std::vector<const Node*> items(inherited.begin(), inherited.end());
     for (const MissingToleration& m : missing) items.push_back(m.toleration.node);
-    put(own_, "tolerations", yaml::sequence_like(report_.values(), yaml::nowhere(), items));
+    put(own_, "tolerations", yaml::sequence_like(findings_.values(), yaml::nowhere(), items));
   }
 
   /// Adds nothing if the worker has no section of its own.
-  void add_to(const std::string& title, Report::Finding& finding) {
+  void add_to(const std::string& title, Findings::Finding& finding) {
     if (own_.is_mapping()) finding.fix(Safety::unsafe, title, std::move(changes_));
   }
 
@@ -204,38 +204,39 @@ class PlacementFix {
 
   const Node& own_;
   const k8s::PodSpec& pod_;
-  Report& report_;
+  Findings& findings_;
   std::vector<yaml::Change> changes_;
 };
 
 }  // namespace
 
 static void check_selector(const Workload& worker, const Workload& head, const Node& pin,
-                           Report& report) {
-  auto finding = report.add_at_key(section_of(worker),
-                                   "'{}' of the {} is not inherited: {} have no node selector and "
-                                   "may run on any node with the accelerator",
-                                   pin.text(), head.component, heads_of(worker)->pods);
+                           Findings& findings) {
+  auto finding =
+      findings.add_at_key(section_of(worker),
+                          "'{}' of the {} is not inherited: {} have no node selector and "
+                          "may run on any node with the accelerator",
+                          pin.text(), head.component, heads_of(worker)->pods);
   finding.note(pin, "this selects the nodes of the {}", head.component);
-  note_tolerations(not_repeated(worker, head, report), finding);
+  note_tolerations(not_repeated(worker, head, findings), finding);
   note_unknown(worker, finding);
   const std::string advice =
       fmt::format("repeat nodeSelector, affinity and tolerations of the {} here", head.component);
   finding.help("{}", advice);
-  PlacementFix placement(worker, report);
+  PlacementFix placement(worker, findings);
   placement.selector(head.pod["nodeSelector"]);
   placement.node_affinity(head.pod.node_affinity());
-  placement.tolerations(not_repeated(worker, head, report));
+  placement.tolerations(not_repeated(worker, head, findings));
   placement.add_to(advice, finding);
 }
 
-static void check_tolerations(const Workload& worker, const Workload& head, Report& report) {
-  const auto missing = not_repeated(worker, head, report);
+static void check_tolerations(const Workload& worker, const Workload& head, Findings& findings) {
+  const auto missing = not_repeated(worker, head, findings);
   if (missing.empty()) return;
   const MissingToleration& first = missing.front();
   const bool added =
       missing_tolerations({first.toleration}, k8s::resource_tolerations(worker.pod)).empty();
-  auto finding = report.add_at_key(
+  auto finding = findings.add_at_key(
       section_of(worker),
       "the toleration of '{}' is not inherited from the {}: {} cannot run on the nodes with that "
       "taint{}",
@@ -248,7 +249,7 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
   const std::string advice =
       fmt::format("repeat the toleration here: {}", toleration_text(first.toleration));
   finding.help("{}", advice);
-  PlacementFix placement(worker, report);
+  PlacementFix placement(worker, findings);
   placement.tolerations(missing);
   placement.add_to(missing.size() == 1
                        ? advice
@@ -257,21 +258,21 @@ static void check_tolerations(const Workload& worker, const Workload& head, Repo
 }
 
 static const Workload* component_called(std::string_view name, const k8s::Object& object,
-                                        const Report& report) {
-  const auto pods = report.scope().workloads_of(object);
+                                        const Findings& findings) {
+  const auto pods = findings.scope().workloads_of(object);
   const auto found = std::ranges::find(pods, name, &Workload::component);
   return name.empty() || found == pods.end() ? nullptr : *found;
 }
 
 /// The pod whose placement this one should repeat, or null.
-static const Workload* head_of(const Workload& worker, const Report& report) {
+static const Workload* head_of(const Workload& worker, const Findings& findings) {
   const Heads* heads = heads_of(worker);
   if (heads == nullptr) return nullptr;
-  const Workload* first = component_called(heads->first, *worker.object, report);
+  const Workload* first = component_called(heads->first, *worker.object, findings);
   if (first != nullptr && (pin_of(first->pod) != nullptr || !first->pod.tolerations().empty())) {
     return first;
   }
-  return component_called(heads->second, *worker.object, report);
+  return component_called(heads->second, *worker.object, findings);
 }
 
 /// Whether an unknown runtime or config may set the placement.
@@ -281,20 +282,20 @@ static bool may_be_placed_by_unknown(const Workload& worker) {
           worker.has_unknown(k8s::Unknown::Kind::chosen));
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   if (!kserve::is_kserve_group(workload.object->group())) return;
-  const Workload* head = head_of(workload, report);
+  const Workload* head = head_of(workload, findings);
   if (head == nullptr || may_be_placed_by_unknown(workload) || has_exclusive_topology(workload))
     return;
   if (!workload.pod.requests_resource(accelerators::is_accelerator)) return;
   const Node* pin = pin_of(head->pod);
   if (!is_placed_otherwise(workload)) {
-    if (pin != nullptr) return check_selector(workload, *head, *pin, report);
+    if (pin != nullptr) return check_selector(workload, *head, *pin, findings);
     if (!workload.pod.tolerations().empty()) return;
     if (shared_accelerator(head->pod, workload.pod).empty()) return;
-    return check_tolerations(workload, *head, report);
+    return check_tolerations(workload, *head, findings);
   }
-  if (selects_same_nodes(head->pod, workload.pod)) check_tolerations(workload, *head, report);
+  if (selects_same_nodes(head->pod, workload.pod)) check_tolerations(workload, *head, findings);
 }
 
 extern constinit const Rule rule = {

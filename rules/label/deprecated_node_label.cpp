@@ -102,8 +102,8 @@ namespace {
 /// The deprecated labels of one pod.
 class Finder {
  public:
-  Finder(const Workload& workload, Report& report)
-      : pod_(workload.own), pools_(report.facts().pools), report_(report) {}
+  Finder(const Workload& workload, Findings& findings)
+      : pod_(workload.own), pools_(findings.facts().pools), findings_(findings) {}
 
   void find() {
     for (const k8s::Label& label : pod_.node_selector()) {
@@ -136,11 +136,11 @@ class Finder {
     auto finding = report(*use.name, *old, use.excludes, false);
     if (old->current.empty()) return;
     finding.fix(safety_of(*old), fmt::format("write '{}'", old->current),
-                {yaml::to_set(*use.name, report_.make_string(old->current))});
+                {yaml::to_set(*use.name, findings_.make_string(old->current))});
   }
 
   /// For a label of a nodeSelector; `current` is the entry of its replacement, if it is written.
-  static void add_fix(Report::Finding& finding, const Node& label, const DeprecatedNodeLabel& old,
+  static void add_fix(Findings::Finding& finding, const Node& label, const DeprecatedNodeLabel& old,
                       const Node& current) {
     if (old.current.empty()) return;
     if (!current) {
@@ -176,21 +176,21 @@ class Finder {
     });
   }
 
-  Report::Finding report(const Node& at, const DeprecatedNodeLabel& old, bool excludes,
-                         bool current_too) {
+  Findings::Finding report(const Node& at, const DeprecatedNodeLabel& old, bool excludes,
+                           bool current_too) {
     const bool aks = old.owner == DeprecatedNodeLabel::Owner::aks;
     auto finding =
         old.current.empty()
-            ? report_.add(at, "node label '{}' is deprecated by AKS, without a replacement",
-                          old.key)
+            ? findings_.add(at, "node label '{}' is deprecated by AKS, without a replacement",
+                            old.key)
         : old.beside_current
-            ? report_.add(at,
-                          "node label '{}' is deprecated{}: nodes have '{}' with the same value, "
-                          "and may lose this label",
-                          old.key, aks ? " by AKS" : "", old.current)
-            : report_.add(at, "node label '{}' is deprecated: new nodes have only '{}', {}",
-                          old.key, old.current,
-                          excludes ? "so this excludes none of them" : "so none of them matches");
+            ? findings_.add(at,
+                            "node label '{}' is deprecated{}: nodes have '{}' with the same value, "
+                            "and may lose this label",
+                            old.key, aks ? " by AKS" : "", old.current)
+            : findings_.add(at, "node label '{}' is deprecated: new nodes have only '{}', {}",
+                            old.key, old.current,
+                            excludes ? "so this excludes none of them" : "so none of them matches");
     if (old.current.empty()) {
       finding.help(
           "select the nodes by 'kubernetes.azure.com/agentpool' or by a label of your own");
@@ -204,13 +204,15 @@ class Finder {
 
   k8s::PodSpec pod_;
   const std::vector<facts::NodePool>& pools_;
-  Report& report_;
+  Findings& findings_;
   std::optional<bool> on_aks_;
 };
 
 }  // namespace
 
-static void check(const Workload& workload, Report& report) { Finder(workload, report).find(); }
+static void check(const Workload& workload, Findings& findings) {
+  Finder(workload, findings).find();
+}
 
 extern constinit const Rule rule = {
     .id = "deprecated-node-label",

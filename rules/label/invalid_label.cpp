@@ -7,15 +7,15 @@ namespace cnsched::rules::invalid_label {
 using yaml::Node;
 using Where = k8s::StringField::Where;
 
-static void check_value(const k8s::StringField& field, Report& report) {
+static void check_value(const k8s::StringField& field, Findings& findings) {
   const Node& value = *field.value;
   if (!value.is_string() || k8s::is_placeholder(value.text())) return;
   const auto problem = k8s::label_value_problem(value.text());
   if (!problem) return;
   const bool preferred = field.where == Where::preference;
-  auto finding =
-      report.add(value, "invalid label value '{}': it {}{}", value.text(), *problem,
-                 preferred ? "; the scheduler fails (SchedulerError) when two nodes qualify" : "");
+  auto finding = findings.add(
+      value, "invalid label value '{}': it {}{}", value.text(), *problem,
+      preferred ? "; the scheduler fails (SchedulerError) when two nodes qualify" : "");
   if (preferred) finding.severity(Severity::warning);
   if (value.text().find(' ') != std::string_view::npos) {
     finding.help("replace spaces with '-'{}",
@@ -26,28 +26,28 @@ static void check_value(const k8s::StringField& field, Report& report) {
   }
 }
 
-static void check_key(const Node& key, const Node& about, bool caret_on_key, Report& report) {
+static void check_key(const Node& key, const Node& about, bool caret_on_key, Findings& findings) {
   if (!key.is_scalar() || k8s::is_placeholder(key.text())) return;
   const auto problem = k8s::label_key_problem(key.text());
   if (!problem) return;
   if (caret_on_key) {
-    report.add_at_key(about, "invalid label key '{}': it {}", key.text(), *problem);
+    findings.add_at_key(about, "invalid label key '{}': it {}", key.text(), *problem);
   } else {
-    report.add(about, "invalid label key '{}': it {}", key.text(), *problem);
+    findings.add(about, "invalid label key '{}': it {}", key.text(), *problem);
   }
 }
 
-static void check(const k8s::Object& object, Report& report) {
+static void check(const k8s::Object& object, Findings& findings) {
   for (const k8s::StringField& field : k8s::string_fields(*object.root)) {
     switch (field.where) {
       case Where::node_selector:
       case Where::label:
-        check_key(*field.value->key(), *field.value, true, report);
-        check_value(field, report);
+        check_key(*field.value->key(), *field.value, true, findings);
+        check_value(field, findings);
         break;
       case Where::requirement:
       case Where::preference:
-        check_value(field, report);
+        check_value(field, findings);
         break;
       case Where::annotation:
       case Where::toleration:
@@ -62,7 +62,7 @@ static void check(const k8s::Object& object, Report& report) {
     if (node.key()->text() != "matchExpressions" && node.key()->text() != "requirements") return;
     for (const Node* requirement : node.items()) {
       const Node& key = (*requirement)["key"];
-      check_key(key, key, false, report);
+      check_key(key, key, false, findings);
     }
   });
 }

@@ -18,8 +18,8 @@ constexpr std::string_view kAnnotation = "serving.kserve.io/gke-accelerator";
 constexpr std::string_view kGkeLabel = "cloud.google.com/gke-accelerator";
 
 /// Whether a known node or pool has the label; with any value, if `value` is null.
-static bool is_on_known_node(std::string_view key, const Node* value, const Report& report) {
-  return std::ranges::any_of(report.facts().pools, [&](const facts::NodePool& pool) {
+static bool is_on_known_node(std::string_view key, const Node* value, const Findings& findings) {
+  return std::ranges::any_of(findings.facts().pools, [&](const facts::NodePool& pool) {
     return std::ranges::any_of(pool.labels, [&](const k8s::Label& label) {
       return label.key == key && (value == nullptr || label.value == value->text());
     });
@@ -46,26 +46,26 @@ static std::string_view effect_of(Demand demand) {
 }
 
 /// The correct spelling of a key that has to be reported.
-static std::optional<Correction> correct_key(const Node& key, const Report& report) {
+static std::optional<Correction> correct_key(const Node& key, const Findings& findings) {
   if (!key.is_scalar() || k8s::is_placeholder(key.text())) return std::nullopt;
   if (k8s::label_key_problem(key.text())) return std::nullopt;  // invalid-label
-  if (is_on_known_node(key.text(), nullptr, report)) return std::nullopt;
+  if (is_on_known_node(key.text(), nullptr, findings)) return std::nullopt;
   return accelerators::corrected_label_key(key.text());
 }
 
-static Report::Finding report_key(const Node& key, const Correction& correction, Demand demand,
-                                  Report& report) {
+static Findings::Finding report_key(const Node& key, const Correction& correction, Demand demand,
+                                    Findings& findings) {
   auto finding =
-      report.add(key, "no tool sets the node label '{}', so {}", key.text(), effect_of(demand));
+      findings.add(key, "no tool sets the node label '{}', so {}", key.text(), effect_of(demand));
   finding.help("{}", correction.reason);
   return finding;
 }
 
 /// Checks a key of a nodeSelector, which may also have the correct key.
-static void check_label_key(const Node& label, const Node& selector, Report& report) {
-  const auto correction = correct_key(*label.key(), report);
+static void check_label_key(const Node& label, const Node& selector, Findings& findings) {
+  const auto correction = correct_key(*label.key(), findings);
   if (!correction) return;
-  auto finding = report_key(*label.key(), *correction, Demand::required, report);
+  auto finding = report_key(*label.key(), *correction, Demand::required, findings);
   const Node& right = selector[correction->replacement];
   if (!right) {
     finding.fix(Safety::unsafe, fmt::format("write '{}'", correction->replacement),
@@ -77,12 +77,12 @@ static void check_label_key(const Node& label, const Node& selector, Report& rep
   }
 }
 
-static void check_key(const Node& key, Demand demand, Report& report) {
-  const auto correction = correct_key(key, report);
+static void check_key(const Node& key, Demand demand, Findings& findings) {
+  const auto correction = correct_key(key, findings);
   if (!correction) return;
-  report_key(key, *correction, demand, report)
+  report_key(key, *correction, demand, findings)
       .fix(Safety::unsafe, fmt::format("write '{}'", correction->replacement),
-           {yaml::to_set(key, report.make_string(correction->replacement))});
+           {yaml::to_set(key, findings.make_string(correction->replacement))});
 }
 
 namespace {
@@ -108,53 +108,53 @@ struct Listed {
 
 }  // namespace
 
-static void check_value(Listed& listed, const Node& value, Demand demand, Report& report) {
+static void check_value(Listed& listed, const Node& value, Demand demand, Findings& findings) {
   if (!value.is_string() || k8s::is_placeholder(value.text())) return;
   if (k8s::label_value_problem(value.text())) return;  // invalid-label
   const auto correction = accelerators::corrected_label_value(listed.key, value.text());
-  if (!correction || listed.lists(*correction) || is_on_known_node(listed.key, &value, report))
+  if (!correction || listed.lists(*correction) || is_on_known_node(listed.key, &value, findings))
     return;
-  auto finding = report.add(value, "no tool sets '{}' to '{}', so {}", listed.key, value.text(),
-                            effect_of(demand));
+  auto finding = findings.add(value, "no tool sets '{}' to '{}', so {}", listed.key, value.text(),
+                              effect_of(demand));
   finding.help("{}", correction->reason);
   if (correction->replacement.empty() || correction->is_broader) return;
   if (!listed.written.insert(correction->replacement).second) return;
   finding.fix(Safety::unsafe, fmt::format("write '{}'", correction->replacement),
-              {yaml::to_set(value, report.make_string(correction->replacement))});
+              {yaml::to_set(value, findings.make_string(correction->replacement))});
 }
 
-static void check_label_value(std::string_view key, const Node& value, Report& report) {
+static void check_label_value(std::string_view key, const Node& value, Findings& findings) {
   Listed alone(key, {});
-  check_value(alone, value, Demand::required, report);
+  check_value(alone, value, Demand::required, findings);
 }
 
 /// Only In and NotIn have values that can be labels.
 static void check_terms(const std::vector<k8s::NodeSelectorTerm>& terms, bool preferred,
-                        Report& report) {
+                        Findings& findings) {
   for (const k8s::NodeSelectorTerm& term : terms) {
     for (const k8s::Requirement& r : term.expressions) {
       const Demand demand = !r.requires_label() ? Demand::avoided
                             : preferred         ? Demand::preferred
                                                 : Demand::required;
-      check_key((*r.node)["key"], demand, report);
+      check_key((*r.node)["key"], demand, findings);
       if (r.op != "In" && r.op != "NotIn") continue;
       Listed listed(r.key, r.values);
-      for (const Node* value : r.values) check_value(listed, *value, demand, report);
+      for (const Node* value : r.values) check_value(listed, *value, demand, findings);
     }
   }
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Label& label : workload.own.node_selector()) {
-    check_label_key(*label.node, workload.own["nodeSelector"], report);
-    check_label_value(label.key, *label.node, report);
+    check_label_key(*label.node, workload.own["nodeSelector"], findings);
+    check_label_value(label.key, *label.node, findings);
   }
-  check_terms(workload.own.required_terms(), false, report);
-  check_terms(workload.own.preferred_terms(), true, report);
+  check_terms(workload.own.required_terms(), false, findings);
+  check_terms(workload.own.preferred_terms(), true, findings);
   // KServe's webhook turns the annotation into a node selector.
   for (const k8s::Label& label : workload.pod.node_selector()) {
     if (label.node->key() != nullptr && label.node->key()->text() == kAnnotation) {
-      check_label_value(kGkeLabel, *label.node, report);
+      check_label_value(kGkeLabel, *label.node, findings);
     }
   }
 }

@@ -112,7 +112,7 @@ bool is_numeric(const SchemaType* type) {
                              type->form == Form::quantity);
 }
 
-/// Whether objects of the type ask for pods.
+/// Whether objects of the type describe pods.
 bool has_pods(const SchemaType& type) {
   static constexpr std::array<std::string_view, 8> kParts = {
       "containers", "template",  "leaderWorkerTemplate", "jobTemplate",
@@ -127,7 +127,7 @@ bool has_pods(const SchemaType& type) {
 
 class ConditionReader::Impl {
  public:
-  Impl(yaml::StrictReader& reader, const Match::Patterns& kinds) : reader_(reader) {
+  Impl(yaml::StrictReader& reader, const MatchCriteria::Patterns& kinds) : reader_(reader) {
     for (const NamePattern& each : kinds) add_kind(each.text());
   }
 
@@ -410,7 +410,7 @@ class ConditionReader::Impl {
     }
   }
 
-  /// Whether the operator can hold for values of the field; reports it if not.
+  /// Whether the operator can apply to values of the field; reports it if not.
   bool fits(const OperatorName& op, const Node& key, const FieldRef& field,
             const SchemaType* type) {
     const NamedField& named = field_of(field.id);
@@ -677,7 +677,7 @@ class ConditionReader::Impl {
   std::size_t count_ = 0;
 };
 
-ConditionReader::ConditionReader(yaml::StrictReader& reader, const Match::Patterns& kinds)
+ConditionReader::ConditionReader(yaml::StrictReader& reader, const MatchCriteria::Patterns& kinds)
     : impl_(std::make_unique<Impl>(reader, kinds)) {}
 
 ConditionReader::~ConditionReader() = default;

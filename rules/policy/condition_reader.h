@@ -12,7 +12,7 @@ namespace cnsched::rules {
 class ConditionReader {
  public:
   /// `kinds`: those that the policy matches, which decide where JSON Pointers may lead.
-  ConditionReader(yaml::StrictReader& reader, const Match::Patterns& kinds);
+  ConditionReader(yaml::StrictReader& reader, const MatchCriteria::Patterns& kinds);
   ~ConditionReader();
   ConditionReader(const ConditionReader&) = delete;
   ConditionReader& operator=(const ConditionReader&) = delete;

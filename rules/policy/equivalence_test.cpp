@@ -1,7 +1,7 @@
 // Built-in rules written as policies: both find the same in the manifests of all rules' tests, and
 // in the corpus if there is one.
-#include "rules/engine/rule_set.h"
 #include "rules/engine/run.h"
+#include "rules/engine/selection.h"
 #include "rules/policy/policy_reader.h"
 #include "testdata/support.h"
 

@@ -11,10 +11,19 @@
 #include "core/base/pattern.h"
 #include "core/base/quantity.h"
 #include "core/diag/diagnostic.h"
-#include "rules/policy/file_patterns.h"
+#include "core/source/ignore_patterns.h"
 #include "rules/policy/policy_field.h"
 
 namespace cnsched::rules {
+
+/// Files by patterns as in .gitignore, relative to an absolute directory.
+struct FilePatterns {
+  IgnorePatterns patterns{};
+  std::string directory{};
+
+  /// Whether the file at `real`, an absolute path, matches.
+  bool match(const std::string& real) const;
+};
 
 /// The group of the rules that policies define.
 inline constexpr std::string_view kPolicyGroup = "policy";
@@ -108,7 +117,7 @@ class NamePattern {
 
 /// Which objects and pods a policy is for. Empty lists match everything; of a list one pattern must
 /// match.
-struct Match {
+struct MatchCriteria {
   using Patterns = std::vector<NamePattern>;
   Patterns kinds{};
   Patterns components{};
@@ -145,8 +154,8 @@ struct Policy {
   std::string why;
   std::string help;
   std::string source;
-  Match match{};
-  Match exclude{};
+  MatchCriteria match{};
+  MatchCriteria exclude{};
   std::optional<Condition> when{};
   std::vector<Condition> require{};  ///< each must hold
   std::vector<Condition> forbid{};   ///< none may hold

@@ -10,7 +10,7 @@
 #include "core/base/text.h"
 #include "core/kserve/deployment_mode.h"
 #include "core/yaml/scalar.h"
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 
@@ -223,21 +223,21 @@ std::vector<Reason> absence(const FieldValues& values, const Node* item, const s
   return {{{near, fmt::format("{} is not set", name)}}};
 }
 
-bool matches_any(const Match::Patterns& patterns, std::string_view text) {
+bool matches_any(const MatchCriteria::Patterns& patterns, std::string_view text) {
   return patterns.empty() || std::ranges::any_of(patterns, [&](const NamePattern& pattern) {
            return pattern.matches(text);
          });
 }
 
 /// By the kind, or by "group/kind".
-bool is_of_kinds(const Match::Patterns& patterns, const PolicySubject& subject) {
+bool is_of_kinds(const MatchCriteria::Patterns& patterns, const PolicySubject& subject) {
   return patterns.empty() || std::ranges::any_of(patterns, [&](const NamePattern& pattern) {
            return pattern.matches(pattern.has_slash() ? std::string_view(subject.qualified_kind())
                                                       : subject.object().kind);
          });
 }
 
-using WantedLabels = std::vector<std::pair<std::string, Match::Patterns>>;
+using WantedLabels = std::vector<std::pair<std::string, MatchCriteria::Patterns>>;
 
 bool has_labels(const Node& labels, const WantedLabels& wanted) {
   return std::ranges::all_of(wanted, [&](const auto& label) {
@@ -248,7 +248,7 @@ bool has_labels(const Node& labels, const WantedLabels& wanted) {
 
 }  // namespace
 
-Truth Evaluation::applies(const Match& match) const {
+Truth Evaluation::applies(const MatchCriteria& match) const {
   if (match.is_empty()) return Truth::yes;
   const k8s::Object& object = subject_.object();
   const Workload* pod = subject_.pod();

@@ -47,7 +47,7 @@ class Evaluation {
     return reasons(condition, quantifier, truth, {});
   }
 
-  Truth applies(const Match& match) const;
+  Truth applies(const MatchCriteria& match) const;
 
  private:
   /// An item of a list, and how messages call it: "tolerations[1]".

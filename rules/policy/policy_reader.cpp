@@ -15,7 +15,6 @@
 #include "core/yaml/split.h"
 #include "core/yaml/write.h"
 #include "rules/policy/condition_reader.h"
-#include "rules/policy/policy_shape.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {
@@ -133,7 +132,7 @@ class PolicyReader {
   }
 
   bool is_of_objects() const {
-    const auto reads_pod = [](const Match& match) {
+    const auto reads_pod = [](const MatchCriteria& match) {
       return !match.components.empty() || match.accelerators.has_value();
     };
     return !reads_pod(policy_.match) && !reads_pod(policy_.exclude) &&
@@ -159,8 +158,8 @@ class PolicyReader {
     if (unknown == "silent") policy_.on_unknown.reset();
   }
 
-  Match::Patterns patterns(const Node& node) {
-    Match::Patterns found;
+  MatchCriteria::Patterns patterns(const Node& node) {
+    MatchCriteria::Patterns found;
     if (node.is_scalar()) found.emplace_back(std::string(node.text()));
     if (node.items().size() > kMaxPatterns) {
       reader_.error(node, "more than {} patterns", kMaxPatterns);
@@ -182,22 +181,22 @@ class PolicyReader {
     }
   }
 
-  std::vector<std::pair<std::string, Match::Patterns>> labels(const Node& node) {
-    std::vector<std::pair<std::string, Match::Patterns>> found;
+  std::vector<std::pair<std::string, MatchCriteria::Patterns>> labels(const Node& node) {
+    std::vector<std::pair<std::string, MatchCriteria::Patterns>> found;
     for (const yaml::Entry& entry : node.entries()) {
       found.emplace_back(std::string(entry.key->text()), patterns(*entry.value));
     }
     return found;
   }
 
-  Match match(const Node& node) {
-    Match match{.kinds = patterns(node["kinds"]),
-                .components = patterns(node["components"]),
-                .names = patterns(node["names"]),
-                .namespaces = patterns(node["namespaces"]),
-                .clusters = patterns(node["clusters"]),
-                .labels = labels(node["labels"]),
-                .annotations = labels(node["annotations"])};
+  MatchCriteria match(const Node& node) {
+    MatchCriteria match{.kinds = patterns(node["kinds"]),
+                        .components = patterns(node["components"]),
+                        .names = patterns(node["names"]),
+                        .namespaces = patterns(node["namespaces"]),
+                        .clusters = patterns(node["clusters"]),
+                        .labels = labels(node["labels"]),
+                        .annotations = labels(node["annotations"])};
     check_kinds(node["kinds"]);
     const Node& files = node["files"];
     if (!files.is_empty() && !files.is_null()) {
@@ -258,11 +257,9 @@ class PolicyReader {
     const std::string path =
         (fs::path(directory_of(file_.path())) / written).lexically_normal().string();
     std::error_code error;
-    if (!fs::is_regular_file(path, error)) {
-      reader_.error(node, "file '{}' does not exist", path);
-      return;
-    }
-    const auto bytes = read_file(path, kMaxExampleBytes);
+    if (!fs::exists(path, error)) return reader_.error(node, "file '{}' does not exist", path);
+    const std::string root = source_root(directory_of(real_path(file_.path())));
+    const auto bytes = read_input(path, root, kMaxExampleBytes);
     if (!bytes) return reader_.error(node, "{}: {}", path, bytes.error().message);
     found.push_back({.name = path, .text = *bytes});
   }
@@ -339,6 +336,7 @@ Result<std::vector<std::string>> policy_files(const std::string& path) {
     return std::vector<std::string>{path};
   }
   constexpr std::size_t kMaxEntries = 100'000;
+  const std::string root = source_root(resolved_path(path));
   std::vector<std::string> files;
   std::size_t entries = 0;
   const auto options = fs::directory_options::skip_permission_denied;
@@ -347,12 +345,16 @@ Result<std::vector<std::string>> policy_files(const std::string& path) {
     const std::string extension = entry->path().extension().string();
     const bool is_yaml = extension == ".yaml" || extension == ".yml";
     std::error_code ignored;
+    if (lower(entry->path().filename().string()) == ".git") entry.disable_recursion_pending();
     if (++entries > kMaxEntries || files.size() > kMaxPolicyFiles) {
       return Error{fmt::format("has more than {} files", kMaxPolicyFiles)};
     }
     const bool is_hidden = entry->path().filename().string().starts_with('.');
-    if (is_yaml && !is_hidden && entry->is_regular_file(ignored)) {
-      files.push_back(entry->path().string());
+    if (!is_yaml || is_hidden || !entry->is_regular_file(ignored)) continue;
+    files.push_back(entry->path().string());
+    if (!entry->is_symlink(ignored)) continue;
+    if (const std::string problem = problem_with_input(files.back(), root); !problem.empty()) {
+      return Error{fmt::format("cannot be read: '{}' is {}", files.back(), problem)};
     }
   }
   if (error) return Error{error.message()};

@@ -30,8 +30,18 @@ std::shared_ptr<const Policy> read_policy(const yaml::Node& node, const SourceFi
 std::vector<std::shared_ptr<const Policy>> read_policies(const SourceFile& file,
                                                          std::vector<Error>& errors);
 
-/// The files with policies that `path`, a file or a directory, stands for, sorted. Fails if it does
-/// not exist or has too many.
+/// The files with policies that `path`, a file or a directory, names, sorted. Fails if it does
+/// not exist, or has too many or a link out of the repository.
 Result<std::vector<std::string>> policy_files(const std::string& path);
+
+/// The ids that policies may have, for schemas (ECMA 262).
+inline constexpr std::string_view kPolicyIdPattern = "^[a-z][a-z0-9]*(-[a-z0-9]+)*$";
+/// Why `id` cannot be one; empty if it can.
+std::string mistake_of_policy_id(std::string_view id);
+
+/// The keys of a policy, without those of conditions, which the reader of policies checks.
+const yaml::Shape& policy_shape();
+/// The same for a file of its own, with `apiVersion` and `kind`.
+const yaml::Shape& policy_file_shape();
 
 }  // namespace cnsched::rules

@@ -11,20 +11,20 @@ namespace cnsched::rules {
 
 namespace {
 
-void set_subject(const PolicySubject& subject, Report& report) {
-  report.set_subject(&subject.object(), subject.pod() == nullptr
-                                            ? std::string_view()
-                                            : std::string_view(subject.pod()->component));
+void set_subject(const PolicySubject& subject, Findings& findings) {
+  findings.set_subject(&subject.object(), subject.pod() == nullptr
+                                              ? std::string_view()
+                                              : std::string_view(subject.pod()->component));
 }
 
-void report_reason(const Policy& policy, const Reason& reason, Report& report) {
+void report_reason(const Policy& policy, const Reason& reason, Findings& findings) {
   constexpr std::size_t kMaxNotes = 5;
   const yaml::Node& at = reason.first.node == nullptr ? yaml::missing_node() : *reason.first.node;
   // A whole list or mapping is shown by the line of its key.
   const bool is_large = at.is_mapping() || at.is_sequence();
   auto finding = is_large && at.key() != nullptr
-                     ? report.add_at_key(at, "{}: {}", reason.first.text, policy.summary)
-                     : report.add(at, "{}: {}", reason.first.text, policy.summary);
+                     ? findings.add_at_key(at, "{}: {}", reason.first.text, policy.summary)
+                     : findings.add(at, "{}: {}", reason.first.text, policy.summary);
   finding.severity(policy.severity);
   if (!policy.help.empty()) finding.help("{}", policy.help);
   std::size_t notes = 0;
@@ -35,7 +35,7 @@ void report_reason(const Policy& policy, const Reason& reason, Report& report) {
   }
 }
 
-void report_unknown(const Policy& policy, const PolicySubject& subject, Report& report) {
+void report_unknown(const Policy& policy, const PolicySubject& subject, Findings& findings) {
   constexpr std::size_t kMaxNamed = 3;
   if (!policy.on_unknown || subject.is_patch()) return;
   std::vector<std::string> names = subject.unknowns();
@@ -48,14 +48,14 @@ void report_unknown(const Policy& policy, const PolicySubject& subject, Report& 
                           : subject.spend(0)
                               ? std::string("a value is not a number or a known name")
                               : std::string("the object is too large for its policies");
-  set_subject(subject, report);
-  report.add(yaml::missing_node(), "not decided ({}): {}", why, policy.summary)
+  set_subject(subject, findings);
+  findings.add(yaml::missing_node(), "not decided ({}): {}", why, policy.summary)
       .severity(*policy.on_unknown)
       .undecided();
 }
 
 /// Checks one object or pod.
-void check_subject(const Policy& policy, const PolicySubject& subject, Report& report) {
+void check_subject(const Policy& policy, const PolicySubject& subject, Findings& findings) {
   const Evaluation evaluation(subject);
   Truth applies = evaluation.applies(policy.match);
   if (applies != Truth::no && !policy.exclude.is_empty()) {
@@ -73,15 +73,15 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Report& r
       is_undecided = true;
       return;
     }
-    set_subject(subject, report);
+    set_subject(subject, findings);
     const std::vector<Reason> reasons = evaluation.reasons(condition, quantifier, truth);
-    for (const Reason& reason : reasons) report_reason(policy, reason, report);
+    for (const Reason& reason : reasons) report_reason(policy, reason, findings);
     // Nothing is left to spend on the reasons.
     if (reasons.empty()) is_undecided = true;
   };
   for (const Condition& each : policy.require) check(each, Quantifier::every, Truth::no);
   for (const Condition& each : policy.forbid) check(each, Quantifier::some, Truth::yes);
-  if (is_undecided) report_unknown(policy, subject, report);
+  if (is_undecided) report_unknown(policy, subject, findings);
 }
 
 }  // namespace
@@ -105,14 +105,14 @@ const Policy* PolicyRule::find(const facts::ClusterConfig* config) const {
   return found == versions_.end() ? nullptr : found->second.get();
 }
 
-void PolicyRule::check(const PolicySubjects& subjects, Report& report) const {
+void PolicyRule::check(const PolicySubjects& subjects, Findings& findings) const {
   const Policy* policy = find(subjects.config());
   if (policy == nullptr) return;
   // Parts of other pods and objects without pods are checked only if the policy names the kind.
   if (!subjects.has_whole_pods() && policy->match.kinds.empty()) return;
   for (const PolicySubject& subject :
        policy->is_of_objects ? subjects.objects() : subjects.pods()) {
-    check_subject(*policy, subject, report);
+    check_subject(*policy, subject, findings);
   }
 }
 

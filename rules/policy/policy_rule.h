@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/facts/cluster_config.h"
+#include "rules/findings.h"
 #include "rules/policy/policy.h"
 #include "rules/policy/policy_subject.h"
-#include "rules/report.h"
 
 namespace cnsched::rules {
 
@@ -27,7 +27,7 @@ class PolicySubjects {
   }
   /// The object alone.
   std::span<const PolicySubject> objects() const { return std::span(subjects_).first(1); }
-  /// Whether it asks for pods that are more than a part of others.
+  /// Whether it describes pods that are more than a part of others.
   bool has_whole_pods() const { return has_whole_pods_; }
 
  private:
@@ -47,7 +47,7 @@ class PolicyRule {
   }
   const Policy& first() const { return *versions_.front().second; }
   bool is_of(const facts::ClusterConfig* config) const { return find(config) != nullptr; }
-  void check(const PolicySubjects& subjects, Report& report) const;
+  void check(const PolicySubjects& subjects, Findings& findings) const;
 
  private:
   const Policy* find(const facts::ClusterConfig* config) const;

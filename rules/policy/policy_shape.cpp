@@ -1,11 +1,10 @@
-#include "rules/policy/policy_shape.h"
+#include "rules/policy/policy_reader.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "rules/policy/policy_reader.h"
 
 namespace cnsched::rules {
 

@@ -108,7 +108,7 @@ class PolicySubject {
   mutable std::size_t left_;
 };
 
-/// The values at a path below `node`; a step `*` stands for every item or entry.
+/// The values at a path below `node`; a step `*` is every item or entry.
 FieldValues values_at(const yaml::Node& node, std::span<const std::string> path);
 
 /// The value as the API server reads it: "true" for `yes`. `storage` may hold it.

@@ -1,11 +1,10 @@
 // What policies find, and what their reader rejects.
 #include "cli/output/output.h"
 #include "core/base/text.h"
-#include "rules/engine/policy_example.h"
-#include "rules/engine/rule_set.h"
+#include "rules/engine/example.h"
 #include "rules/engine/run.h"
+#include "rules/engine/selection.h"
 #include "rules/policy/policy_reader.h"
-#include "rules/policy/policy_shape.h"
 #include "testdata/support.h"
 
 namespace cnsched::rules::policy_test {

@@ -10,11 +10,11 @@ static bool is_fraction(const yaml::Node* amount) {
   return quantity && !quantity->is_integer();
 }
 
-static void report_fraction(const ResourcePair& pair, Report& report) {
+static void report_fraction(const ResourcePair& pair, Findings& findings) {
   const bool in_limit = is_fraction(pair.limit);
   const yaml::Node& amount = in_limit ? *pair.limit : *pair.request;
-  auto finding = report.add(amount, "'{}: {}' is not an integer: the API server rejects the pod",
-                            pair.name, amount.text());
+  auto finding = findings.add(amount, "'{}: {}' is not an integer: the API server rejects the pod",
+                              pair.name, amount.text());
   if (in_limit && is_fraction(pair.request))
     finding.note(*pair.request, "the request is not an integer either");
   finding.help("request whole devices{}",
@@ -24,11 +24,11 @@ static void report_fraction(const ResourcePair& pair, Report& report) {
                    : "");
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Container& container : workload.pod.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       if (!k8s::is_extended_resource(pair.name)) continue;
-      if (is_fraction(pair.limit) || is_fraction(pair.request)) report_fraction(pair, report);
+      if (is_fraction(pair.limit) || is_fraction(pair.request)) report_fraction(pair, findings);
     }
   }
 }

@@ -60,7 +60,7 @@ static std::vector<MisplacedDevice> misplaced_devices_in(const Node& pod, Expect
 
 // InferenceService: the block (`model`, `triton`, …) is the model server's container.
 
-static void check_inference_service(const Workload& workload, Report& report) {
+static void check_inference_service(const Workload& workload, Findings& findings) {
   const Node& block = kserve::framework_block(*workload.written);
   if (!block) return;  // a custom predictor: any of its containers may be the model server
   const Node& server = k8s::item_named(workload.pod["containers"], kserve::kServingContainer);
@@ -69,7 +69,7 @@ static void check_inference_service(const Workload& workload, Report& report) {
     return container.name() == kserve::kTransformerContainer || is_complete_program(container);
   };
   for (const MisplacedDevice& device : misplaced_devices_in(*workload.written, expected)) {
-    report
+    findings
         .add_at_key(*device.amount,
                     "'{}' is allocated to the additional container '{}': the model server in '{}' "
                     "gets none",
@@ -88,8 +88,8 @@ static bool serves_model(std::string_view component) {
 }
 
 /// For a manifest that contains a container `main`.
-static void report_beside_main(const MisplacedDevice& device, Report& report) {
-  report
+static void report_beside_main(const MisplacedDevice& device, Findings& findings) {
+  findings
       .add_at_key(*device.amount,
                   "'{}' is allocated to container '{}': the model server 'main' gets none",
                   device.accelerator(), device.container)
@@ -97,8 +97,8 @@ static void report_beside_main(const MisplacedDevice& device, Report& report) {
 }
 
 /// For a manifest whose model server has another name.
-static void report_instead_of_main(const MisplacedDevice& device, Report& report) {
-  report
+static void report_instead_of_main(const MisplacedDevice& device, Findings& findings) {
+  findings
       .add_at_key(*device.amount,
                   "'{}' is allocated to container '{}': KServe adds the model server as a "
                   "container 'main', which gets none",
@@ -107,7 +107,7 @@ static void report_instead_of_main(const MisplacedDevice& device, Report& report
       .help("rename the container to 'main'");
 }
 
-static void check_llm_inference_service(const Workload& workload, Report& report) {
+static void check_llm_inference_service(const Workload& workload, Findings& findings) {
   if (!serves_model(workload.component)) return;
   if (workload.object->annotations()["serving.kserve.io/exp-dra-device-class"]) return;
   const Node& main = k8s::item_named(workload.pod["containers"], "main");
@@ -118,7 +118,7 @@ static void check_llm_inference_service(const Workload& workload, Report& report
     return container.name() == "main" || (is_written && is_complete_program(container));
   };
   for (const MisplacedDevice& device : misplaced_devices_in(workload.own.node(), expected)) {
-    is_written ? report_beside_main(device, report) : report_instead_of_main(device, report);
+    is_written ? report_beside_main(device, findings) : report_instead_of_main(device, findings);
   }
 }
 
@@ -153,7 +153,7 @@ static const Node* unit_without_container(const Node& predictor, const std::vect
 }
 
 /// TensorFlow Serving has one protocol. For others the unit's container is a proxy.
-static void check_proxy(const Unit& unit, const Workload& workload, Report& report) {
+static void check_proxy(const Unit& unit, const Workload& workload, Findings& findings) {
   constexpr std::string_view kServer = "tfserving";
   const Node& protocol = workload.object->spec()["protocol"];
   if (unit.implementation() != "TENSORFLOW_SERVER" || protocol.text() == "tensorflow") return;
@@ -162,7 +162,7 @@ static void check_proxy(const Unit& unit, const Workload& workload, Report& repo
   if (!proxy || accelerators::has_device_access(Container{&server})) return;
   const Node* amount = first_accelerator_amount(Container{&proxy});
   if (amount == nullptr) return;
-  report
+  findings
       .add_at_key(*amount,
                   "'{}' is allocated to container '{}', which is a proxy: TensorFlow runs in '{}', "
                   "which gets none",
@@ -172,14 +172,14 @@ static void check_proxy(const Unit& unit, const Workload& workload, Report& repo
       .help("rename the container to '{}', or set 'protocol: tensorflow'", kServer);
 }
 
-static void check_seldon_deployment(const Workload& workload, Report& report) {
+static void check_seldon_deployment(const Workload& workload, Findings& findings) {
   const Node& predictor = predictor_around(*workload.written);
   if (!predictor) return;
   const std::vector<Unit> units = seldon::units_of(predictor["graph"]);
   std::unordered_set<std::string_view> names;
   for (const Unit& unit : units) {
     names.insert(unit.name());
-    check_proxy(unit, workload, report);
+    check_proxy(unit, workload, findings);
   }
 
   const auto expected = [&](const Container& container) {
@@ -192,7 +192,7 @@ static void check_seldon_deployment(const Workload& workload, Report& report) {
   const Node* server = misplaced.empty() ? nullptr : unit_without_container(predictor, units);
   if (server == nullptr) return;
   for (const MisplacedDevice& device : misplaced) {
-    report
+    findings
         .add_at_key(*device.amount,
                     "'{}' is allocated to container '{}': Seldon adds the model server as a "
                     "container '{}', which gets none",
@@ -210,12 +210,12 @@ static bool has_device_elsewhere(const Workload& workload) {
   });
 }
 
-static void check_helpers(const Workload& workload, Report& report) {
+static void check_helpers(const Workload& workload, Findings& findings) {
   for (const Container& container : workload.own.containers()) {
     if (!is_seldon_helper(workload.object->kind, container.name())) continue;
     const Node* amount = first_accelerator_amount(container);
     if (amount == nullptr) continue;
-    report
+    findings
         .add_at_key(
             *amount,
             "'{}' is allocated to container '{}', which runs no model: the device stays idle",
@@ -226,15 +226,15 @@ static void check_helpers(const Workload& workload, Report& report) {
   }
 }
 
-static void check(const Workload& workload, Report& report) {
-  check_helpers(workload, report);
+static void check(const Workload& workload, Findings& findings) {
+  check_helpers(workload, findings);
   if (workload.fragment || workload.is_incomplete()) return;
   if (!workload.pod["runtimeClassName"].is_empty() || !workload.pod["resourceClaims"].is_empty())
     return;
   const std::string_view kind = workload.object->kind;
-  if (kind == "InferenceService") check_inference_service(workload, report);
-  if (kind == "LLMInferenceService") check_llm_inference_service(workload, report);
-  if (kind == "SeldonDeployment") check_seldon_deployment(workload, report);
+  if (kind == "InferenceService") check_inference_service(workload, findings);
+  if (kind == "LLMInferenceService") check_llm_inference_service(workload, findings);
+  if (kind == "SeldonDeployment") check_seldon_deployment(workload, findings);
 }
 
 extern constinit const Rule rule = {

@@ -1,7 +1,6 @@
 #include "core/base/quantity.h"
 #include "core/yaml/tree.h"
-#include "rules/common/origin.h"
-#include "rules/common/rejection.h"
+#include "rules/common/wording.h"
 #include "rules/resource/amounts.h"
 #include "rules/rule.h"
 
@@ -21,14 +20,14 @@ static std::string doubt_about_limit(const Workload& workload) {
 
 /// Adds a fix that writes the amount under `list` as well.
 static void repeat_under(std::string_view list, const ResourcePair& pair, const yaml::Node& amount,
-                         std::string_view title, Report& report, Report::Finding& finding) {
+                         std::string_view title, Findings& findings, Findings::Finding& finding) {
   const auto quantity = Quantity::parse(amount.text());
   if (!quantity || !quantity->is_integer() || amount.parent() == nullptr) return;
   // The amount of a HardwareProfile is in no list of a container.
   if (amount.key() == nullptr || amount.key()->text() != pair.name) return;
   const yaml::Node* resources = amount.parent()->parent();
   if (resources == nullptr || (*resources)[list].is_scalar()) return;
-  Arena& arena = report.values();
+  Arena& arena = findings.values();
   const yaml::Node& other = (*resources)[list];
   const yaml::Node& only =
       yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}), pair.name, amount);
@@ -39,29 +38,29 @@ static void repeat_under(std::string_view list, const ResourcePair& pair, const 
 
 /// Where one of the two amounts is inherited, the amount of the pod's own object counts as
 /// intended.
-static void prefer_own(const Workload& workload, const ResourcePair& pair, Report& report,
-                       Report::Finding& finding) {
-  const bool own_request = setter_of(*pair.request, report) == workload.object;
-  const bool own_limit = setter_of(*pair.limit, report) == workload.object;
+static void prefer_own(const Workload& workload, const ResourcePair& pair, Findings& findings,
+                       Findings::Finding& finding) {
+  const bool own_request = setter_of(*pair.request, findings) == workload.object;
+  const bool own_limit = setter_of(*pair.limit, findings) == workload.object;
   if (own_request == own_limit) return;
   const std::string_view list = own_limit ? "requests" : "limits";
   const yaml::Node& amount = own_limit ? *pair.limit : *pair.request;
   const std::string title = fmt::format("write '{}: {}' under {} of {} as well", pair.name,
                                         amount.text(), list, named(*workload.object));
-  repeat_under(list, pair, amount, title, report, finding);
+  repeat_under(list, pair, amount, title, findings, finding);
 }
 
-static void check_pair(const Workload& workload, const ResourcePair& pair, Report& report) {
+static void check_pair(const Workload& workload, const ResourcePair& pair, Findings& findings) {
   if (pair.request == nullptr || !pair.request->is_scalar()) return;
   if (pair.limit == nullptr) {
     if (workload.is_incomplete()) return;  // the unknown base may set it
     const std::string doubt = doubt_about_limit(workload);
-    auto finding = report.add_at_key(*pair.request, "'{}' has a request but no limit: {}{}",
-                                     pair.name, rejection_of(workload), doubt);
+    auto finding = findings.add_at_key(*pair.request, "'{}' has a request but no limit: {}{}",
+                                       pair.name, rejection_of(workload), doubt);
     const std::string advice =
         fmt::format("write '{}: {}' under limits as well", pair.name, pair.request->text());
     finding.help("{}", advice);
-    repeat_under("limits", pair, *pair.request, advice, report, finding);
+    repeat_under("limits", pair, *pair.request, advice, findings, finding);
     if (!doubt.empty()) finding.severity(Severity::warning);
     return;
   }
@@ -70,16 +69,16 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Repor
   if (!request || !limit || *request == *limit) return;
   if (!request->is_integer() || !limit->is_integer()) return;  // accelerator-not-integer
   auto finding =
-      report.add(*pair.request, "'{}' has request {} and limit {}, which must be equal: {}",
-                 pair.name, pair.request->text(), pair.limit->text(), rejection_of(workload));
+      findings.add(*pair.request, "'{}' has request {} and limit {}, which must be equal: {}",
+                   pair.name, pair.request->text(), pair.limit->text(), rejection_of(workload));
   finding.note(*pair.limit, "the limit is set here").help("write the same amount in both places");
-  prefer_own(workload, pair, report, finding);
+  prefer_own(workload, pair, findings, finding);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Container& container : workload.pod.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
-      if (cannot_overcommit(pair.name)) check_pair(workload, pair, report);
+      if (cannot_overcommit(pair.name)) check_pair(workload, pair, findings);
     }
   }
 }

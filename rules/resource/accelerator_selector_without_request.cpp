@@ -38,7 +38,7 @@ static bool reaches_devices_otherwise(const k8s::PodSpec& pod) {
   return std::ranges::any_of(pod.all_containers(), accelerators::sees_devices_without_request);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const std::string_view kind = workload.object->kind;
   // KServe sets the GPUs of a multi-node predictor.
   const bool worker = kind == "InferenceService" && workload.component == "worker";
@@ -54,7 +54,7 @@ static void check(const Workload& workload, Report& report) {
     return;
   const Node* pin = pin_of(workload.pod);
   if (pin == nullptr) return;
-  report
+  findings
       .add(*pin,
            "'{}' pins the pod to accelerator nodes, but no container requests an accelerator: the "
            "pod gets none",

@@ -4,36 +4,36 @@
 
 namespace cnsched::rules::invalid_quantity {
 
-static void check_amount(const yaml::Node& amount, std::string_view name, Report& report) {
+static void check_amount(const yaml::Node& amount, std::string_view name, Findings& findings) {
   if (!amount.is_scalar() || k8s::is_placeholder(amount.text())) return;
   const auto quantity = Quantity::parse(amount.text());
   if (!quantity) {
-    report.add(amount, "the API server rejects this amount of '{}': {}", name,
-               quantity.error().message);
+    findings.add(amount, "the API server rejects this amount of '{}': {}", name,
+                 quantity.error().message);
   } else if (quantity->is_negative()) {
-    report.add(amount, "the API server rejects this amount of '{}': '{}' is negative", name,
-               amount.text());
+    findings.add(amount, "the API server rejects this amount of '{}': '{}' is negative", name,
+                 amount.text());
   }
 }
 
-static void check_resources(const yaml::Node& resources, Report& report) {
+static void check_resources(const yaml::Node& resources, Findings& findings) {
   for (const std::string_view list : {"requests", "limits"}) {
     for (const yaml::Entry& entry : resources[list].entries()) {
-      if (!entry.overridden) check_amount(*entry.value, entry.key->text(), report);
+      if (!entry.overridden) check_amount(*entry.value, entry.key->text(), findings);
     }
   }
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Container& container : workload.pod.all_containers()) {
-    check_resources((*container.node)["resources"], report);
+    check_resources((*container.node)["resources"], findings);
   }
-  check_resources(workload.pod["resources"], report);
+  check_resources(workload.pod["resources"], findings);
   for (const yaml::Entry& entry : workload.pod["overhead"].entries()) {
-    check_amount(*entry.value, entry.key->text(), report);
+    check_amount(*entry.value, entry.key->text(), findings);
   }
   for (const yaml::Node* volume : workload.pod["volumes"].items()) {
-    check_amount((*volume)["emptyDir"]["sizeLimit"], "sizeLimit", report);
+    check_amount((*volume)["emptyDir"]["sizeLimit"], "sizeLimit", findings);
   }
 }
 

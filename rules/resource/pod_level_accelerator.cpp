@@ -75,7 +75,7 @@ static bool holds_only(const Node& mapping, const Amounts& amounts) {
 
 /// Removes the amounts, and the mappings that would be empty then.
 static void remove(const Node& resources, const Amounts& rejected, const std::string& title,
-                   Report::Finding& finding) {
+                   Findings::Finding& finding) {
   std::vector<yaml::Change> changes;
   if (holds_only(resources, rejected)) {
     changes.push_back(yaml::to_erase(resources));
@@ -94,7 +94,7 @@ static void remove(const Node& resources, const Amounts& rejected, const std::st
 /// Moves all of the resources to the container, or only the rejected amounts if the container has
 /// resources. Never replaces what the container has.
 static void move(const Node& resources, const Amounts& rejected, const Node& container,
-                 const std::string& title, Report::Finding& finding) {
+                 const std::string& title, Findings::Finding& finding) {
   if (yaml::has_room_for(resources, container, "/resources")) {
     finding.fix(Safety::unsafe, title, {yaml::to_move(resources, container, "/resources")});
     return;
@@ -138,7 +138,7 @@ static std::string advice_for(const Workload& workload, const ResourceAmount& am
 }
 
 static void advise(const Workload& workload, const Amounts& rejected, bool wanted,
-                   Report::Finding& finding) {
+                   Findings::Finding& finding) {
   const std::string advice = advice_for(workload, rejected.front(), wanted);
   finding.help("{}", advice);
   const Node& resources = workload.own["resources"];
@@ -157,7 +157,7 @@ static void advise(const Workload& workload, const Amounts& rejected, bool wante
     move(resources, rejected, *server.node, title_of_move(server), finding);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   if (!has_pod_resources(*workload.object)) return;
   auto rejected = k8s::rejected_at_pod_level(workload.own);
   std::erase_if(rejected,
@@ -168,8 +168,8 @@ static void check(const Workload& workload, Report& report) {
 
   const ResourceAmount& first = rejected.front();
   auto finding =
-      report.add_at_key(*first.node, "'{}' must be requested by a container, not by the pod: {}",
-                        first.name, consequence(mode));
+      findings.add_at_key(*first.node, "'{}' must be requested by a container, not by the pod: {}",
+                          first.name, consequence(mode));
   if (!wanted && mode == DeploymentMode::unknown) finding.severity(Severity::warning);
   for (const ResourceAmount& other :
        std::span(rejected).subspan(1, std::min(rejected.size() - 1, kMaxAmounts))) {

@@ -7,8 +7,7 @@
 #include "core/kserve/fields.h"
 #include "core/kserve/runtime.h"
 #include "core/workspace/shipped_base.h"
-#include "rules/common/origin.h"
-#include "rules/common/rejection.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::request_above_limit {
@@ -63,14 +62,14 @@ static const k8s::Unknown* doubt_about_runtime(const Workload& workload) {
 
 /// Whether the amount is a default that the cluster may have changed. Old releases of KServe have
 /// fixed defaults.
-static bool is_assumed(const Node& amount, const Report& report) {
+static bool is_assumed(const Node& amount, const Findings& findings) {
   constexpr Version kConfigurable{0, 15, 0};
-  const std::optional<Version>& kserve = report.facts().releases().kserve;
+  const std::optional<Version>& kserve = findings.facts().releases().kserve;
   return is_constant(amount) && (!kserve || *kserve >= kConfigurable);
 }
 
 static void set_severity(const Workload& workload, const Amounts& amounts, bool inherited,
-                         Report& report, Report::Finding& finding) {
+                         Findings& findings, Findings::Finding& finding) {
   const k8s::Unknown* doubt = inherited ? doubt_about_runtime(workload) : nullptr;
   if (doubt != nullptr) {
     const Node& block = kserve::framework_block(*workload.written);
@@ -78,7 +77,7 @@ static void set_severity(const Workload& workload, const Amounts& amounts, bool 
                  "'runtime' is not set, and it is unknown {}", doubt->what);
   }
   if (workload.fragment || amounts.may_be_dropped || doubt != nullptr ||
-      is_assumed(amounts.request, report) || is_assumed(amounts.limit, report)) {
+      is_assumed(amounts.request, findings) || is_assumed(amounts.limit, findings)) {
     finding.severity(Severity::warning);
   }
 }
@@ -92,10 +91,10 @@ static std::string_view owner_of(const Node& amount, const Workload& workload) {
 
 /// Notes the origin of the other amount, if it is written in a manifest.
 static void note_other_side(const Node& amount, const Node& near, std::string_view what,
-                            Report& report, Report::Finding& finding) {
+                            Findings& findings, Findings::Finding& finding) {
   if (is_constant(amount)) return;
-  const k8s::Object* setter = setter_of(amount, report);
-  if (setter == nullptr || setter == setter_of(near, report)) {
+  const k8s::Object* setter = setter_of(amount, findings);
+  if (setter == nullptr || setter == setter_of(near, findings)) {
     finding.note(amount, "the {} is set here", what);
   } else if (setter->kind == "ConfigMap") {
     finding.note(amount, "KServe's configuration sets the {} here", what);
@@ -104,14 +103,14 @@ static void note_other_side(const Node& amount, const Node& near, std::string_vi
   }
 }
 
-static void report_request(const Workload& workload, const Amounts& amounts, Report& report) {
+static void report_request(const Workload& workload, const Amounts& amounts, Findings& findings) {
   const auto& [name, request, limit, _] = amounts;
-  const bool inherited = setter_of(limit, report) != setter_of(request, report);
-  auto finding =
-      report.add(request, "the request '{}: {}' is above {} limit of {}: {}", name, request.text(),
-                 owner_of(limit, workload), limit.text(), outcome(workload, amounts));
-  note_other_side(limit, request, "limit", report, finding);
-  set_severity(workload, amounts, inherited, report, finding);
+  const bool inherited = setter_of(limit, findings) != setter_of(request, findings);
+  auto finding = findings.add(request, "the request '{}: {}' is above {} limit of {}: {}", name,
+                              request.text(), owner_of(limit, workload), limit.text(),
+                              outcome(workload, amounts));
+  note_other_side(limit, request, "limit", findings, finding);
+  set_severity(workload, amounts, inherited, findings, finding);
   if (inherited) {
     finding.help("in {}, add '{}: {}' or more under limits", named(*workload.object), name,
                  request.text());
@@ -121,40 +120,40 @@ static void report_request(const Workload& workload, const Amounts& amounts, Rep
 }
 
 /// Only the limit is in the pod's own object: the finding is there.
-static void report_limit(const Workload& workload, const Amounts& amounts, Report& report) {
+static void report_limit(const Workload& workload, const Amounts& amounts, Findings& findings) {
   const auto& [name, request, limit, _] = amounts;
   auto finding =
-      report.add(limit, "'{}' has limit {}, below {} request of {}: {}", name, limit.text(),
-                 owner_of(request, workload), request.text(), outcome(workload, amounts));
-  note_other_side(request, limit, "request", report, finding);
-  set_severity(workload, amounts, true, report, finding);
+      findings.add(limit, "'{}' has limit {}, below {} request of {}: {}", name, limit.text(),
+                   owner_of(request, workload), request.text(), outcome(workload, amounts));
+  note_other_side(request, limit, "request", findings, finding);
+  set_severity(workload, amounts, true, findings, finding);
   finding.help("in {}, add '{}: {}' or less under requests", named(*workload.object), name,
                limit.text());
 }
 
-static void check_amounts(const Workload& workload, const Amounts& amounts, Report& report) {
+static void check_amounts(const Workload& workload, const Amounts& amounts, Findings& findings) {
   const auto& [name, request, limit, _] = amounts;
   if (!is_above(request.text(), limit.text())) return;
   const bool by_controller = request.made && limit.made;
   if (by_controller && (is_constant(request) || is_constant(limit))) return;
-  const bool only_limit_is_own =
-      setter_of(limit, report) == workload.object && setter_of(request, report) != workload.object;
-  only_limit_is_own ? report_limit(workload, amounts, report)
-                    : report_request(workload, amounts, report);
+  const bool only_limit_is_own = setter_of(limit, findings) == workload.object &&
+                                 setter_of(request, findings) != workload.object;
+  only_limit_is_own ? report_limit(workload, amounts, findings)
+                    : report_request(workload, amounts, findings);
 }
 
 static void check_resources(const Workload& workload, const Node& resources, bool may_be_dropped,
-                            Report& report) {
+                            Findings& findings) {
   for (const std::string_view name : kNames) {
     check_amounts(workload,
                   {name, resources["requests"][name], resources["limits"][name], may_be_dropped},
-                  report);
+                  findings);
   }
 }
 
 /// One amount is written, and the other comes from a shipped base that the workspace does not have.
 static void check_against_shipped(const k8s::ShippedBase& base, const k8s::ShippedAmount& amount,
-                                  const Node& resources, Report& report) {
+                                  const Node& resources, Findings& findings) {
   const Node& request = resources["requests"][amount.name];
   const Node& limit = resources["limits"][amount.name];
   const bool high = !limit && is_above(request.text(), amount.limit);
@@ -162,7 +161,7 @@ static void check_against_shipped(const k8s::ShippedBase& base, const k8s::Shipp
   if (!high && !low) return;
   const Node& written = high ? request : limit;
   const std::string_view other = high ? "limit" : "request";
-  report
+  findings
       .add(written,
            "'{}' has {} {}, {} the {} of {} in {}: the API server rejects the pod unless the "
            "cluster has another",
@@ -173,22 +172,22 @@ static void check_against_shipped(const k8s::ShippedBase& base, const k8s::Shipp
             written.text(), other);
 }
 
-static void check_shipped_base(const Workload& workload, Report& report) {
-  const auto base = shipped_base(workload, report.scope().index());
+static void check_shipped_base(const Workload& workload, Findings& findings) {
+  const auto base = shipped_base(workload, findings.scope().index());
   if (!base) return;
   const Node& container = k8s::item_named(workload.pod["containers"], base->container);
   for (const k8s::ShippedAmount& amount : base->amounts) {
-    check_against_shipped(*base, amount, container["resources"], report);
+    check_against_shipped(*base, amount, container["resources"], findings);
   }
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Container& container : workload.pod.all_containers()) {
-    check_resources(workload, (*container.node)["resources"], false, report);
+    check_resources(workload, (*container.node)["resources"], false, findings);
   }
   check_resources(workload, workload.pod["resources"],
-                  workload.mode.mode == DeploymentMode::unknown, report);
-  check_shipped_base(workload, report);
+                  workload.mode.mode == DeploymentMode::unknown, findings);
+  check_shipped_base(workload, findings);
 }
 
 extern constinit const Rule rule = {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
-#include "rules/common/origin.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::two_accelerators {
@@ -30,7 +30,7 @@ static std::string_view maker_of(std::string_view name, Vendor vendor) {
 }
 
 /// The accelerators of the container. If limit and request differ, the limit counts.
-static std::vector<Device> devices_of(const k8s::Container& container, const Report& report) {
+static std::vector<Device> devices_of(const k8s::Container& container, const Findings& findings) {
   std::vector<Device> devices;
   std::unordered_set<std::string_view> seen;
   for (const k8s::ResourceAmount& amount : container.amounts()) {
@@ -38,13 +38,13 @@ static std::vector<Device> devices_of(const k8s::Container& container, const Rep
     const accelerators::Resource* resource = accelerators::find_resource(name);
     if (resource == nullptr || accelerators::is_auxiliary_resource(name)) continue;
     if (!seen.insert(name).second || !amount.is_known_positive()) continue;
-    devices.push_back({name, maker_of(name, resource->vendor), node, setter_of(*node, report),
+    devices.push_back({name, maker_of(name, resource->vendor), node, setter_of(*node, findings),
                        resource->vendor == Vendor::intel});
   }
   return devices;
 }
 
-static void note_other(const Device& other, const Workload& workload, Report::Finding& finding) {
+static void note_other(const Device& other, const Workload& workload, Findings::Finding& finding) {
   const yaml::Node& key = other.amount->key() != nullptr ? *other.amount->key() : *other.amount;
   if (other.amount->made) {
     finding.note(key, "KServe sets '{}' for this, to distribute the model over nodes", other.name);
@@ -56,7 +56,7 @@ static void note_other(const Device& other, const Workload& workload, Report::Fi
 }
 
 static void advise(const Device& own, const Device& other, const Workload& workload,
-                   Report::Finding& finding) {
+                   Findings::Finding& finding) {
   if (other.setter == workload.object || own.setter != workload.object) {
     finding.help("keep the accelerator that the model server uses");
   } else {
@@ -68,9 +68,9 @@ static void advise(const Device& own, const Device& other, const Workload& workl
 }
 
 static void report_two_makers(const k8s::Container& container, const Device& own,
-                              const Device& other, const Workload& workload, Report& report) {
+                              const Device& other, const Workload& workload, Findings& findings) {
   const bool possible = own.may_be_beside_others || other.may_be_beside_others;
-  auto finding = report.add_at_key(
+  auto finding = findings.add_at_key(
       *own.amount, "container '{}' requests '{}' and '{}', accelerators of two vendors: {}",
       container.name(), own.name, other.name,
       possible ? "the pod stays Pending unless a node has both"
@@ -82,19 +82,19 @@ static void report_two_makers(const k8s::Container& container, const Device& own
 
 /// Two resources of one vendor can be intended, unless one of them is inherited.
 static void report_inherited(const k8s::Container& container, const Device& own,
-                             const Device& other, const Workload& workload, Report& report) {
-  auto finding = report.add_at_key(*own.amount,
-                                   "container '{}' requests '{}' in addition to the inherited "
-                                   "'{}': the pod stays Pending unless a node has both",
-                                   container.name(), own.name, other.name);
+                             const Device& other, const Workload& workload, Findings& findings) {
+  auto finding = findings.add_at_key(*own.amount,
+                                     "container '{}' requests '{}' in addition to the inherited "
+                                     "'{}': the pod stays Pending unless a node has both",
+                                     container.name(), own.name, other.name);
   finding.severity(Severity::warning);
   note_other(other, workload, finding);
   advise(own, other, workload, finding);
 }
 
 static void check_container(const k8s::Container& container, const Workload& workload,
-                            Report& report) {
-  const std::vector<Device> devices = devices_of(container, report);
+                            Findings& findings) {
+  const std::vector<Device> devices = devices_of(container, findings);
   if (devices.size() < 2) return;
   const auto is_own = [&](const Device& d) {
     return d.setter == workload.object && !d.amount->made;
@@ -104,17 +104,17 @@ static void check_container(const k8s::Container& container, const Workload& wor
   const auto of_another =
       std::ranges::find_if(devices, [&](const Device& d) { return d.maker != own.maker; });
   if (of_another != devices.end()) {
-    return report_two_makers(container, own, *of_another, workload, report);
+    return report_two_makers(container, own, *of_another, workload, findings);
   }
   const auto inherited = std::ranges::find_if_not(devices, is_own);
   if (is_own(own) && inherited != devices.end() && !inherited->amount->made) {
-    report_inherited(container, own, *inherited, workload, report);
+    report_inherited(container, own, *inherited, workload, findings);
   }
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Container& container : workload.pod.all_containers()) {
-    check_container(container, workload, report);
+    check_container(container, workload, findings);
   }
 }
 

@@ -26,7 +26,7 @@ static bool is_offered(std::string_view name, const ClusterScope& scope) {
 
 /// Renames the request and the limit, unless the correct name is also requested.
 static void add_fix(const ResourcePair& pair, const NameProblem& problem,
-                    Report::Finding& finding) {
+                    Findings::Finding& finding) {
   if (problem.is_guess || accelerators::resource_name_problem(problem.replacement)) return;
   std::vector<yaml::Change> changes;
   for (const yaml::Node* amount : {pair.request, pair.limit}) {
@@ -37,9 +37,9 @@ static void add_fix(const ResourcePair& pair, const NameProblem& problem,
   finding.fix(Safety::unsafe, fmt::format("write '{}'", problem.replacement), std::move(changes));
 }
 
-static void report_name(const ResourcePair& pair, const NameProblem& problem, Report& report) {
+static void report_name(const ResourcePair& pair, const NameProblem& problem, Findings& findings) {
   const yaml::Node& amount = pair.limit != nullptr ? *pair.limit : *pair.request;
-  auto finding = report.add_at_key(
+  auto finding = findings.add_at_key(
       amount, "{} '{}': {}{}",
       problem.rejected ? "the API server rejects the resource" : "no node offers", pair.name,
       problem.reason, problem.rejected ? "" : ", so the pod stays Pending");
@@ -52,13 +52,13 @@ static void report_name(const ResourcePair& pair, const NameProblem& problem, Re
   add_fix(pair, problem, finding);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Container& container : workload.own.all_containers()) {
     for (const ResourcePair& pair : resource_pairs(container)) {
       const auto problem = accelerators::resource_name_problem(pair.name);
       if (!problem || (!problem->rejected && !is_wanted(pair))) continue;
-      if (is_offered(pair.name, report.scope())) continue;
-      report_name(pair, *problem, report);
+      if (is_offered(pair.name, findings.scope())) continue;
+      report_name(pair, *problem, findings);
     }
   }
 }

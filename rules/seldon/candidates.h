@@ -5,7 +5,7 @@
 
 #include "core/k8s/label.h"
 #include "core/workspace/model_servers.h"
-#include "rules/report.h"
+#include "rules/findings.h"
 
 namespace cnsched::rules {
 
@@ -47,11 +47,11 @@ struct Candidates {
 
 /// Calls `check` for each Model of the linted files.
 template <typename Check>
-void check_models(const ClusterScope& scope, Report& report, Check check) {
+void check_models(const ClusterScope& scope, Findings& findings, Check check) {
   const ModelServers servers(scope);
   for (const k8s::Object* model : linted_models(scope)) {
-    report.set_subject(model);
-    check(Candidates(*model, servers), report);
+    findings.set_subject(model);
+    check(Candidates(*model, servers), findings);
   }
 }
 

@@ -131,18 +131,19 @@ static const Node& terms_node(const k8s::PodSpec& pod) {
   return pod.node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
 }
 
-static void add_finding(const ConfigLayers& layers, Effect effect, Report& report) {
+static void add_finding(const ConfigLayers& layers, Effect effect, Findings& findings) {
   const Node& written = terms_node(layers.above);
   const Node& config = terms_node(layers.below);
-  auto finding = effect == Effect::widens
-                     ? report.add_at_key(written,
-                                         "'nodeSelectorTerms' are ORed with those of {0}: the pod "
-                                         "may run on nodes that the terms of {0} exclude",
-                                         layers.config)
-                     : report.add_at_key(written,
-                                         "'nodeSelectorTerms' have no effect: they are ORed with "
-                                         "those of {}, which already match the same nodes",
-                                         layers.config);
+  auto finding =
+      effect == Effect::widens
+          ? findings.add_at_key(written,
+                                "'nodeSelectorTerms' are ORed with those of {0}: the pod "
+                                "may run on nodes that the terms of {0} exclude",
+                                layers.config)
+          : findings.add_at_key(written,
+                                "'nodeSelectorTerms' have no effect: they are ORed with "
+                                "those of {}, which already match the same nodes",
+                                layers.config);
   finding
       .note_at((config.key() == nullptr ? config : *config.key()).span,
                "a node has to match only one of these")
@@ -150,7 +151,7 @@ static void add_finding(const ConfigLayers& layers, Effect effect, Report& repor
             layers.config);
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const auto layers = config_layers_of(workload);
   if (!layers) return;
   Terms below = layers->below.required_terms();
@@ -164,7 +165,7 @@ static void check(const Workload& workload, Report& report) {
   for (const NodeSelectorTerm& term : above) {
     most = std::max(most, effect_of(term, below, requirements_of(labels)));
   }
-  if (most != Effect::repeats) add_finding(*layers, most, report);
+  if (most != Effect::repeats) add_finding(*layers, most, findings);
 }
 
 extern constinit const Rule rule = {

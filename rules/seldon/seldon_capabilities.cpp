@@ -9,12 +9,12 @@
 
 #include "core/accelerators/resource_name.h"
 #include "core/k8s/label.h"
-#include "core/seldon/agent.h"
 #include "core/seldon/model.h"
+#include "core/seldon/server_capacity.h"
 #include "core/seldon/shipped.h"
 #include "core/workspace/model_servers.h"
 #include "core/yaml/tree.h"
-#include "rules/changes.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::seldon_capabilities {
@@ -70,14 +70,14 @@ namespace {
 /// Checks the capabilities of one Server.
 class CapabilityCheck {
  public:
-  CapabilityCheck(const Workload& server, const SharedFacts& shared, Report& report)
+  CapabilityCheck(const Workload& server, const SharedFacts& shared, Findings& findings)
       : server_(server),
         spec_(server.object->spec()),
         replacing_(spec_["capabilities"]),
         extra_(spec_["extraCapabilities"]),
         agent_(seldon::agent_in(server.pod["containers"])),
         shared_(shared),
-        report_(report) {}
+        findings_(findings) {}
 
   void check() {
     if (!replacing_.items().empty() && !extra_.items().empty()) report_both();
@@ -98,7 +98,7 @@ class CapabilityCheck {
 
  private:
   void report_both() {
-    auto finding = report_.add_at_key(
+    auto finding = findings_.add_at_key(
         extra_, "the operator ignores 'extraCapabilities', because 'capabilities' is also set");
     finding.note(replacing_, "the Server has only these capabilities")
         .help(
@@ -107,7 +107,7 @@ class CapabilityCheck {
     std::unordered_set<std::string_view> listed;
     for (const Node* item : replacing_.items()) listed.insert(item->text());
     std::vector<yaml::Change> changes = {yaml::to_erase(extra_)};
-    if (extra_.items().size() > kMaxMoved || has_comments(extra_, report_)) return;
+    if (extra_.items().size() > kMaxMoved || has_comments(extra_, findings_)) return;
     for (const Node* item : extra_.items()) {
       if (!item->is_string() || k8s::is_placeholder(item->text())) return;
       if (listed.insert(item->text()).second)
@@ -121,12 +121,12 @@ class CapabilityCheck {
 
   /// Moves the variable's list to 'capabilities' of the Server, from which the operator sets the
   /// same variable.
-  void move_to_spec(const Node& variable, const Tags& tags, Report::Finding& finding) {
+  void move_to_spec(const Node& variable, const Tags& tags, Findings::Finding& finding) {
     if (tags.size() > kMaxMoved || std::ranges::find(tags, "") != tags.end()) return;
-    if (has_comments(variable, report_)) return;
+    if (has_comments(variable, findings_)) return;
     std::vector<const Node*> items;
-    for (const std::string_view tag : tags) items.push_back(&report_.make_string(tag));
-    const Node& list = yaml::sequence_like(report_.values(), yaml::nowhere(), items);
+    for (const std::string_view tag : tags) items.push_back(&findings_.make_string(tag));
+    const Node& list = yaml::sequence_like(findings_.values(), yaml::nowhere(), items);
     finding.fix(
         Safety::unsafe, "move the list to 'capabilities' of the Server",
         {to_erase_item(variable), replacing_ ? yaml::to_set(replacing_, list)
@@ -149,7 +149,7 @@ class CapabilityCheck {
     const std::string_view name = spec_["serverConfig"].text();
     const k8s::Object& object = *server_.object;
     // If several have that name, it is not known which one the operator uses.
-    if (report_.scope().index().contains(object.group(), "ServerConfig", "", name)) return {};
+    if (findings_.scope().index().contains(object.group(), "ServerConfig", "", name)) return {};
     const auto shipped = seldon::shipped_capabilities(name);
     if (shipped.empty()) return {};
     return {fmt::format("Seldon's ServerConfig '{}'", name), Tags(shipped.begin(), shipped.end())};
@@ -163,7 +163,7 @@ class CapabilityCheck {
     const bool agent_lacks_it =
         server_.bases.size() == 1 && !seldon::variable_of(agent_, seldon::kCapabilitiesVariable);
     if (!known || agent_lacks_it) return;
-    report_
+    findings_
         .add(variable["name"], "container '{}' does not read '{}': only the agent does",
              container["name"].text(), seldon::kCapabilitiesVariable)
         .help("use 'capabilities' or 'extraCapabilities' of the Server");
@@ -172,7 +172,7 @@ class CapabilityCheck {
   void check_override(const Node& variable, const BaseList& base) {
     const Node& value = variable["value"];
     if (!replacing_.items().empty()) {
-      report_
+      findings_
           .add(variable["name"], "'{}' has no effect: the operator replaces it by 'capabilities'",
                seldon::kCapabilitiesVariable)
           .note(replacing_, "the Server has only these capabilities")
@@ -185,8 +185,8 @@ class CapabilityCheck {
     Tags lost = base.tags;
     std::erase_if(lost, [&](std::string_view tag) { return kept.contains(tag); });
     if (lost.empty()) return;
-    auto finding = report_.add(value, "this list replaces that of {}: the Server loses {}",
-                               base.owner, some_of(lost));
+    auto finding = findings_.add(value, "this list replaces that of {}: the Server loses {}",
+                                 base.owner, some_of(lost));
     if (extra_.items().empty()) {
       finding.severity(Severity::info)
           .help("if that is intended, write the list in 'capabilities' of the Server");
@@ -208,10 +208,10 @@ class CapabilityCheck {
                   [](std::string_view tag) { return !seldon::is_shipped_capability(tag); });
     if (accelerator.empty() || generic.empty()) return;
     const std::vector<const k8s::Object*> models = models_for(base.tags);
-    auto finding = report_.add_at_key(extra_,
-                                      "'extraCapabilities' keeps the list of {}: Models that "
-                                      "require only {} may use this Server and its '{}'",
-                                      base.owner, some_of(generic), accelerator);
+    auto finding = findings_.add_at_key(extra_,
+                                        "'extraCapabilities' keeps the list of {}: Models that "
+                                        "require only {} may use this Server and its '{}'",
+                                        base.owner, some_of(generic), accelerator);
     if (models.empty()) finding.severity(Severity::info);
     for (const k8s::Object* model : models) {
       finding.note((*model)["metadata"]["name"], "this Model may be loaded on the Server");
@@ -257,18 +257,18 @@ class CapabilityCheck {
   const Node& extra_;
   const Node& agent_;
   const SharedFacts& shared_;
-  Report& report_;
+  Findings& findings_;
 };
 
 }  // namespace
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   const SharedFacts shared = shared_facts_of(scope);
   for (const Workload& workload : scope.workloads()) {
     const k8s::Object& object = *workload.object;
     if (!object.is("mlops.seldon.io", "Server") || !scope.is_linted(object)) continue;
-    report.set_subject(&object);
-    CapabilityCheck(workload, shared, report).check();
+    findings.set_subject(&object);
+    CapabilityCheck(workload, shared, findings).check();
   }
 }
 

@@ -13,7 +13,7 @@
 #include "core/k8s/label.h"
 #include "core/seldon/pods.h"
 #include "core/seldon/shipped.h"
-#include "rules/common/first_names.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 #include "rules/seldon/config_layers.h"
 
@@ -86,8 +86,8 @@ static bool is_of_other_server(std::string_view name, const Overridable& config)
 }
 
 /// Adds help and fix for the name that the author probably intends.
-static void add_intended(Report::Finding& finding, const Extra& extra, const Overridable& config,
-                         Report& report) {
+static void add_intended(Findings::Finding& finding, const Extra& extra, const Overridable& config,
+                         Findings& findings) {
   const Node& container = k8s::item_named(*config.written, extra.intended);
   if (container) finding.note(container["name"], "the container that is probably intended");
   if (is_of_other_server(extra.name->text(), config)) {
@@ -97,17 +97,18 @@ static void add_intended(Report::Finding& finding, const Extra& extra, const Ove
   finding.help("name it '{}': names must match exactly", extra.intended);
   if (!extra.can_take_name) return;
   finding.fix(Safety::unsafe, fmt::format("name it '{}'", extra.intended),
-              {yaml::to_set(*extra.name, report.make_string(extra.intended))});
+              {yaml::to_set(*extra.name, findings.make_string(extra.intended))});
 }
 
-static void report_without_image(const Extra& extra, const Overridable& config, Report& report) {
-  auto finding = report.add(*extra.name,
-                            "{} has no container '{}', so the operator adds it without an image: "
-                            "the API server rejects the pod",
-                            config.what, extra.name->text());
+static void report_without_image(const Extra& extra, const Overridable& config,
+                                 Findings& findings) {
+  auto finding = findings.add(*extra.name,
+                              "{} has no container '{}', so the operator adds it without an image: "
+                              "the API server rejects the pod",
+                              config.what, extra.name->text());
   if (config.assumed) finding.severity(Severity::warning);
   if (!extra.intended.empty()) {
-    add_intended(finding, extra, config, report);
+    add_intended(finding, extra, config, findings);
     return;
   }
   finding.help("to override a container, use its name ({}); an additional container needs an image",
@@ -115,19 +116,19 @@ static void report_without_image(const Extra& extra, const Overridable& config, 
 }
 
 static void report_beside(const Extra& extra, const Overridable& config, std::string_view lacking,
-                          Report& report) {
+                          Findings& findings) {
   const std::string missed =
       lacking.empty() ? std::string() : fmt::format(" and gets no '{}'", lacking);
-  auto finding = report.add(
+  auto finding = findings.add(
       *extra.name, "{} has no container '{}', so it runs next to '{}', which is not changed{}",
       config.what, extra.name->text(), extra.intended, missed);
   finding.severity(Severity::warning);
-  add_intended(finding, extra, config, report);
+  add_intended(finding, extra, config, findings);
 }
 
 static void report_taken(const Extra& extra, std::string_view main, std::string_view accelerator,
-                         const Overridable& config, Report& report) {
-  auto finding = report.add(
+                         const Overridable& config, Findings& findings) {
+  auto finding = findings.add(
       *extra.name,
       "additional container '{}' gets '{}', but '{}' of {}, which runs the models, gets none",
       extra.name->text(), accelerator, main, config.what);
@@ -147,18 +148,18 @@ static std::string_view deviceless_main(const Overridable& config, const Workloa
 }
 
 static void check_extra(const Extra& extra, const Overridable& config, std::string_view deviceless,
-                        Report& report) {
-  if (!has_image(*extra.container)) return report_without_image(extra, config, report);
+                        Findings& findings) {
+  if (!has_image(*extra.container)) return report_without_image(extra, config, findings);
   const Node* amount = accelerators::first_accelerator_amount({extra.container});
   const std::string_view accelerator = amount == nullptr ? "" : amount->key()->text();
   if (!extra.intended.empty()) {
     const bool taken = extra.intended == deviceless;
-    return report_beside(extra, config, taken ? accelerator : std::string_view(), report);
+    return report_beside(extra, config, taken ? accelerator : std::string_view(), findings);
   }
   // A program of its own may use the device itself.
   const bool own_program = (*extra.container)["command"] || (*extra.container)["args"];
   if (accelerator.empty() || deviceless.empty() || own_program) return;
-  report_taken(extra, deviceless, accelerator, config, report);
+  report_taken(extra, deviceless, accelerator, config, findings);
 }
 
 namespace {
@@ -222,14 +223,14 @@ static std::vector<Extra> extras_of(const Workload& workload, const Overridable&
   return extras;
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const auto layers = config_layers_of(workload);
   const auto config =
-      layers ? read_config(*layers) : shipped_config(workload, report.scope().index());
+      layers ? read_config(*layers) : shipped_config(workload, findings.scope().index());
   if (!config || config->names.empty()) return;
   const std::string_view deviceless = deviceless_main(*config, workload);
   for (const Extra& extra : extras_of(workload, *config)) {
-    check_extra(extra, *config, deviceless, report);
+    check_extra(extra, *config, deviceless, findings);
   }
 }
 

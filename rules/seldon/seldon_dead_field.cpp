@@ -51,19 +51,19 @@ static constexpr auto kDeadFields = std::to_array<DeadField>({
 });
 
 static void check_at(const Node& node, std::string_view path, const DeadField& field,
-                     Report& report) {
+                     Findings& findings) {
   if (path.empty()) {
     if (node.is_empty() || (node.is_scalar() && node.text() == field.harmless)) return;
     if (k8s::is_placeholder(node.text())) return;
-    report.add_at_key(node, "'{}' has no effect: {}", node.key()->text(), field.reason)
+    findings.add_at_key(node, "'{}' has no effect: {}", node.key()->text(), field.reason)
         .help("{}", field.help);
     return;
   }
   const std::string_view step = path.substr(0, path.find('.'));
   const std::string_view rest = path.substr(std::min(path.size(), step.size() + 1));
-  if (!step.ends_with("[]")) return check_at(node[step], rest, field, report);
+  if (!step.ends_with("[]")) return check_at(node[step], rest, field, findings);
   for (const Node* item : node[step.substr(0, step.size() - 2)].items()) {
-    check_at(*item, rest, field, report);
+    check_at(*item, rest, field, findings);
   }
 }
 
@@ -72,8 +72,8 @@ namespace {
 /// Fields of a Server or an override that do not change the config below them.
 class Unmerged {
  public:
-  Unmerged(std::string_view kind, std::string config, Report& report)
-      : kind_(kind), config_(std::move(config)), report_(report) {}
+  Unmerged(std::string_view kind, std::string config, Findings& findings)
+      : kind_(kind), config_(std::move(config)), findings_(findings) {}
 
   /// `merged` is the result of `own` over `base`.
   void compare(const Node& own, const Node& base, const Node& merged) {
@@ -95,7 +95,7 @@ class Unmerged {
   }
 
   void report_ignored(const Node& own, std::string_view kept) {
-    report_
+    findings_
         .add(own,
              "the operator ignores '{}: {}': {} sets '{}', and false, 0 and empty values are not "
              "merged",
@@ -113,7 +113,7 @@ class Unmerged {
       if (!base_is_kept || own.text() == base.text() || k8s::is_placeholder(own.text())) return;
       report_ignored(own, base.text());
     } else if (own.is_empty() && !base.is_empty()) {
-      report_
+      findings_
           .add(own, "empty '{}' removes nothing: the operator keeps the value of {}", key, config_)
           .severity(Severity::info)  // charts write empty lists by default
           .note(base, "the operator keeps this")
@@ -127,19 +127,19 @@ class Unmerged {
 
   std::string_view kind_;
   std::string config_;
-  Report& report_;
+  Findings& findings_;
   std::size_t steps_ = 0;
 };
 
 }  // namespace
 
 /// Compares with a ServerConfig that Seldon ships, in those fields that every installation has.
-static void check_over_shipped(const Workload& workload, Report& report) {
+static void check_over_shipped(const Workload& workload, Findings& findings) {
   const Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server" || seldon::shipped_containers(name).empty()) return;
-  if (report.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
-  Unmerged unmerged("ServerConfig", fmt::format("Seldon's ServerConfig '{}'", name), report);
+  if (findings.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
+  Unmerged unmerged("ServerConfig", fmt::format("Seldon's ServerConfig '{}'", name), findings);
   for (const yaml::Entry& entry : yaml::entries_of(workload.own["securityContext"])) {
     const std::string_view kept = seldon::shipped_security(entry.key->text());
     const std::string_view own = entry.value->text();
@@ -149,20 +149,20 @@ static void check_over_shipped(const Workload& workload, Report& report) {
   }
 }
 
-static void check_merge(const Workload& workload, Report& report) {
+static void check_merge(const Workload& workload, Findings& findings) {
   if (!is_in(Domain::merged_by_seldon, workload)) return;
   const auto layers = config_layers_of(workload);
-  if (!layers) return check_over_shipped(workload, report);
-  Unmerged(workload.bases.front().object->kind, layers->config, report)
+  if (!layers) return check_over_shipped(workload, findings);
+  Unmerged(workload.bases.front().object->kind, layers->config, findings)
       .compare(layers->above.node(), layers->below.node(), workload.pod.node());
 }
 
 /// A flag of the operator decides which of the two has an effect; never both.
-static void check_strategy(const Object& server, const k8s::Base& base, Report& report) {
+static void check_strategy(const Object& server, const k8s::Base& base, Findings& findings) {
   const Node& strategy = server.spec()["deploymentStrategy"];
   const Node& claims = base.object->spec()["volumeClaimTemplates"];
   if (strategy.is_empty() || claims.items().empty()) return;
-  report
+  findings
       .add_at_key(strategy,
                   "'deploymentStrategy' has no effect on StatefulSets, which the operator creates "
                   "unless it was installed with useDeploymentsForServers")
@@ -192,9 +192,9 @@ static std::vector<std::string_view> component_names(const Object* config) {
   return names;
 }
 
-static void check_overrides(const Object& runtime, Report& report) {
+static void check_overrides(const Object& runtime, Findings& findings) {
   const std::string_view wanted = runtime.spec()["seldonConfig"].text();
-  const k8s::Objects& index = report.scope().index();
+  const k8s::Objects& index = findings.scope().index();
   const Object* config = index.find(runtime.group(), "SeldonConfig", "", wanted, runtime);
   const bool shipped =
       wanted == "default" && !index.contains(runtime.group(), "SeldonConfig", "", wanted);
@@ -211,7 +211,7 @@ static void check_overrides(const Object& runtime, Report& report) {
     if (name.text().empty() || k8s::is_placeholder(name.text()) || known.contains(name.text()))
       continue;
     if ((*override)["disable"].text() == "true") continue;  // it does not run
-    report
+    findings
         .add(name,
              "{}SeldonConfig '{}' has no component '{}', so the operator ignores this override{}",
              shipped ? "Seldon's " : "", wanted, name.text(), did_you_mean(name.text(), shown))
@@ -223,22 +223,22 @@ static bool is_seldon(std::string_view group) {
   return group == "mlops.seldon.io" || group == "machinelearning.seldon.io";
 }
 
-static void check(const Object& object, Report& report) {
+static void check(const Object& object, Findings& findings) {
   // A Seldon Core that serves v1alpha1 is so old that it may read all fields.
   if (!is_seldon(object.group()) || object.api_version == "machinelearning.seldon.io/v1alpha1")
     return;
   for (const DeadField& field : kDeadFields) {
-    if (field.kind == object.kind) check_at(object.spec(), field.path, field, report);
+    if (field.kind == object.kind) check_at(object.spec(), field.path, field, findings);
   }
-  for (const Workload* workload : report.scope().workloads_of(object)) {
-    report.set_subject(&object, workload->component);
-    check_merge(*workload, report);
+  for (const Workload* workload : findings.scope().workloads_of(object)) {
+    findings.set_subject(&object, workload->component);
+    check_merge(*workload, findings);
     if (object.kind == "Server" && workload->bases.size() == 1) {
-      check_strategy(object, workload->bases.front(), report);
+      check_strategy(object, workload->bases.front(), findings);
     }
   }
-  report.set_subject(&object);
-  if (object.kind == "SeldonRuntime") check_overrides(object, report);
+  findings.set_subject(&object);
+  if (object.kind == "SeldonRuntime") check_overrides(object, findings);
 }
 
 extern constinit const Rule rule = {

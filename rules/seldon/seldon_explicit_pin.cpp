@@ -14,7 +14,7 @@ static bool is_equivalent(const ModelServer& other, const ModelServer& pinned,
          other.capacity.replicas.value_or(0) > 0 && other.can_run(candidates.tags);
 }
 
-static void check_model(const Candidates& candidates, Report& report) {
+static void check_model(const Candidates& candidates, Findings& findings) {
   if (!candidates.pin || candidates.tags.empty() || !candidates.are_known()) return;
   const ModelServer& pinned = *candidates.servers.front();
   if (!pinned.can_run(candidates.tags)) return;
@@ -22,7 +22,7 @@ static void check_model(const Candidates& candidates, Report& report) {
     return is_equivalent(*server, pinned, candidates);
   });
   if (other == candidates.seen.end()) return;
-  report
+  findings
       .add(candidates.pin,
            "the Model is pinned to Server '{}': if that is full or down, Seldon does not try "
            "Server '{}', which also meets the requirements",
@@ -31,8 +31,8 @@ static void check_model(const Candidates& candidates, Report& report) {
       .help("remove 'server', so that Seldon selects a Server by the requirements");
 }
 
-static void check(const ClusterScope& scope, Report& report) {
-  check_models(scope, report, check_model);
+static void check(const ClusterScope& scope, Findings& findings) {
+  check_models(scope, findings, check_model);
 }
 
 extern constinit const Rule rule = {

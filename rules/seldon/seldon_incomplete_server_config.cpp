@@ -6,8 +6,8 @@
 
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/seldon/agent.h"
 #include "core/seldon/pods.h"
+#include "core/seldon/server_capacity.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"
 
@@ -32,13 +32,13 @@ namespace {
 /// Checks one pod and its ServerConfig, which is null if it is not known.
 class ServerPodCheck {
  public:
-  ServerPodCheck(const Workload& workload, const k8s::Object* config, Report& report)
+  ServerPodCheck(const Workload& workload, const k8s::Object* config, Findings& findings)
       : workload_(workload),
         config_(config),
         base_(config == nullptr ? yaml::missing_node() : config->spec()["podSpec"]["containers"]),
         containers_(workload.pod["containers"]),
         agent_(seldon::agent_in(containers_)),
-        report_(report) {}
+        findings_(findings) {}
 
   void check() {
     if (config_ != nullptr && is_complete(base_)) {
@@ -59,7 +59,7 @@ class ServerPodCheck {
         "no container 'agent': its Servers do not register with Seldon's scheduler";
     constexpr std::string_view kNoRclone =
         "no container 'rclone', which downloads models: the agent waits for it";
-    report_
+    findings_
         .add_at_key(base_, "ServerConfig '{}' has {}, and no Model is loaded on {}", config_->name,
                     agent_   ? kNoRclone
                     : rclone ? kNoAgent
@@ -82,10 +82,11 @@ class ServerPodCheck {
   }
 
   void report_no_capabilities() {
-    auto finding = report_.add(agent_name(),
-                               "the agent of ServerConfig '{}' has no '{}': its Servers have only "
-                               "the capabilities 'sklearn' and 'xgboost'",
-                               config_->name, seldon::kCapabilitiesVariable);
+    auto finding =
+        findings_.add(agent_name(),
+                      "the agent of ServerConfig '{}' has no '{}': its Servers have only "
+                      "the capabilities 'sklearn' and 'xgboost'",
+                      config_->name, seldon::kCapabilitiesVariable);
     finding.severity(Severity::warning);
     for (const std::string_view field : {"capabilities", "extraCapabilities"}) {
       const Node& list = workload_.object->spec()[field];
@@ -98,10 +99,10 @@ class ServerPodCheck {
   }
 
   void report_no_memory() {
-    auto finding = report_.add(agent_name(),
-                               "the agent of ServerConfig '{}' has no '{}': Seldon's scheduler "
-                               "assumes 1 MB, and no Model with more 'memory' fits",
-                               config_->name, seldon::kMemoryVariable);
+    auto finding = findings_.add(agent_name(),
+                                 "the agent of ServerConfig '{}' has no '{}': Seldon's scheduler "
+                                 "assumes 1 MB, and no Model with more 'memory' fits",
+                                 config_->name, seldon::kMemoryVariable);
     finding.severity(Severity::warning);
     note_elsewhere(finding, seldon::kMemoryVariable);
     finding.help(
@@ -117,7 +118,7 @@ class ServerPodCheck {
     return main.empty() ? "MODEL-SERVER" : main;
   }
 
-  void note_elsewhere(Report::Finding& finding, std::string_view name) {
+  void note_elsewhere(Findings::Finding& finding, std::string_view name) {
     for (const Node* container : containers_.items()) {
       const Node& variable = seldon::variable_of(*container, name);
       if (container == &agent_ || !variable) continue;
@@ -136,7 +137,7 @@ class ServerPodCheck {
                         : setting.whole_number ? whole_number(value.text()).has_value()
                                                : true;
       if (fine || seldon::may_be_set_elsewhere(agent_, setting)) continue;
-      report_
+      findings_
           .add(value, "invalid value '{}' of '{}': must be {}; the agent exits at every start",
                value.text(), setting.variable, type ? "a known server type" : "an integer")
           .help("{}", type ? "use 'mlserver' or 'triton'"
@@ -157,7 +158,7 @@ class ServerPodCheck {
   const Node& base_;
   const Node& containers_;
   const Node& agent_;
-  Report& report_;
+  Findings& findings_;
 };
 
 }  // namespace
@@ -178,7 +179,7 @@ static Names repeated_names(const ClusterScope& scope) {
   return repeated;
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   const Names repeated = repeated_names(scope);
   for (const Workload& workload : scope.workloads()) {
     const k8s::Object& object = *workload.object;
@@ -189,8 +190,8 @@ static void check(const ClusterScope& scope, Report& report) {
                                 : has_config ? workload.bases.front().object
                                              : nullptr;
     if (config != nullptr && may_be_patch(*config, repeated)) config = nullptr;
-    report.set_subject(&object);
-    ServerPodCheck(workload, config, report).check();
+    findings.set_subject(&object);
+    ServerPodCheck(workload, config, findings).check();
   }
 }
 

@@ -76,8 +76,8 @@ namespace {
 /// Finds what the two layers of one pod repeat.
 class Conflicts {
  public:
-  Conflicts(const ConfigLayers& layers, const Node& claims, Report& report)
-      : layers_(layers), claims_(claims), report_(report) {}
+  Conflicts(const ConfigLayers& layers, const Node& claims, Findings& findings)
+      : layers_(layers), claims_(claims), findings_(findings) {}
 
   void find() {
     const Node& above = layers_.above.node();
@@ -128,7 +128,7 @@ class Conflicts {
   void report_repeated(const Both& both, const std::string& name, const Distinct& distinct,
                        const Distinct& among) {
     const std::string_view key = distinct.keys.front();
-    report_
+    findings_
         .add(both.above[key],
              "{} also has {} '{}': the operator keeps both, and the API server rejects the pod "
              "('{}')",
@@ -149,7 +149,7 @@ class Conflicts {
       const std::string name = identity(*volume, kVolumes);
       const auto claim = claims.find(name);
       if (name.empty() || claim == claims.end() || others.contains(name)) continue;
-      report_
+      findings_
           .add((*volume)["name"],
                "volume '{}' has no effect: {} has a volumeClaimTemplate of that name, and the pod "
                "mounts its claim",
@@ -180,7 +180,7 @@ class Conflicts {
     const Node& added = handler_of(above);
     const Node& kept = handler_of(below);
     if (!added || !kept || added.key()->text() == kept.key()->text()) return;
-    report_
+    findings_
         .add_at_key(
             added,
             "'{}' keeps '{}' of {} in addition to '{}': the API server rejects the pod ('may "
@@ -195,14 +195,14 @@ class Conflicts {
 
   const ConfigLayers& layers_;
   const Node& claims_;  ///< volumeClaimTemplates
-  Report& report_;
+  Findings& findings_;
   std::size_t items_ = 0;
 };
 
 /// A Server over a ServerConfig that Seldon ships and no file has.
 struct OverShipped {
   std::string_view config;
-  Report& report;
+  Findings& findings;
 
   void check(const Node& pod) const {
     compare(pod["volumes"], kVolumes, "");
@@ -222,7 +222,7 @@ struct OverShipped {
     for (const Node* item : list.items()) {
       const std::string_view value = (*item)[key].text();
       if (!seldon::is_shipped_item(config, container, distinct.list, value)) continue;
-      report
+      findings
           .add((*item)[key],
                "Seldon's ServerConfig '{}' also has {} '{}', and the operator does not merge the "
                "two: the API server rejects the pod ('{}')",
@@ -237,7 +237,7 @@ struct OverShipped {
     const std::string claim = seldon::shipped_claim(config);
     const Node& name = k8s::item_named(volumes, claim)["name"];
     if (!name) return;
-    report
+    findings
         .add(name,
              "volume '{}' has no effect: Seldon's ServerConfig '{}' has a volumeClaimTemplate of "
              "that name, and the pod mounts its claim",
@@ -249,21 +249,21 @@ struct OverShipped {
 
 }  // namespace
 
-static void check_over_shipped(const Workload& workload, Report& report) {
+static void check_over_shipped(const Workload& workload, Findings& findings) {
   const k8s::Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server") return;
-  if (report.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
-  OverShipped{name, report}.check(workload.own.node());
+  if (findings.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
+  OverShipped{name, findings}.check(workload.own.node());
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const auto layers = config_layers_of(workload);
-  if (!layers) return check_over_shipped(workload, report);
+  if (!layers) return check_over_shipped(workload, findings);
   // Both kinds of config have them next to podSpec.
   const Node* around = layers->below.node().parent();
   const Node& beside = around == nullptr ? yaml::missing_node() : *around;
-  Conflicts(*layers, beside["volumeClaimTemplates"], report).find();
+  Conflicts(*layers, beside["volumeClaimTemplates"], findings).find();
 }
 
 extern constinit const Rule rule = {

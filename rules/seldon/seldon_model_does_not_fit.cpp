@@ -22,11 +22,11 @@ using yaml::Node;
 static constexpr std::size_t kMaxServers = 5;  // with notes, at most two for each
 
 /// The bytes of `memory`, if some Server may have them; reports an amount that none can have.
-static std::optional<std::int64_t> memory_needed(const Node& memory, Report& report) {
+static std::optional<std::int64_t> memory_needed(const Node& memory, Findings& findings) {
   const auto quantity = Quantity::parse(memory.text());
   if (!memory.is_scalar() || !quantity) return std::nullopt;
   if (quantity->is_negative()) {
-    report
+    findings
         .add(memory,
              "invalid memory '{}': no Server has a negative amount, so the Model is never loaded",
              memory.text())
@@ -35,7 +35,7 @@ static std::optional<std::int64_t> memory_needed(const Node& memory, Report& rep
     return std::nullopt;
   }
   if (quantity->is_integer()) return quantity->value();
-  report
+  findings
       .add(memory,
            "invalid memory '{}': must be a whole number of bytes; Seldon's operator rejects the "
            "Model ('Can't convert model memory quantity')",
@@ -56,7 +56,7 @@ static bool lacks_replicas(const ModelServer* server, std::int64_t needed) {
 static bool is_shipped(const seldon::ServerMemory& memory) { return memory.written->is_missing(); }
 
 /// Notes the sum that the scheduler compares with `needed`, at the lines of its terms.
-static void note_memory(const ModelServer& server, const Node& needed, Report::Finding& finding) {
+static void note_memory(const ModelServer& server, const Node& needed, Findings::Finding& finding) {
   const seldon::ServerMemory& memory = *server.capacity.memory;
   const Node& config = server.object->spec()["serverConfig"];
   std::string sum = shown_memory(memory.request);
@@ -70,7 +70,7 @@ static void note_memory(const ModelServer& server, const Node& needed, Report::F
   if (*memory.percent_written) finding.note(*memory.percent_written, "the overcommit is set here");
 }
 
-static void note_replicas(const ModelServer& server, Report::Finding& finding) {
+static void note_replicas(const ModelServer& server, Findings::Finding& finding) {
   const Node& replicas = server.object->spec()["replicas"];
   finding.note(replicas.is_empty() ? name_of(server) : replicas, "Server '{}' has {}",
                server.name(),
@@ -113,7 +113,7 @@ static std::string memory_help(const ModelServer& server, std::string_view neede
 }
 
 static void report_memory(const Candidates& candidates, std::int64_t needed,
-                          const ModelServers::List& servers, Report& report) {
+                          const ModelServers::List& servers, Findings& findings) {
   const Node& memory = candidates.spec["memory"];
   const auto available = [](const ModelServer* server) {
     return server->capacity.memory->available();
@@ -122,13 +122,13 @@ static void report_memory(const Candidates& candidates, std::int64_t needed,
   const std::string unless = unless_larger(servers);
   auto finding =
       needed > available(most)
-          ? report.add(memory, "the Model needs {}, but {} {}{}: it stays at ScheduleFailed",
-                       memory.text(), best_of(candidates, servers),
-                       shown_memory_like(memory.text(), available(most)), unless)
-          : report.add(memory,
-                       "{} fits Server '{}' only because of its overcommit{}: the Model is sent "
-                       "there and fails to load ('cannot evict')",
-                       memory.text(), most->name(), unless);
+          ? findings.add(memory, "the Model needs {}, but {} {}{}: it stays at ScheduleFailed",
+                         memory.text(), best_of(candidates, servers),
+                         shown_memory_like(memory.text(), available(most)), unless)
+          : findings.add(memory,
+                         "{} fits Server '{}' only because of its overcommit{}: the Model is sent "
+                         "there and fails to load ('cannot evict')",
+                         memory.text(), most->name(), unless);
   for (const ModelServer* server : to_note(servers)) note_memory(*server, memory, finding);
   finding.help("{}{}", memory_help(*most, memory.text()),
                !unless.empty() ? ", or pass the cluster's ServerConfig with --cluster" : "");
@@ -142,12 +142,12 @@ static bool may_be_autoscaled(const ModelServer* server) {
 }
 
 static void report_replicas(const Candidates& candidates, const seldon::ReplicasNeeded& needed,
-                            const ModelServers::List& servers, Report& report) {
+                            const ModelServers::List& servers, Findings& findings) {
   const std::int64_t most = *std::ranges::max(servers, {}, [](const ModelServer* server) {
                                return *server->capacity.replicas;
                              })->capacity.replicas;
   const bool autoscaled = std::ranges::any_of(servers, may_be_autoscaled);
-  auto finding = report.add(
+  auto finding = findings.add(
       *needed.written, "the Model needs {} of one Server, but {} {}{}: it stays at ScheduleFailed",
       count_of(static_cast<std::size_t>(needed.count), "replica"), best_of(candidates, servers),
       most, autoscaled ? ", unless a HorizontalPodAutoscaler adds some" : "");
@@ -165,10 +165,11 @@ static void report_replicas(const Candidates& candidates, const seldon::Replicas
 
 /// Reports that some Servers have the memory and others the replicas.
 static void report_both(const Node& memory, std::int64_t needed, const ModelServers::List& servers,
-                        Report& report) {
-  auto finding = report.add(memory,
-                            "no Server with the required capabilities has both the memory and the "
-                            "replicas for the Model: it stays at ScheduleFailed");
+                        Findings& findings) {
+  auto finding =
+      findings.add(memory,
+                   "no Server with the required capabilities has both the memory and the "
+                   "replicas for the Model: it stays at ScheduleFailed");
   for (const ModelServer* server : to_note(servers)) {
     lacks_memory(server, needed) ? note_memory(*server, memory, finding)
                                  : note_replicas(*server, finding);
@@ -191,9 +192,9 @@ static ModelServers::List capable(const Candidates& candidates) {
   return servers;
 }
 
-static void check_model(const Candidates& candidates, Report& report) {
+static void check_model(const Candidates& candidates, Findings& findings) {
   const Node& memory = candidates.spec["memory"];
-  const std::int64_t bytes = memory_needed(memory, report).value_or(0);
+  const std::int64_t bytes = memory_needed(memory, findings).value_or(0);
   const seldon::ReplicasNeeded replicas =
       seldon::replicas_needed(candidates.spec).value_or(seldon::ReplicasNeeded{0, nullptr});
   const ModelServers::List servers = capable(candidates);
@@ -202,16 +203,16 @@ static void check_model(const Candidates& candidates, Report& report) {
   const auto few = [&](const ModelServer* s) { return lacks_replicas(s, replicas.count); };
   const bool all_small = std::ranges::all_of(servers, small);
   const bool all_few = std::ranges::all_of(servers, few);
-  if (all_small) report_memory(candidates, bytes, servers, report);
-  if (all_few) report_replicas(candidates, replicas, servers, report);
+  if (all_small) report_memory(candidates, bytes, servers, findings);
+  if (all_few) report_replicas(candidates, replicas, servers, findings);
   const auto unfit = [&](const ModelServer* s) { return small(s) || few(s); };
   if (!all_small && !all_few && std::ranges::all_of(servers, unfit)) {
-    report_both(memory, bytes, servers, report);
+    report_both(memory, bytes, servers, findings);
   }
 }
 
-static void check(const ClusterScope& scope, Report& report) {
-  check_models(scope, report, check_model);
+static void check(const ClusterScope& scope, Findings& findings) {
+  check_models(scope, findings, check_model);
 }
 
 extern constinit const Rule rule = {

@@ -4,7 +4,7 @@
 
 #include "core/base/suggest.h"
 #include "core/seldon/shipped.h"
-#include "rules/common/first_names.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
 
@@ -12,53 +12,55 @@ namespace cnsched::rules::seldon_unknown_server {
 
 static bool has_no_replicas(const ModelServer* server) { return server->capacity.replicas == 0; }
 
-static void report_no_replicas(const Candidates& candidates, Report& report) {
+static void report_no_replicas(const Candidates& candidates, Findings& findings) {
   const ModelServer& server = *candidates.servers.front();
   auto finding =
-      report.add(candidates.pin,
-                 "the Model is pinned to Server '{}', which has 0 replicas: the Model stays at "
-                 "ScheduleFailed",
-                 server.name());
+      findings.add(candidates.pin,
+                   "the Model is pinned to Server '{}', which has 0 replicas: the Model stays at "
+                   "ScheduleFailed",
+                   server.name());
   const yaml::Node& replicas = server.object->spec()["replicas"];
   finding.note(replicas ? replicas : name_of(server), "this Server has 0 replicas")
       .help("set 'replicas' of the Server to 1 or more, or remove 'server' from the Model");
 }
 
 static void report_elsewhere(const Candidates& candidates, const ModelServer& server,
-                             Report& report) {
+                             Findings& findings) {
   const std::string_view ns = server.object->ns;
   auto finding =
       candidates.seen.empty()
-          ? report.add(candidates.pin,
-                       "Server '{}' is in namespace '{}': the Model stays at ScheduleFailed unless "
-                       "'{}' has a Server of that name too",
-                       server.name(), ns, candidates.model.ns)
-          : report.add(candidates.pin,
-                       "Server '{}' is in namespace '{}', but a Model is loaded only on Servers of "
-                       "its own namespace '{}': the Model stays at ScheduleFailed",
-                       server.name(), ns, candidates.model.ns);
+          ? findings.add(
+                candidates.pin,
+                "Server '{}' is in namespace '{}': the Model stays at ScheduleFailed unless "
+                "'{}' has a Server of that name too",
+                server.name(), ns, candidates.model.ns)
+          : findings.add(
+                candidates.pin,
+                "Server '{}' is in namespace '{}', but a Model is loaded only on Servers of "
+                "its own namespace '{}': the Model stays at ScheduleFailed",
+                server.name(), ns, candidates.model.ns);
   if (candidates.seen.empty()) finding.severity(Severity::warning);
   finding.note((*server.object)["metadata"]["namespace"], "the Server is here")
       .help("move both to one namespace, or pin the Model to a Server of '{}'",
             candidates.model.ns);
 }
 
-static void report_absent(const Candidates& candidates, Report& report) {
+static void report_absent(const Candidates& candidates, Findings& findings) {
   constexpr std::size_t kMaxNames = 100;
   std::set<std::string_view> names(seldon::kShippedServers.begin(), seldon::kShippedServers.end());
   for (const ModelServer* server : candidates.seen) {
     if (names.size() < kMaxNames) names.insert(server->name());
   }
-  auto finding = report.add(candidates.pin,
-                            "the Model is pinned to Server '{}', which does not exist in its "
-                            "namespace: the Model stays at ScheduleFailed",
-                            candidates.pin.text());
+  auto finding = findings.add(candidates.pin,
+                              "the Model is pinned to Server '{}', which does not exist in its "
+                              "namespace: the Model stays at ScheduleFailed",
+                              candidates.pin.text());
   const std::vector<std::string_view> known(names.begin(), names.end());
   if (const auto like = nearest(candidates.pin.text(), known)) {
     finding.help("did you mean '{}'?", *like);
     if (certain_correction(candidates.pin.text(), known)) {
       finding.fix(Safety::unsafe, fmt::format("write '{}'", *like),
-                  {yaml::to_set(candidates.pin, report.make_string(*like))});
+                  {yaml::to_set(candidates.pin, findings.make_string(*like))});
     }
   } else {
     std::vector<std::string_view> servers;
@@ -71,11 +73,11 @@ static void report_absent(const Candidates& candidates, Report& report) {
   }
 }
 
-static void check_model(const Candidates& candidates, Report& report) {
+static void check_model(const Candidates& candidates, Findings& findings) {
   if (!candidates.pin || k8s::is_placeholder(candidates.pin.text())) return;
   const std::string_view name = candidates.pin.text();
   if (name.empty()) {
-    report
+    findings
         .add(candidates.pin,
              "empty 'server' pins the Model to a Server that cannot exist: the Model stays at "
              "ScheduleFailed")
@@ -85,20 +87,20 @@ static void check_model(const Candidates& candidates, Report& report) {
   }
   if (!candidates.servers.empty()) {
     if (std::ranges::all_of(candidates.servers, has_no_replicas))
-      report_no_replicas(candidates, report);
+      report_no_replicas(candidates, findings);
     return;
   }
   if (std::ranges::find(seldon::kShippedServers, name) != seldon::kShippedServers.end()) return;
   if (const ModelServer* other = candidates.all.first_named(name)) {
     const bool apart = !may_share_namespace(other->object->ns, candidates.model.ns);
-    if (apart) report_elsewhere(candidates, *other, report);
+    if (apart) report_elsewhere(candidates, *other, findings);
   } else if (!candidates.seen.empty()) {
-    report_absent(candidates, report);
+    report_absent(candidates, findings);
   }
 }
 
-static void check(const ClusterScope& scope, Report& report) {
-  check_models(scope, report, check_model);
+static void check(const ClusterScope& scope, Findings& findings) {
+  check_models(scope, findings, check_model);
 }
 
 extern constinit const Rule rule = {

@@ -60,20 +60,21 @@ static std::vector<std::string_view> known_names(const ConfigReference& referenc
   return known;
 }
 
-static void add_fix(const yaml::Node& named, std::string_view like, Report& report,
-                    Report::Finding& finding) {
+static void add_fix(const yaml::Node& named, std::string_view like, Findings& findings,
+                    Findings::Finding& finding) {
   finding.fix(Safety::unsafe, fmt::format("write '{}'", like),
-              {yaml::to_set(named, report.make_string(like))});
+              {yaml::to_set(named, findings.make_string(like))});
 }
 
 /// Adds the config that the author may intend as help, and as a fix if that is certain; false if
 /// there is none.
 static bool add_intended(const yaml::Node& named, const std::vector<std::string_view>& known,
-                         std::string_view alternative, Report& report, Report::Finding& finding) {
+                         std::string_view alternative, Findings& findings,
+                         Findings::Finding& finding) {
   const auto like = nearest(named.text(), known);
   if (!like) return false;
   finding.help("did you mean '{}'?{}", *like, alternative);
-  if (certain_correction(named.text(), known)) add_fix(named, *like, report, finding);
+  if (certain_correction(named.text(), known)) add_fix(named, *like, findings, finding);
   return true;
 }
 
@@ -83,10 +84,10 @@ static std::string or_pass_config(std::string_view name) {
 }
 
 static void report_unknown(const ConfigReference& reference, const yaml::Node& named,
-                           const Names& existing, Report& report) {
-  auto finding = report.add(named, "unknown {} '{}', which neither the files nor Seldon have: {}",
-                            reference.config, named.text(), reference.outcome);
-  if (add_intended(named, known_names(reference, existing), or_pass_config(named.text()), report,
+                           const Names& existing, Findings& findings) {
+  auto finding = findings.add(named, "unknown {} '{}', which neither the files nor Seldon have: {}",
+                              reference.config, named.text(), reference.outcome);
+  if (add_intended(named, known_names(reference, existing), or_pass_config(named.text()), findings,
                    finding))
     return;
   finding.help("name an existing one, or add it; if the cluster has it, pass it with --cluster");
@@ -94,10 +95,10 @@ static void report_unknown(const ConfigReference& reference, const yaml::Node& n
 
 /// Reports a name that no object can have.
 static void report_impossible(const ConfigReference& reference, const yaml::Node& named,
-                              const Names& existing, Report& report) {
-  auto finding = report.add(named, "invalid {} name '{}': {}", reference.config, named.text(),
-                            reference.outcome);
-  if (add_intended(named, known_names(reference, existing), "", report, finding)) return;
+                              const Names& existing, Findings& findings) {
+  auto finding = findings.add(named, "invalid {} name '{}': {}", reference.config, named.text(),
+                              reference.outcome);
+  if (add_intended(named, known_names(reference, existing), "", findings, finding)) return;
   if (named.text().find('/') != std::string_view::npos) {
     finding.help("write only the name: the operator reads its own namespace");
   } else {
@@ -107,22 +108,22 @@ static void report_impossible(const ConfigReference& reference, const yaml::Node
 
 /// If no file has a config, only similar names of Seldon's own configs are reported.
 static void check_spelling(const ConfigReference& reference, const yaml::Node& named,
-                           Report& report) {
+                           Findings& findings) {
   const auto like = std::ranges::find(reference.shipped, letters_of(named.text()), letters_of);
   if (like == reference.shipped.end()) return;
-  auto finding = report.add(named, "Seldon ships {} '{}', not '{}': without one of your own {}",
-                            reference.config, *like, named.text(), reference.outcome);
+  auto finding = findings.add(named, "Seldon ships {} '{}', not '{}': without one of your own {}",
+                              reference.config, *like, named.text(), reference.outcome);
   finding.severity(Severity::warning)
       .help("did you mean '{}'?{}", *like, or_pass_config(named.text()));
-  add_fix(named, *like, report, finding);
+  add_fix(named, *like, findings, finding);
 }
 
 static void check_object(const k8s::Object& object, const ConfigReference& reference,
-                         const Names& existing, Report& report) {
+                         const Names& existing, Findings& findings) {
   const yaml::Node& named = object.spec()[reference.field];
   if (!named.is_scalar() || k8s::is_placeholder(named.text())) return;
   if (named.text().empty()) {
-    report.add(named, "empty {} name: {}", reference.config, reference.outcome)
+    findings.add(named, "empty {} name: {}", reference.config, reference.outcome)
         .help("write '{}', or the name of your own one", reference.shipped.front());
     return;
   }
@@ -130,21 +131,21 @@ static void check_object(const k8s::Object& object, const ConfigReference& refer
       std::ranges::find(reference.shipped, named.text()) != reference.shipped.end();
   if (shipped || existing.contains(named.text())) return;
   if (!k8s::is_object_name(named.text())) {
-    report_impossible(reference, named, existing, report);
+    report_impossible(reference, named, existing, findings);
   } else if (!existing.empty()) {
-    report_unknown(reference, named, existing, report);
+    report_unknown(reference, named, existing, findings);
   } else {
-    check_spelling(reference, named, report);
+    check_spelling(reference, named, findings);
   }
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   for (const ConfigReference& reference : kReferences) {
     const Names existing = names_of(scope, reference.config);
     for (const k8s::Object& object : scope.objects()) {
       if (!object.is(kSeldonGroup, reference.kind) || !scope.is_linted(object)) continue;
-      report.set_subject(&object);
-      check_object(object, reference, existing, report);
+      findings.set_subject(&object);
+      check_object(object, reference, existing, findings);
     }
   }
 }

@@ -7,7 +7,7 @@
 
 #include "core/base/suggest.h"
 #include "core/seldon/shipped.h"
-#include "rules/common/first_names.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"
 
@@ -19,25 +19,26 @@ using Tags = std::vector<RequiredTag>;
 
 static constexpr std::size_t kMaxNotes = 10;
 
-static void report_impossible(const RequiredTag& tag, Report& report) {
+static void report_impossible(const RequiredTag& tag, Findings& findings) {
   const bool type = tag.from == RequiredTag::From::model_type;
   if (tag.tag.empty()) {
-    report
+    findings
         .add(*tag.node, "empty {} matches no Server: the Model stays at ScheduleFailed",
              type ? "modelType" : "requirement")
         .help("remove it");
     return;
   }
-  auto finding = report.add(*tag.node,
-                            "no Server can have capability '{}', because capabilities are split at "
-                            "commas: the Model stays at ScheduleFailed",
-                            tag.tag);
+  auto finding =
+      findings.add(*tag.node,
+                   "no Server can have capability '{}', because capabilities are split at "
+                   "commas: the Model stays at ScheduleFailed",
+                   tag.tag);
   finding.help("{}", type ? "keep one of them, and list the others in 'requirements'"
                           : "write each of them as a separate item");
 }
 
 /// Notes the capabilities of a Server at their place.
-static void note_capabilities(const ModelServer& server, Report::Finding& finding) {
+static void note_capabilities(const ModelServer& server, Findings::Finding& finding) {
   const seldon::Capabilities& available = *server.capacity.capabilities;
   constexpr std::size_t kMaxTags = 20;
   finding.note(*available.written, "Server '{}' has these capabilities{}: {}", server.name(),
@@ -92,15 +93,16 @@ static std::string namespace_text(const Candidates& candidates) {
 }
 
 /// Reports a capability that no candidate has.
-static void report_missing(const RequiredTag& tag, const Candidates& candidates, Report& report) {
+static void report_missing(const RequiredTag& tag, const Candidates& candidates,
+                           Findings& findings) {
   const std::string subject =
       candidates.pin ? fmt::format("Server '{}', which the Model is pinned to, does not have",
                                    candidates.pin.text())
                      : fmt::format("no known Server {} has", namespace_text(candidates));
   const std::string unless = unless_listed(candidates, "it");
   auto finding =
-      report.add(place_of(tag), "{} capability '{}'{}: the Model stays at ScheduleFailed{}",
-                 subject, tag.tag, why_required(tag), unless);
+      findings.add(place_of(tag), "{} capability '{}'{}: the Model stays at ScheduleFailed{}",
+                   subject, tag.tag, why_required(tag), unless);
   if (!unless.empty()) finding.severity(Severity::warning);
   const std::string like = intended(tag.tag, candidates);
   std::size_t notes = 0;
@@ -128,15 +130,16 @@ static std::string all_of(const std::vector<std::string_view>& names) {
 }
 
 /// Reports that each capability has its Server, but no Server has all of them.
-static void report_split(const Tags& tags, const Candidates& candidates, Report& report) {
+static void report_split(const Tags& tags, const Candidates& candidates, Findings& findings) {
   std::vector<std::string_view> names;
   for (const RequiredTag& tag : tags) names.push_back(tag.tag);
   const std::string unless = unless_listed(candidates, "more");
   const bool listed = tags.front().from == RequiredTag::From::requirements;
   const Node* key = listed ? candidates.spec["requirements"].key() : nullptr;
-  auto finding = report.add(key != nullptr ? *key : place_of(tags.front()),
-                            "no single known Server {} has {}: the Model stays at ScheduleFailed{}",
-                            namespace_text(candidates), all_of(names), unless);
+  auto finding =
+      findings.add(key != nullptr ? *key : place_of(tags.front()),
+                   "no single known Server {} has {}: the Model stays at ScheduleFailed{}",
+                   namespace_text(candidates), all_of(names), unless);
   if (!unless.empty()) finding.severity(Severity::warning);
   std::size_t notes = 0;
   for (const ModelServer* server : candidates.servers) {
@@ -151,21 +154,21 @@ static void report_split(const Tags& tags, const Candidates& candidates, Report&
 }
 
 /// The requirements that can be compared with capabilities; reports those that no list can contain.
-static Tags comparable(const Candidates& candidates, Report& report) {
+static Tags comparable(const Candidates& candidates, Findings& findings) {
   Tags tags;
   for (const RequiredTag& tag : candidates.tags) {
     if (k8s::is_placeholder(tag.tag)) continue;
     if (seldon::can_be_capability(tag.tag)) {
       tags.push_back(tag);
     } else {
-      report_impossible(tag, report);
+      report_impossible(tag, findings);
     }
   }
   return tags;
 }
 
-static void check_model(const Candidates& candidates, Report& report) {
-  const Tags tags = comparable(candidates, report);
+static void check_model(const Candidates& candidates, Findings& findings) {
+  const Tags tags = comparable(candidates, findings);
   if (!candidates.are_known() || candidates.include_shipped(tags)) return;
   const auto can_run = [&](const Tags& some) {
     return std::ranges::any_of(candidates.servers,
@@ -175,14 +178,14 @@ static void check_model(const Candidates& candidates, Report& report) {
   bool missing = false;
   for (const RequiredTag& tag : tags) {
     if (can_run({tag}) || candidates.include_shipped({&tag, 1})) continue;
-    report_missing(tag, candidates, report);
+    report_missing(tag, candidates, findings);
     missing = true;
   }
-  if (!missing) report_split(tags, candidates, report);
+  if (!missing) report_split(tags, candidates, findings);
 }
 
-static void check(const ClusterScope& scope, Report& report) {
-  check_models(scope, report, check_model);
+static void check(const ClusterScope& scope, Findings& findings) {
+  check_models(scope, findings, check_model);
 }
 
 extern constinit const Rule rule = {

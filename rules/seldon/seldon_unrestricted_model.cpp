@@ -36,29 +36,29 @@ static const ModelServer* different_server(const ModelServers::List& seen) {
   return different == seen.end() ? nullptr : *different;
 }
 
-static void note_server(const ModelServer& server, Report::Finding& finding) {
+static void note_server(const ModelServer& server, Findings::Finding& finding) {
   finding.note(name_of(server), "the Model may be loaded here{}",
                server.has_device.value_or(false) ? ", on a Server with accelerators" : "");
 }
 
 static void report_model(const k8s::Object& model, const ModelServer& one, const ModelServer& other,
-                         Report& report) {
-  auto finding = report.add(model.spec()["requirements"],
-                            "Model '{}' has no requirements: Seldon may load it on any Server of "
-                            "its namespace, such as '{}' or '{}'",
-                            model.name, one.name(), other.name());
+                         Findings& findings) {
+  auto finding = findings.add(model.spec()["requirements"],
+                              "Model '{}' has no requirements: Seldon may load it on any Server of "
+                              "its namespace, such as '{}' or '{}'",
+                              model.name, one.name(), other.name());
   note_server(one, finding);
   note_server(other, finding);
   finding.help("list the required capabilities in 'requirements', such as 'sklearn'");
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   const ModelServers servers(scope);
   using Pair = std::pair<const ModelServer*, const ModelServer*>;
   std::map<std::string_view, Pair> different_servers;  // by namespace
   for (const k8s::Object* model : linted_models(scope)) {
     if (!is_unrestricted(model->spec())) continue;
-    report.set_subject(model);
+    findings.set_subject(model);
     const auto [entry, added] = different_servers.try_emplace(model->ns);
     if (added) {
       const ModelServers::List seen = servers.visible_to(model->ns);
@@ -66,7 +66,7 @@ static void check(const ClusterScope& scope, Report& report) {
         entry->second = {seen.front(), different};
     }
     const auto& [one, other] = entry->second;
-    if (other != nullptr) report_model(*model, *one, *other, report);
+    if (other != nullptr) report_model(*model, *one, *other, findings);
   }
 }
 

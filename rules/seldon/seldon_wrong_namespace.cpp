@@ -38,7 +38,8 @@ namespace {
 
 class NamespaceCheck {
  public:
-  NamespaceCheck(const ClusterScope& scope, Report& report) : scope_(scope), report_(report) {
+  NamespaceCheck(const ClusterScope& scope, Findings& findings)
+      : scope_(scope), findings_(findings) {
     for (const Object& object : scope.objects()) {
       if (object.is(kSeldon, "Server")) with_server_.insert(object.ns);
       if (!object.is(kSeldon, "SeldonRuntime")) continue;
@@ -54,7 +55,7 @@ class NamespaceCheck {
     for (const Object& object : scope_.objects()) {
       if (object.group() != kSeldon || !scope_.is_linted(object) || !has_namespace(object))
         continue;
-      report_.set_subject(&object);
+      findings_.set_subject(&object);
       if (is_config(object)) check_operator(object);
       if (object.kind == "Server") check_runtime(object);
       if (object.kind == "Model") check_model(object);
@@ -91,7 +92,7 @@ class NamespaceCheck {
     if (scope_.index().contains(kSeldon, config.kind, manager->ns, config.name)) return;
     if (!is_for_cluster_of(*manager, config)) return;
     reported_.insert(&config);
-    report_
+    findings_
         .add(namespace_of(config),
              "Seldon's operator does not read {} '{}' in namespace '{}': it reads only its own "
              "namespace '{}'",
@@ -138,8 +139,8 @@ class NamespaceCheck {
   }
 
   void report_apart(const Object& config, std::string_view users, const Object& other) {
-    report_.set_subject(&config);
-    report_
+    findings_.set_subject(&config);
+    findings_
         .add(namespace_of(config),
              "Servers of namespace '{}' use {} '{}' of '{}' and {} '{}' of '{}', but Seldon's "
              "operator reads only its own namespace",
@@ -156,7 +157,7 @@ class NamespaceCheck {
     const std::string_view here = directory_of(server);
     for (const auto& [directory, namespaces] : runtimes_) {
       if (!here.starts_with(directory)) continue;
-      report_
+      findings_
           .add(namespace_of(server),
                "no SeldonRuntime in namespace '{}', only in '{}': the Server has no scheduler, and "
                "no pods without its ServiceAccount 'seldon-server'",
@@ -199,7 +200,7 @@ class NamespaceCheck {
       if (found == offering_.end()) continue;
       const Candidate* candidate = match(found->second, needs, model);
       if (candidate == nullptr) continue;
-      report_
+      findings_
           .add(namespace_of(model),
                "Server '{1}' with capability '{0}' is in namespace '{2}', but a Model is loaded "
                "only on Servers of its own namespace: the Model stays at ScheduleFailed unless "
@@ -230,7 +231,7 @@ class NamespaceCheck {
   }
 
   const ClusterScope& scope_;
-  Report& report_;
+  Findings& findings_;
   std::set<std::string_view> with_server_;  ///< namespaces
   std::set<std::string_view> with_runtime_;
   std::map<std::string_view, std::set<std::string_view>> runtimes_;  ///< namespaces by directory
@@ -242,8 +243,8 @@ class NamespaceCheck {
 
 }  // namespace
 
-static void check(const ClusterScope& scope, Report& report) {
-  NamespaceCheck(scope, report).check();
+static void check(const ClusterScope& scope, Findings& findings) {
+  NamespaceCheck(scope, findings).check();
 }
 
 extern constinit const Rule rule = {

@@ -6,9 +6,9 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/accelerators/resource_name.h"
-#include "core/facts/pool_fit.h"
+#include "core/facts/known_pools.h"
 #include "core/k8s/taint.h"
-#include "rules/common/pools.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::custom_gpu_taint {
@@ -34,10 +34,10 @@ static bool is_managed_by_gke(const facts::NodePool& pool) {
 /// Adds notes for the pods that depend on the pool: they tolerate the taint, match the pool's
 /// labels, and have a selector or request an accelerator.
 static void note_workloads(const facts::NodePool& pool, const k8s::Taint& taint,
-                           const Report& report, Report::Finding& finding) {
+                           const Findings& findings, Findings::Finding& finding) {
   constexpr std::size_t kMaxNotes = 10;  // thousands of pods may depend on thousands of pools
   std::set<const k8s::Object*> noted;
-  for (const Workload& workload : report.scope().workloads()) {
+  for (const Workload& workload : findings.scope().workloads()) {
     if (workload.fragment || noted.contains(workload.object)) continue;
     const auto tolerations = workload.pod.tolerations();
     const auto toleration = std::ranges::find_if(
@@ -73,18 +73,19 @@ static bool excludes_a_pod(const k8s::Taint& usual, const k8s::Taint& taint,
 
 /// Adds the fix that replaces a misspelt taint by the usual one.
 static void add_fix(const facts::NodePool& pool, const k8s::Taint& taint,
-                    std::string_view usual_key, Report& report, Report::Finding& finding) {
+                    std::string_view usual_key, Findings& findings, Findings::Finding& finding) {
   const yaml::Node& key = (*taint.node)["key"];
   const k8s::Taint usual{nullptr, usual_key, taint.value, k8s::kNoSchedule};
   if (!key.is_scalar() || !is_misspelling_of(usual, taint)) return;
   const bool has_it = std::ranges::any_of(pool.taints, [&](const k8s::Taint& other) {
     return other.node != taint.node && (other.key == usual.key || is_misspelling_of(usual, other));
   });
-  if (has_it || excludes_a_pod(usual, taint, report.scope())) return;
+  if (has_it || excludes_a_pod(usual, taint, findings.scope())) return;
   const bool renames = taint.key != usual.key;
-  finding.fix(Safety::unsafe, fmt::format("use the taint '{}'", to_string(usual)),
-              {renames ? yaml::to_set(key, report.make_string(usual.key))
-                       : yaml::to_set((*taint.node)["effect"], report.make_string(usual.effect))});
+  finding.fix(
+      Safety::unsafe, fmt::format("use the taint '{}'", to_string(usual)),
+      {renames ? yaml::to_set(key, findings.make_string(usual.key))
+               : yaml::to_set((*taint.node)["effect"], findings.make_string(usual.effect))});
 }
 
 /// "use the usual taint, or add a toleration to the plugin"; only the second if AKS sets the taint.
@@ -96,12 +97,13 @@ static std::string advice_on(const k8s::Taint& taint, const std::string& usual,
 
 /// The cluster's plugin is not known, so the vendor's default manifests are assumed.
 static void report_default_manifest(const facts::NodePool& pool, const k8s::Taint& taint,
-                                    const DevicePlugin& plugin, Report& report) {
+                                    const DevicePlugin& plugin, Findings& findings) {
   const std::string shown = to_string(taint);
-  auto finding = report.add(place_of_taint(taint),
-                            "the default manifest of {} does not tolerate the taint '{}': the node "
-                            "does not advertise '{}', and pods that request it stay Pending",
-                            plugin.name, shown, plugin.resource);
+  auto finding =
+      findings.add(place_of_taint(taint),
+                   "the default manifest of {} does not tolerate the taint '{}': the node "
+                   "does not advertise '{}', and pods that request it stay Pending",
+                   plugin.name, shown, plugin.resource);
   finding.note(*pool.evidence, "this value selects nodes with accelerators");
   const std::string usual = plugin.tolerated_taint.empty()
                                 ? std::string()
@@ -110,13 +112,13 @@ static void report_default_manifest(const facts::NodePool& pool, const k8s::Tain
       "{}", advice_on(taint, usual,
                       fmt::format("add a toleration for '{}' to the plugin{}", shown,
                                   usual.empty() ? "'s DaemonSet, which has no tolerations" : "")));
-  if (!usual.empty()) add_fix(pool, taint, plugin.tolerated_taint, report, finding);
-  note_workloads(pool, taint, report, finding);
+  if (!usual.empty()) add_fix(pool, taint, plugin.tolerated_taint, findings, finding);
+  note_workloads(pool, taint, findings, finding);
 }
 
 /// The field that has the plugin's tolerations.
-static std::string_view place_in(const facts::PluginFact& plugin, const Report& report) {
-  const k8s::Object* object = report.scope().object_around(plugin.where->span);
+static std::string_view place_in(const facts::PluginFact& plugin, const Findings& findings) {
+  const k8s::Object* object = findings.scope().object_around(plugin.where->span);
   if (object == nullptr || object->kind != "ClusterPolicy") return "the plugin";
   const bool only_defaults =
       !plugin.tolerations.empty() && plugin.tolerations.front().node == nullptr;
@@ -134,13 +136,13 @@ static std::string_view remark_on(const facts::PluginFact& plugin) {
 /// A manifest or the configuration shows a plugin that does not tolerate the taint.
 static void report_known_plugin(const facts::NodePool& pool, const k8s::Taint& taint,
                                 const DevicePlugin& plugin, const facts::PluginFact& known,
-                                Report& report) {
+                                Findings& findings) {
   const std::string shown = to_string(taint);
   auto finding =
-      report.add(place_of_taint(taint),
-                 "{} does not tolerate the taint '{}': the device plugin does not run here, the "
-                 "node does not advertise '{}', and pods that request it stay Pending",
-                 known.what, shown, plugin.resource);
+      findings.add(place_of_taint(taint),
+                   "{} does not tolerate the taint '{}': the device plugin does not run here, the "
+                   "node does not advertise '{}', and pods that request it stay Pending",
+                   known.what, shown, plugin.resource);
   finding.severity(Severity::error)
       .note(*known.where, "{}", remark_on(known))
       .note(*pool.evidence, "this value selects nodes with accelerators");
@@ -148,33 +150,33 @@ static void report_known_plugin(const facts::NodePool& pool, const k8s::Taint& t
   const bool tolerates_usual = k8s::tolerated(usual, known.tolerations);
   finding.help("{}", advice_on(taint, tolerates_usual ? to_string(usual) : "",
                                fmt::format("add a toleration for '{}' to {}", shown,
-                                           place_in(known, report))));
-  if (tolerates_usual) add_fix(pool, taint, usual.key, report, finding);
-  note_workloads(pool, taint, report, finding);
+                                           place_in(known, findings))));
+  if (tolerates_usual) add_fix(pool, taint, usual.key, findings, finding);
+  note_workloads(pool, taint, findings, finding);
 }
 
-static void report_taint(const facts::NodePool& pool, const k8s::Taint& taint, Report& report) {
+static void report_taint(const facts::NodePool& pool, const k8s::Taint& taint, Findings& findings) {
   const DevicePlugin& plugin = *accelerators::find_plugin(*pool.vendor);
   const facts::PluginFact* known = nullptr;
-  for (const facts::PluginFact& fact : report.facts().plugins) {
+  for (const facts::PluginFact& fact : findings.facts().plugins) {
     if (fact.vendor != *pool.vendor) continue;
     if (k8s::tolerated(taint, fact.tolerations)) return;
     if (known == nullptr) known = &fact;
   }
   if (known != nullptr) {
-    report_known_plugin(pool, taint, plugin, *known, report);
+    report_known_plugin(pool, taint, plugin, *known, findings);
   } else if (!default_tolerates(plugin, taint)) {
-    report_default_manifest(pool, taint, plugin, report);
+    report_default_manifest(pool, taint, plugin, findings);
   }
 }
 
-static void check(const k8s::Object& object, Report& report) {
-  for (const facts::NodePool& pool : report.facts().pools) {
+static void check(const k8s::Object& object, Findings& findings) {
+  for (const facts::NodePool& pool : findings.facts().pools) {
     if (pool.object != &object || pool.vendor == nullptr || pool.advertises) continue;
     if (pool.brings_own_plugin || is_managed_by_gke(pool)) continue;
     if (accelerators::find_plugin(*pool.vendor) == nullptr) continue;
     for (const k8s::Taint& taint : pool.taints) {
-      if (taint.repels() && !k8s::is_managed_taint(taint.key)) report_taint(pool, taint, report);
+      if (taint.repels() && !k8s::is_managed_taint(taint.key)) report_taint(pool, taint, findings);
     }
   }
 }

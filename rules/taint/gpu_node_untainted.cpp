@@ -9,7 +9,7 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/taint.h"
-#include "rules/common/pools.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::gpu_node_untainted {
@@ -96,16 +96,17 @@ static std::string remedy_of(const facts::NodePool& pool) {
 }
 
 /// Places the finding at a taint of effect PreferNoSchedule, else at the evidence of accelerators.
-static Report::Finding begin(const facts::NodePool& pool, const std::string& who, Report& report) {
+static Findings::Finding begin(const facts::NodePool& pool, const std::string& who,
+                               Findings& findings) {
   constexpr std::string_view kConsequence =
       "use resources that accelerator pods need, and prevent the nodes from scaling down";
   const auto soft = std::ranges::find(pool.taints, k8s::kPreferNoSchedule, &k8s::Taint::effect);
   if (soft == pool.taints.end()) {
-    return report.add(*pool.evidence, "pods without accelerators may run on {}, {}", who,
-                      kConsequence);
+    return findings.add(*pool.evidence, "pods without accelerators may run on {}, {}", who,
+                        kConsequence);
   }
   const yaml::Node& effect = (*soft->node)["effect"];
-  auto finding = report.add(
+  auto finding = findings.add(
       effect ? effect : *soft->node,
       "effect '{}' is only a preference: pods without accelerators may still run on {}, {}",
       soft->effect, who, kConsequence);
@@ -113,13 +114,13 @@ static Report::Finding begin(const facts::NodePool& pool, const std::string& who
   return finding;
 }
 
-static void report_group(const Group& group, Report& report) {
+static void report_group(const Group& group, Findings& findings) {
   constexpr std::size_t kMaxNotes = 10;
   const facts::NodePool& first = *group.front();
-  report.set_subject(first.object);
+  findings.set_subject(first.object);
   const std::string more =
       group.size() == 1 ? "" : fmt::format(" and {} more like it", group.size() - 1);
-  auto finding = begin(first, pool_called(first) + more, report);
+  auto finding = begin(first, pool_called(first) + more, findings);
   for (const facts::NodePool* other :
        std::span(group).subspan(1, std::min(group.size() - 1, kMaxNotes))) {
     finding.note(*other->evidence, "{} has no such taint either", pool_called(*other));
@@ -127,13 +128,13 @@ static void report_group(const Group& group, Report& report) {
   finding.help("{}", remedy_of(first));
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   std::vector<const facts::ClusterFacts*> seen;  // one for each configuration
   for (const k8s::Object& object : scope.objects()) {
     const facts::ClusterFacts* facts = &scope.facts(object);
     if (std::ranges::find(seen, facts) != seen.end()) continue;
     seen.push_back(facts);
-    for (const Group& group : untainted_groups(*facts, scope)) report_group(group, report);
+    for (const Group& group : untainted_groups(*facts, scope)) report_group(group, findings);
   }
 }
 

@@ -18,9 +18,9 @@ static std::vector<std::string_view> effects_of(const k8s::Object& object) {
 }
 
 /// Whether the value is left out in a kind with a schema: missing-field reports that.
-static bool is_left_out(const Node& value, const k8s::Object& object, const Report& report) {
+static bool is_left_out(const Node& value, const k8s::Object& object, const Findings& findings) {
   return (value.is_missing() || value.is_null()) &&
-         report.facts().schemas.type_of(object) != nullptr;
+         findings.facts().schemas.type_of(object) != nullptr;
 }
 
 /// The result of a taint that is not valid.
@@ -29,55 +29,55 @@ static std::string_view outcome_for(const k8s::Object& object) {
                                : "new nodes start without the taint, or not at all";
 }
 
-static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
+static void check_effect(const k8s::Object& object, const k8s::Taint& taint, Findings& findings) {
   // eksctl's short form "value:effect" has no field 'effect', and uses Kubernetes' spelling.
   const Node& effect = (*taint.node)["effect"];
   const std::string_view written = effect ? effect.text() : taint.effect;
   const std::vector<std::string_view> known = effects_of(object);
   if (std::ranges::find(known, written) != known.end() || k8s::is_placeholder(written)) return;
-  if (is_left_out(effect, object, report)) return;
+  if (is_left_out(effect, object, findings)) return;
   if (written.empty()) {
-    report
+    findings
         .add(effect ? effect : *taint.node, "missing required field 'effect' of the taint '{}': {}",
              taint.key, outcome_for(object))
         .help("add 'effect: {}'", known.front());
     return;
   }
-  report
+  findings
       .add(effect ? effect : *taint.node, "invalid taint effect '{}'{}: {}", written,
            k8s::is_taint_effect(taint.effect) ? " in this API" : "", outcome_for(object))
       .help("use {}, {} or {}{}", known[0], known[1], known[2], did_you_mean(written, known));
 }
 
-static void check_syntax(const k8s::Object& object, const k8s::Taint& taint, Report& report) {
+static void check_syntax(const k8s::Object& object, const k8s::Taint& taint, Findings& findings) {
   const Node& key = (*taint.node)["key"];
-  if (taint.key.empty() && !is_left_out(key, object, report)) {
-    report.add(key ? key : *taint.node, "missing required field 'key' of the taint: {}",
-               outcome_for(object));
+  if (taint.key.empty() && !is_left_out(key, object, findings)) {
+    findings.add(key ? key : *taint.node, "missing required field 'key' of the taint: {}",
+                 outcome_for(object));
   } else if (const auto problem = k8s::label_key_problem(taint.key);
              problem && !taint.key.empty() && !k8s::is_placeholder(taint.key)) {
-    report.add(key ? key : *taint.node, "invalid taint key '{}': it {}; {}", taint.key, *problem,
-               outcome_for(object));
+    findings.add(key ? key : *taint.node, "invalid taint key '{}': it {}; {}", taint.key, *problem,
+                 outcome_for(object));
   }
   const Node& value = (*taint.node)["value"];
   if (const auto problem = k8s::label_value_problem(taint.value);
       problem && !k8s::is_placeholder(taint.value)) {
-    report.add(value ? value : *taint.node, "invalid taint value '{}': it {}; {}", taint.value,
-               *problem, outcome_for(object));
+    findings.add(value ? value : *taint.node, "invalid taint value '{}': it {}; {}", taint.value,
+                 *problem, outcome_for(object));
   }
 }
 
-static void check(const k8s::Object& object, Report& report) {
-  for (const facts::NodePool& pool : report.facts().pools) {
+static void check(const k8s::Object& object, Findings& findings) {
+  for (const facts::NodePool& pool : findings.facts().pools) {
     if (pool.object != &object) continue;
     for (std::size_t i = 0; i < pool.taints.size(); ++i) {
       const k8s::Taint& taint = pool.taints[i];
-      check_effect(object, taint, report);
-      check_syntax(object, taint, report);
+      check_effect(object, taint, findings);
+      check_syntax(object, taint, findings);
       for (std::size_t j = 0; j < i; ++j) {
         const k8s::Taint& earlier = pool.taints[j];
         if (earlier.key != taint.key || earlier.effect != taint.effect) continue;
-        report
+        findings
             .add(*taint.node,
                  "duplicate taint '{}' with effect '{}': taints must be unique by key and effect; "
                  "{}",

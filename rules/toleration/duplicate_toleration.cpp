@@ -73,19 +73,19 @@ class TolerationIndex {
 
 }  // namespace
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   const std::vector<Toleration> tolerations = workload.own.tolerations();
   const TolerationIndex index(tolerations);
   for (const Toleration& t : tolerations) {
     if (!is_comparable(t)) continue;
     if (const yaml::Node* same = index.same(t)) {
-      report
+      findings
           .add((*t.node)["key"], "toleration of '{}' repeats another toleration of the list", t.key)
           .note((*same)["key"], "the first one")
           .help("remove one of the two")
           .fix(Safety::safe, "remove the toleration", {yaml::to_erase(*t.node)});
     } else if (const Broader broader = index.broader(t); broader.node != nullptr) {
-      report
+      findings
           .add((*t.node)["key"],
                "toleration of '{}' is redundant: another toleration of the list matches the same "
                "taints and more",

@@ -7,7 +7,6 @@
 #include "core/accelerators/label_conflict.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
-#include "core/facts/pool_fit.h"
 #include "core/k8s/admission.h"
 #include "core/k8s/label.h"
 #include "core/k8s/selector.h"
@@ -16,8 +15,8 @@
 #include "core/workspace/toleration_change.h"
 #include "core/workspace/workload.h"
 #include "core/yaml/tree.h"
-#include "rules/common/pools.h"
 #include "rules/common/tolerations.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::gpu_toleration_missing {
@@ -143,9 +142,10 @@ static std::vector<UntoleratedPool> untolerated_pools(const k8s::PodSpec& pod,
 
 /// Whether another pod of the object tolerates the taint: rules such as worker-unpinned report that
 /// the two differ.
-static bool differs_from_head(const Workload& workload, const Taint& taint, const Report& report) {
+static bool differs_from_head(const Workload& workload, const Taint& taint,
+                              const Findings& findings) {
   if (!workload.component.ends_with("worker") && workload.component != "prefill") return false;
-  const auto pods = report.scope().workloads_of(*workload.object);
+  const auto pods = findings.scope().workloads_of(*workload.object);
   return std::ranges::any_of(
       pods, [&](const Workload* other) { return k8s::tolerated(taint, other->pod.tolerations()); });
 }
@@ -153,7 +153,7 @@ static bool differs_from_head(const Workload& workload, const Taint& taint, cons
 /// Whether another rule reports why the pod does not tolerate the taint: its toleration has the
 /// wrong value, or was lost in a merge.
 static bool is_reported_by_other_rule(const Workload& workload, const Taint& taint,
-                                      const facts::KnownPools& pools, const Report& report) {
+                                      const facts::KnownPools& pools, const Findings& findings) {
   const auto is_trap = [&](const Toleration& t) {
     return t.key == taint.key && tolerates_one_value(t) && !pools.carries(t.key, t.value);
   };
@@ -161,7 +161,8 @@ static bool is_reported_by_other_rule(const Workload& workload, const Taint& tai
     return k8s::tolerated(taint, base.pod.tolerations());
   };
   return std::ranges::any_of(workload.pod.tolerations(), is_trap) ||
-         std::ranges::any_of(workload.bases, is_lost) || differs_from_head(workload, taint, report);
+         std::ranges::any_of(workload.bases, is_lost) ||
+         differs_from_head(workload, taint, findings);
 }
 
 /// The place to add a list of tolerations to, as a message names it.
@@ -172,23 +173,23 @@ static std::string owner_text(const Workload& workload) {
 }
 
 /// Whether Knative is known to reject tolerations in this pod.
-static bool knative_rejects_tolerations(const Workload& workload, const Report& report) {
+static bool knative_rejects_tolerations(const Workload& workload, const Findings& findings) {
   if (!workload.may_be_serverless()) return false;
   const auto verdict =
       kserve::verdict_on(*kserve::find_knative_flag("kubernetes.podspec-tolerations"),
-                         report.facts().knative_features);
+                         findings.facts().knative_features);
   return verdict.kind == kserve::FlagVerdict::Kind::rejects;
 }
 
 static void add_fix(const Workload& workload, const std::vector<UntoleratedPool>& untolerated,
                     const std::vector<Toleration>& remedies, const std::string& title,
-                    Report& report, Report::Finding& finding) {
+                    Findings& findings, Findings::Finding& finding) {
   if (untolerated.size() > 1) return;          // it is not known which of the nodes are intended
   constexpr std::size_t kMaxTolerations = 20;  // longer lists are not written by hand
   if (inherited_tolerations(workload).size() + remedies.size() > kMaxTolerations) return;
   if (!std::ranges::all_of(remedies, can_be_written)) return;
-  if (knative_rejects_tolerations(workload, report)) return;
-  auto changes = changes_to_tolerate(workload, remedies, report.values());
+  if (knative_rejects_tolerations(workload, findings)) return;
+  auto changes = changes_to_tolerate(workload, remedies, findings.values());
   if (!changes.empty()) finding.fix(Safety::unsafe, title, std::move(changes));
 }
 
@@ -207,10 +208,10 @@ static std::string help_with(const Workload& workload, const std::vector<std::st
 static void report_untolerated(const Workload& workload,
                                const std::vector<UntoleratedPool>& untolerated,
                                const k8s::ResourceAmount& request, bool admission_may_add,
-                               Report& report) {
+                               Findings& findings) {
   const std::vector<Taint>& taints = untolerated.front().taints;
   const yaml::Node& own = workload.own["tolerations"];
-  auto finding = report.add_at_key(
+  auto finding = findings.add_at_key(
       own.is_empty() ? *request.node : own,
       "the pod does not tolerate the taint '{}'{} of the known nodes with '{}': it stays Pending{}",
       to_string(taints.front()),
@@ -233,7 +234,7 @@ static void report_untolerated(const Workload& workload,
   }
   const std::string help = help_with(workload, texts);
   finding.help("{}", help);
-  add_fix(workload, untolerated, remedies, help, report, finding);
+  add_fix(workload, untolerated, remedies, help, findings, finding);
 }
 
 /// Whether the pod is completely known and the scheduler chooses its node.
@@ -245,17 +246,18 @@ static bool is_checked(const Workload& workload) {
   });
 }
 
-static void check_pod(const Workload& workload, const facts::KnownPools& pools, Report& report) {
+static void check_pod(const Workload& workload, const facts::KnownPools& pools,
+                      Findings& findings) {
   const Requests requests = first_requests(workload.pod);
   if (requests.empty() || !is_checked(workload)) return;
   Tolerated tolerated{workload.pod.tolerations(), k8s::resource_tolerations(workload.pod),
-                      report.facts().extended_resource_toleration};
+                      findings.facts().extended_resource_toleration};
   tolerated.with_admission.insert(tolerated.with_admission.end(), tolerated.own.begin(),
                                   tolerated.own.end());
 
   const auto untolerated = untolerated_pools(workload.pod, requests, tolerated, pools);
   for (const UntoleratedPool& c : untolerated) {
-    if (is_reported_by_other_rule(workload, c.taints.front(), pools, report)) return;
+    if (is_reported_by_other_rule(workload, c.taints.front(), pools, findings)) return;
   }
   if (untolerated.empty()) return;
   const bool may_depend_on_admission = !tolerated.admission_adds;
@@ -264,14 +266,14 @@ static void check_pod(const Workload& workload, const facts::KnownPools& pools, 
       may_depend_on_admission &&
       untolerated_pools(workload.pod, requests, tolerated, pools).empty();
   const k8s::ResourceAmount& request = requests.at(*untolerated.front().pool->vendor);
-  report_untolerated(workload, untolerated, request, admission_may_add, report);
+  report_untolerated(workload, untolerated, request, admission_may_add, findings);
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   facts::KnownPoolsOf known;
   each_linted_pod(
-      scope, report, Domain::finished | Domain::scheduled,
-      [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });
+      scope, findings, Domain::finished | Domain::scheduled,
+      [&](const Workload& workload) { check_pod(workload, known[findings.facts()], findings); });
 }
 
 extern constinit const Rule rule = {

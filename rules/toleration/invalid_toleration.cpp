@@ -4,11 +4,11 @@
 
 namespace cnsched::rules::invalid_toleration {
 
-static void check_operator(const k8s::Toleration& t, Report& report) {
+static void check_operator(const k8s::Toleration& t, Findings& findings) {
   const yaml::Node& node = (*t.node)["operator"];
   if (t.op == "Equal" || t.op == "Exists" || k8s::is_placeholder(t.op)) return;
   if (t.op == "Lt" || t.op == "Gt") {
-    report
+    findings
         .add(node,
              "toleration operator '{}' requires the alpha feature gate "
              "TaintTolerationComparisonOperators: without it the API server rejects the pod spec",
@@ -16,16 +16,16 @@ static void check_operator(const k8s::Toleration& t, Report& report) {
         .help("use Equal or Exists");
     return;
   }
-  report.add(node, "invalid toleration operator '{}': the API server rejects the pod spec", t.op)
+  findings.add(node, "invalid toleration operator '{}': the API server rejects the pod spec", t.op)
       .help("use Equal or Exists{}", did_you_mean(t.op, {"Equal", "Exists"}));
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Toleration& t : workload.pod.tolerations()) {
     const yaml::Node& node = *t.node;
-    check_operator(t, report);
+    check_operator(t, findings);
     if (t.op == "Exists" && !t.value.empty()) {
-      report
+      findings
           .add(node["value"],
                "toleration of '{}' must not have a value when its operator is Exists: the API "
                "server rejects the pod spec",
@@ -34,7 +34,7 @@ static void check(const Workload& workload, Report& report) {
           .help("remove the value, or use operator Equal");
     }
     if (t.key.empty() && t.op == "Equal") {
-      report
+      findings
           .add(node,
                "toleration without a key must have operator Exists: the API server rejects the pod "
                "spec")
@@ -42,7 +42,7 @@ static void check(const Workload& workload, Report& report) {
     }
     if (const auto problem = k8s::label_key_problem(t.key);
         problem && !t.key.empty() && !k8s::is_placeholder(t.key)) {
-      auto finding = report.add(
+      auto finding = findings.add(
           node["key"], "invalid toleration key '{}': it {}; the API server rejects the pod spec",
           t.key, *problem);
       if (t.key.find('=') != std::string_view::npos) {
@@ -51,13 +51,13 @@ static void check(const Workload& workload, Report& report) {
     }
     if (const auto problem = k8s::label_value_problem(t.value);
         problem && t.op == "Equal" && !k8s::is_placeholder(t.value)) {
-      report.add(node["value"],
-                 "invalid toleration value '{}': it {}; the API server rejects the pod spec",
-                 t.value, *problem);
+      findings.add(node["value"],
+                   "invalid toleration value '{}': it {}; the API server rejects the pod spec",
+                   t.value, *problem);
     }
     const bool known_effect = k8s::is_taint_effect(t.effect);
     if (!t.effect.empty() && !known_effect && !k8s::is_placeholder(t.effect)) {
-      report
+      findings
           .add(node["effect"],
                "invalid toleration effect '{}': the API server rejects the pod spec", t.effect)
           .help(
@@ -67,7 +67,7 @@ static void check(const Workload& workload, Report& report) {
     const yaml::Node& seconds = node["tolerationSeconds"];
     const bool evicts = t.effect == k8s::kNoExecute;
     if (seconds && !seconds.is_null() && !evicts && (t.effect.empty() || known_effect)) {
-      report
+      findings
           .add_at_key(
               seconds,
               "'tolerationSeconds' requires effect NoExecute: the API server rejects the pod spec")

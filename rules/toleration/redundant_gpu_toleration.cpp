@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/k8s/admission.h"
-#include "rules/changes.h"
 #include "rules/common/tolerations.h"
+#include "rules/findings.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::redundant_gpu_toleration {
@@ -40,8 +40,8 @@ static std::vector<Redundant> redundant_of(const Workload& workload) {
   return redundant;
 }
 
-static void check(const Workload& workload, Report& report) {
-  if (report.facts().extended_resource_toleration != true) return;
+static void check(const Workload& workload, Findings& findings) {
+  if (findings.facts().extended_resource_toleration != true) return;
   if (replaces_inherited_tolerations(workload)) return;
   const std::vector<Redundant> redundant = redundant_of(workload);
   const yaml::Node& list = workload.own["tolerations"];
@@ -49,7 +49,7 @@ static void check(const Workload& workload, Report& report) {
   // Without a list of its own, the pod would inherit that of an unknown runtime.
   const bool may_inherit = all && workload.has_unknown(k8s::Unknown::Kind::chosen);
   for (const auto& [toleration, request] : redundant) {
-    report
+    findings
         .add((*toleration.node)["key"],
              "toleration of '{}' is redundant: the admission plugin ExtendedResourceToleration "
              "adds it",

@@ -10,11 +10,11 @@ static std::string_view unwanted_nodes(const k8s::Toleration& t) {
   return "";
 }
 
-static void check(const Workload& workload, Report& report) {
+static void check(const Workload& workload, Findings& findings) {
   for (const k8s::Toleration& t : workload.pod.tolerations()) {
     const std::string_view nodes = unwanted_nodes(t);
     if (t.op != "Exists" || !t.key.empty() || nodes.empty()) continue;
-    report
+    findings
         .add(*t.node, "toleration without a key matches every {}taint, including those {}",
              t.effect.empty() ? "" : std::string(t.effect) + " ", nodes)
         .help("add the key of the taint that the pod has to tolerate");

@@ -9,11 +9,10 @@
 #include "core/accelerators/node_trait.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
-#include "core/facts/pool_fit.h"
 #include "core/k8s/admission.h"
 #include "core/workspace/workload.h"
-#include "rules/common/pools.h"
 #include "rules/common/tolerations.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::toleration_value_trap {
@@ -86,10 +85,11 @@ static const yaml::Node& place_of_value(const Toleration& t) {
 }
 
 /// Replaces the value by operator Exists, at the place of the value.
-static void add_any_value(const Toleration& t, std::vector<yaml::Change>& changes, Report& report) {
+static void add_any_value(const Toleration& t, std::vector<yaml::Change>& changes,
+                          Findings& findings) {
   const yaml::Node& op = (*t.node)["operator"];
   const yaml::Node& value = (*t.node)["value"];
-  const yaml::Node& exists = report.make_string("Exists");
+  const yaml::Node& exists = findings.make_string("Exists");
   if (op) {
     changes.push_back(yaml::to_set(op, exists));
     if (value) changes.push_back(yaml::to_erase(value));
@@ -103,12 +103,12 @@ static void add_any_value(const Toleration& t, std::vector<yaml::Change>& change
 
 /// Makes the first toleration of each effect match any value and removes the others, which become
 /// redundant.
-static std::vector<yaml::Change> changes_of(const Group& group, Report& report) {
+static std::vector<yaml::Change> changes_of(const Group& group, Findings& findings) {
   std::set<std::pair<std::string_view, std::optional<std::int64_t>>> kept;  // effect, time
   std::vector<yaml::Change> changes;
   for (const Toleration& t : group) {
     if (kept.insert({t.effect, t.seconds}).second) {
-      add_any_value(t, changes, report);
+      add_any_value(t, changes, findings);
     } else {
       changes.push_back(yaml::to_erase(*t.node));
     }
@@ -117,7 +117,7 @@ static std::vector<yaml::Change> changes_of(const Group& group, Report& report) 
 }
 
 static void report_group(const Workload& workload, const Group& group,
-                         const facts::KnownPools& pools, Report& report) {
+                         const facts::KnownPools& pools, Findings& findings) {
   constexpr std::size_t kMaxTolerations = 10;
   const Toleration& first = group.front();
   const std::string_view hedge =
@@ -132,8 +132,9 @@ static void report_group(const Workload& workload, const Group& group,
                             ? "without a value"
                             : fmt::format("with the value '{}'", other.taint->value))
           : "platforms set different values: with another value the pod stays Pending";
-  auto finding = report.add(place_of_value(first), "the pod tolerates the taint '{}' {}, but {}{}",
-                            first.key, tolerated_only(group), consequence, hedge);
+  auto finding =
+      findings.add(place_of_value(first), "the pod tolerates the taint '{}' {}, but {}{}",
+                   first.key, tolerated_only(group), consequence, hedge);
   for (const Toleration& t :
        std::span(group).subspan(1, std::min(group.size() - 1, kMaxTolerations))) {
     finding.note(place_of_value(t), "another toleration of the taint");
@@ -145,7 +146,7 @@ static void report_group(const Workload& workload, const Group& group,
       "write 'operator: Exists' without a value, which matches any value";
   finding.help("{}", kHelp);
   if (group.size() > kMaxTolerations) return;  // longer lists are not written by hand
-  finding.fix(Safety::unsafe, std::string(kHelp), changes_of(group, report));
+  finding.fix(Safety::unsafe, std::string(kHelp), changes_of(group, findings));
 }
 
 /// Whether the pod may need a node with the taint. A CPU pod without placement constraints does
@@ -155,7 +156,8 @@ static bool may_need_tainted_node(const Workload& workload) {
          workload.pod.requests_resource(k8s::is_extended_resource);
 }
 
-static void check_pod(const Workload& workload, const facts::KnownPools& pools, Report& report) {
+static void check_pod(const Workload& workload, const facts::KnownPools& pools,
+                      Findings& findings) {
   if (!may_need_tainted_node(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
@@ -163,17 +165,17 @@ static void check_pod(const Workload& workload, const facts::KnownPools& pools, 
              accelerators::is_provider_taint(t.key, t.value, workload.pod);
     };
     if (std::ranges::any_of(group, in_use)) continue;
-    const bool admission_adds = report.facts().extended_resource_toleration == true;
+    const bool admission_adds = findings.facts().extended_resource_toleration == true;
     if (admission_adds && admission_may_add(workload, group)) continue;
-    report_group(workload, group, pools, report);
+    report_group(workload, group, pools, findings);
   }
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   facts::KnownPoolsOf known;
   each_linted_pod(
-      scope, report, Domain::built | Domain::scheduled | Domain::unused_parts,
-      [&](const Workload& workload) { check_pod(workload, known[report.facts()], report); });
+      scope, findings, Domain::built | Domain::scheduled | Domain::unused_parts,
+      [&](const Workload& workload) { check_pod(workload, known[findings.facts()], findings); });
 }
 
 extern constinit const Rule rule = {

@@ -81,22 +81,23 @@ static std::vector<k8s::Toleration> unselected_tolerations(const Workload& workl
 
 /// Places the finding at the toleration, or at the name of the pod's object if the toleration is in
 /// a shared object.
-static Report::Finding begin_finding(const Workload& workload, const k8s::Toleration& first,
-                                     Report& report) {
-  const k8s::Object* author = report.scope().object_around(first.node->span);
+static Findings::Finding begin_finding(const Workload& workload, const k8s::Toleration& first,
+                                       Findings& findings) {
+  const k8s::Object* author = findings.scope().object_around(first.node->span);
   const yaml::Node& name = (*workload.object)["metadata"]["name"];
   const bool is_shared = author != workload.object && author != nullptr && name;
-  auto finding = report.add(is_shared ? name : (*first.node)["key"],
-                            "the pod tolerates the taint '{}', but no node selector or affinity "
-                            "requires the nodes with that taint: the pod may run on other nodes",
-                            first.key);
+  auto finding = findings.add(is_shared ? name : (*first.node)["key"],
+                              "the pod tolerates the taint '{}', but no node selector or affinity "
+                              "requires the nodes with that taint: the pod may run on other nodes",
+                              first.key);
   if (is_shared) {
     finding.note((*first.node)["key"], "{} '{}' has the toleration", author->kind, author->name);
   }
   return finding;
 }
 
-static void check_pod(const Workload& workload, const Objects& bases_of_others, Report& report) {
+static void check_pod(const Workload& workload, const Objects& bases_of_others,
+                      Findings& findings) {
   if (is_placed_by_others(workload)) return;
   if (is_placed(workload)) return;
   // The request has a wrong name or place, which other rules report.
@@ -105,10 +106,10 @@ static void check_pod(const Workload& workload, const Objects& bases_of_others, 
     return;
 
   const std::vector<k8s::Toleration> tolerations =
-      unselected_tolerations(workload, bases_of_others, report.scope());
+      unselected_tolerations(workload, bases_of_others, findings.scope());
   if (tolerations.empty()) return;
   const k8s::Toleration& first = tolerations.front();
-  auto finding = begin_finding(workload, first, report);
+  auto finding = begin_finding(workload, first, findings);
   for (const k8s::Toleration& other : std::span(tolerations).subspan(1)) {
     finding.note((*other.node)["key"], "the same applies to '{}'", other.key);
   }
@@ -119,11 +120,11 @@ static void check_pod(const Workload& workload, const Objects& bases_of_others, 
   }
 }
 
-static void check(const ClusterScope& scope, Report& report) {
+static void check(const ClusterScope& scope, Findings& findings) {
   const Objects bases_of_others = bases_of_placed(scope);
-  each_linted_pod(scope, report,
-                  Domain::finished | Domain::no_patches | Domain::placed | Domain::scheduled,
-                  [&](const Workload& workload) { check_pod(workload, bases_of_others, report); });
+  each_linted_pod(
+      scope, findings, Domain::finished | Domain::no_patches | Domain::placed | Domain::scheduled,
+      [&](const Workload& workload) { check_pod(workload, bases_of_others, findings); });
 }
 
 extern constinit const Rule rule = {

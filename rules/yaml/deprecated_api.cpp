@@ -1,4 +1,4 @@
-#include "rules/yaml/deprecated_api.h"
+#include "rules/yaml/shape_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -126,17 +126,17 @@ static std::string advice(const k8s::Object& object, std::string_view current) {
 }
 
 /// Reports an object of KFServing; false if it is not one.
-static bool check_kfserving(const k8s::Object& object, Report& report) {
+static bool check_kfserving(const k8s::Object& object, Findings& findings) {
   if (object.group() != "serving.kubeflow.org") return false;
-  auto finding = report.add(
+  auto finding = findings.add(
       object["apiVersion"],
       "'{}' is an API of KFServing, the predecessor of KServe: KServe ignores this {}{}",
       object.api_version, object.kind.empty() ? "object" : object.kind,
-      object.kind != "InferenceService"  ? ""
-      : report.facts().releases().kserve ? ", and it gets no pod"
-                                         : ", and it gets no pod unless KFServing still runs");
+      object.kind != "InferenceService"    ? ""
+      : findings.facts().releases().kserve ? ", and it gets no pod"
+                                           : ", and it gets no pod unless KFServing still runs");
   // Without KServe, KFServing may still run.
-  if (report.facts().releases().kserve) finding.severity(Severity::error);
+  if (findings.facts().releases().kserve) finding.severity(Severity::error);
   finding.help("{}", advice(object, version_in_kserve(object.kind)));
   return true;
 }
@@ -160,24 +160,24 @@ bool is_of_outdated_api(const k8s::Object& object) {
   return object.group() == "serving.kubeflow.org" || find_outdated(object) != nullptr;
 }
 
-static void check_version(const k8s::Object& object, Report& report) {
+static void check_version(const k8s::Object& object, Findings& findings) {
   const Outdated* row = find_outdated(object);
   if (row == nullptr) return;
   const bool never = row->consequence == kNeverServed;
-  report
+  findings
       .add(object["apiVersion"], "{}{} in '{}'{}: {}", never ? "no release of KServe has " : "",
            object.kind, object.api_version, never ? "" : " is outdated", row->consequence)
-      .severity(is_removed(*row, report.facts()) ? Severity::error : row->severity)
+      .severity(is_removed(*row, findings.facts()) ? Severity::error : row->severity)
       .help("{}", advice(object, row->current));
 }
 
 /// Old names that newer releases still accept.
-static void check_renamed(const k8s::Object& object, const Version& kserve, Report& report) {
+static void check_renamed(const k8s::Object& object, const Version& kserve, Findings& findings) {
   constexpr Version kNewNames{0, 17, 0};
   if (object.group() != "serving.kserve.io" || kserve < kNewNames) return;
   if (object.kind.starts_with("LLMInferenceService") &&
       object.api_version == "serving.kserve.io/v1alpha1") {
-    report
+    findings
         .add(object["apiVersion"], "'{}' is outdated: KServe {} converts it to v1alpha2",
              object.api_version, to_string(kserve))
         .severity(Severity::info)
@@ -187,17 +187,18 @@ static void check_renamed(const k8s::Object& object, const Version& kserve, Repo
   const bool raw = mode.text() == "RawDeployment";
   if (object.kind != "InferenceService" || (!raw && mode.text() != "Serverless")) return;
   const std::string_view current = raw ? "Standard" : "Knative";
-  report
+  findings
       .add(mode, "'{}' is outdated: KServe {} rewrites it to '{}'", mode.text(), to_string(kserve),
            current)
       .severity(Severity::info)
       .help("write '{}'", current);
 }
 
-static void check(const k8s::Object& object, Report& report) {
-  if (check_kfserving(object, report)) return;
-  check_version(object, report);
-  if (const auto kserve = report.facts().releases().kserve) check_renamed(object, *kserve, report);
+static void check(const k8s::Object& object, Findings& findings) {
+  if (check_kfserving(object, findings)) return;
+  check_version(object, findings);
+  if (const auto kserve = findings.facts().releases().kserve)
+    check_renamed(object, *kserve, findings);
 }
 
 extern constinit const Rule rule = {

@@ -29,11 +29,11 @@ static bool holds_second_item(const yaml::Node& node) {
          std::ranges::count(node.entries(), true, &yaml::Entry::overridden) > 1;
 }
 
-static void check(const k8s::Object& object, Report& report) {
+static void check(const k8s::Object& object, Findings& findings) {
   const bool second_object = holds_second_object(*object.root);
   if (second_object) {
     const yaml::Node& second = (*object.root)["apiVersion"];
-    report
+    findings
         .add_at_key(second,
                     "a second object begins here without a '---' line: kubectl applies this object "
                     "and silently drops the one above")
@@ -45,7 +45,7 @@ static void check(const k8s::Object& object, Report& report) {
     if (holds_second_item(node)) {
       const yaml::Entry& first = node.entries().front();
       const yaml::Entry& second = last_of(node, *first.key);
-      report
+      findings
           .add_at_key(
               *second.value,
               "key '{}' occurs twice in one list item: kubectl silently drops the value above",
@@ -57,9 +57,9 @@ static void check(const k8s::Object& object, Report& report) {
     for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden || entry.merged) continue;
       const yaml::Entry& last = last_of(node, *entry.key);
-      auto finding = report.add_at_key(*entry.value,
-                                       "key '{}' occurs twice: kubectl silently drops this value",
-                                       entry.key->text());
+      auto finding = findings.add_at_key(*entry.value,
+                                         "key '{}' occurs twice: kubectl silently drops this value",
+                                         entry.key->text());
       if (last.key->text() == entry.key->text()) {
         finding.note(*last.key, "kubectl uses this value").help("keep one of the values");
       } else {

@@ -28,18 +28,18 @@ static const Node& place_in(const Node& item, const Deviation& deviation) {
   return value ? value : item;
 }
 
-static void check(const k8s::Object& object, Deviations deviations, Report& report) {
+static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
   const bool native = k8s::schema::is_native(object);
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Deviation::Kind::repeated_item) continue;
     const bool is_permitted =
         native && deviation.field->uniqueness == Uniqueness::rejected_if_custom;
     auto finding =
-        report.add(place_in(*deviation.node, deviation), "duplicate item of '{}' with {}: {}",
-                   deviation.field->name, identity_of(*deviation.node, deviation),
-                   is_permitted ? "this item counts, and 'kubectl apply' may drop either"
-                   : deviation.rejected_in_pod ? "the API server rejects the pods created from it"
-                                               : "the API server rejects the object");
+        findings.add(place_in(*deviation.node, deviation), "duplicate item of '{}' with {}: {}",
+                     deviation.field->name, identity_of(*deviation.node, deviation),
+                     is_permitted ? "this item counts, and 'kubectl apply' may drop either"
+                     : deviation.rejected_in_pod ? "the API server rejects the pods created from it"
+                                                 : "the API server rejects the object");
     finding.note(place_in(*deviation.first, deviation), "the first item is here")
         .help("keep one of the items");
     if (is_permitted || deviation.rejected_in_pod) finding.severity(Severity::warning);

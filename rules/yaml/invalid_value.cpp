@@ -18,16 +18,16 @@ namespace cnsched::rules::invalid_value {
 
 namespace {
 
+using k8s::schema::Bounds;
 using k8s::schema::Deviation;
-using k8s::schema::Range;
 using Kind = Deviation::Kind;
 using yaml::Node;
 
 constexpr std::string_view kRejected = "the API server rejects the object";
 
 /// "at least 1", "at most 253", "1 to 65535".
-std::string words_of(const Range& range) {
-  const Range any;
+std::string words_of(const Bounds& range) {
+  const Bounds any;
   if (range.most == any.most) return fmt::format("at least {}", range.least);
   if (range.least == any.least) return fmt::format("at most {}", range.most);
   return fmt::format("{} to {}", range.least, range.most);
@@ -41,7 +41,7 @@ bool is_pod_quantity(const Deviation& deviation) {
 }
 
 /// The API server accepts the object and rejects only its pods: a warning.
-void set_severity(const Deviation& deviation, Report::Finding& finding) {
+void set_severity(const Deviation& deviation, Findings::Finding& finding) {
   if (deviation.rejected_in_pod) finding.severity(Severity::warning);
 }
 
@@ -49,7 +49,7 @@ std::string_view rejection(const Deviation& deviation) {
   return deviation.rejected_in_pod ? "the API server rejects the pods created from it" : kRejected;
 }
 
-void check_choice(const Deviation& deviation, Report& report) {
+void check_choice(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
   const auto& allowed = deviation.field->allowed;
   constexpr std::size_t kMostShown = 24;
@@ -60,8 +60,8 @@ void check_choice(const Deviation& deviation, Report& report) {
     shown.push_back(fmt::format("one of {} others", allowed.size() - kMostShown));
   }
   const std::string words = join_words(shown, "or");
-  auto finding = report.add(value, "'{}' does not permit '{}': {}", deviation.field->name,
-                            value.text(), rejection(deviation));
+  auto finding = findings.add(value, "'{}' does not permit '{}': {}", deviation.field->name,
+                              value.text(), rejection(deviation));
   set_severity(deviation, finding);
   const auto near = value.is_string() ? nearest(value.text(), allowed) : std::nullopt;
   if (near) {
@@ -71,51 +71,52 @@ void check_choice(const Deviation& deviation, Report& report) {
   }
 }
 
-void check_range(const Deviation& deviation, Report& report) {
+void check_range(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
-  const Range& stated = deviation.field->range;
-  const Range& width = deviation.type->width;
+  const Bounds& stated = deviation.field->range;
+  const Bounds& width = deviation.type->width;
   // For a number beyond the integer type, the message states the bounds of the type.
   const auto number = yaml::integer_of(value);
   const bool fits = number && width.contains(*number);
-  const Range both = {std::max(stated.least, width.least), std::min(stated.most, width.most)};
+  const Bounds both = {std::max(stated.least, width.least), std::min(stated.most, width.most)};
   auto finding =
-      report.add(value, "'{}' must be an integer of {}, but is {}: {}", deviation.field->name,
-                 words_of(fits ? stated : both), value.text(), rejection(deviation));
+      findings.add(value, "'{}' must be an integer of {}, but is {}: {}", deviation.field->name,
+                   words_of(fits ? stated : both), value.text(), rejection(deviation));
   set_severity(deviation, finding);
 }
 
-void check_length(const Deviation& deviation, Report& report) {
-  report.add(*deviation.node, "'{}' must have {} characters, but has {}: {}", deviation.field->name,
-             words_of(deviation.field->length), code_points(deviation.node->text()), kRejected);
+void check_length(const Deviation& deviation, Findings& findings) {
+  findings.add(*deviation.node, "'{}' must have {} characters, but has {}: {}",
+               deviation.field->name, words_of(deviation.field->length),
+               code_points(deviation.node->text()), kRejected);
 }
 
-void check_count(const Deviation& deviation, Report& report) {
-  const Range& items = deviation.field->items;
-  const bool is_one = items.least == 1 && items.most == Range().most;
-  report.add_at_key(*deviation.node, "'{}' must have {} {}, but has {}: {}", deviation.field->name,
-                    words_of(items), is_one ? "item" : "items", deviation.node->items().size(),
-                    kRejected);
+void check_count(const Deviation& deviation, Findings& findings) {
+  const Bounds& items = deviation.field->items;
+  const bool is_one = items.least == 1 && items.most == Bounds().most;
+  findings.add_at_key(*deviation.node, "'{}' must have {} {}, but has {}: {}",
+                      deviation.field->name, words_of(items), is_one ? "item" : "items",
+                      deviation.node->items().size(), kRejected);
 }
 
-void check_format(const Deviation& deviation, Report& report) {
+void check_format(const Deviation& deviation, Findings& findings) {
   const auto* format = k8s::schema::find_format(deviation.field->format);
-  report
+  findings
       .add(*deviation.node, "invalid value '{}' of '{}': {}", deviation.node->text(),
            deviation.field->name, kRejected)
       .help("write {}", format->words);
 }
 
-void check_quantity(const Deviation& deviation, Report& report) {
+void check_quantity(const Deviation& deviation, Findings& findings) {
   const auto quantity = Quantity::parse(deviation.node->text());
   if (quantity || is_pod_quantity(deviation)) return;
-  report.add(*deviation.node, "the API server rejects this amount of '{}': {}",
-             deviation.field->name, quantity.error().message);
+  findings.add(*deviation.node, "the API server rejects this amount of '{}': {}",
+               deviation.field->name, quantity.error().message);
 }
 
-void check_pattern(const Deviation& deviation, Report& report) {
-  auto finding = report.add(*deviation.node, "invalid value '{}' of '{}': {}",
-                            deviation.node->text(), deviation.field->name, kRejected);
+void check_pattern(const Deviation& deviation, Findings& findings) {
+  auto finding = findings.add(*deviation.node, "invalid value '{}' of '{}': {}",
+                              deviation.node->text(), deviation.field->name, kRejected);
   const auto* format = k8s::schema::find_format(deviation.field->format);
   if (format != nullptr) {
     finding.help("write {}", format->words);
@@ -139,19 +140,19 @@ std::string words_of(const k8s::schema::Checks& checks) {
   return join_words(words);
 }
 
-void check_number(const Deviation& deviation, Report& report) {
-  report.add(*deviation.node, "'{}' must be {}, but is {}: {}", deviation.field->name,
-             words_of(*deviation.field->checks), deviation.node->text(), kRejected);
+void check_number(const Deviation& deviation, Findings& findings) {
+  findings.add(*deviation.node, "'{}' must be {}, but is {}: {}", deviation.field->name,
+               words_of(*deviation.field->checks), deviation.node->text(), kRejected);
 }
 
-void check_entries(const Deviation& deviation, Report& report) {
-  report.add_at_key(*deviation.node, "'{}' must have {} entries, but has {}: {}",
-                    deviation.field->name, words_of(deviation.field->checks->entries),
-                    deviation.node->entries().size(), kRejected);
+void check_entries(const Deviation& deviation, Findings& findings) {
+  findings.add_at_key(*deviation.node, "'{}' must have {} entries, but has {}: {}",
+                      deviation.field->name, words_of(deviation.field->checks->entries),
+                      deviation.node->entries().size(), kRejected);
 }
 
-void check_combination(const Deviation& deviation, Report& report) {
-  report
+void check_combination(const Deviation& deviation, Findings& findings) {
+  findings
       .add_at_key(
           *deviation.node, "{} does not fit its schema ('allOf', 'anyOf', 'oneOf' or 'not'): {}",
           deviation.field->name.empty() ? "the object" : fmt::format("'{}'", deviation.field->name),
@@ -159,34 +160,34 @@ void check_combination(const Deviation& deviation, Report& report) {
       .help("the CustomResourceDefinition states what fits");
 }
 
-void check_violation(const Deviation& deviation, Report& report) {
-  report.add_at_key(*deviation.node, "{}: {}", deviation.message, kRejected);
+void check_violation(const Deviation& deviation, Findings& findings) {
+  findings.add_at_key(*deviation.node, "{}: {}", deviation.message, kRejected);
 }
 
-void check_one(const Deviation& deviation, Report& report) {
+void check_one(const Deviation& deviation, Findings& findings) {
   switch (deviation.kind) {
     case Kind::not_allowed:
-      return check_choice(deviation, report);
+      return check_choice(deviation, findings);
     case Kind::out_of_range:
-      return check_range(deviation, report);
+      return check_range(deviation, findings);
     case Kind::bad_length:
-      return check_length(deviation, report);
+      return check_length(deviation, findings);
     case Kind::bad_count:
-      return check_count(deviation, report);
+      return check_count(deviation, findings);
     case Kind::bad_format:
-      return check_format(deviation, report);
+      return check_format(deviation, findings);
     case Kind::invalid_quantity:
-      return check_quantity(deviation, report);
+      return check_quantity(deviation, findings);
     case Kind::no_match:
-      return check_pattern(deviation, report);
+      return check_pattern(deviation, findings);
     case Kind::bad_number:
-      return check_number(deviation, report);
+      return check_number(deviation, findings);
     case Kind::bad_entries:
-      return check_entries(deviation, report);
+      return check_entries(deviation, findings);
     case Kind::not_combined:
-      return check_combination(deviation, report);
+      return check_combination(deviation, findings);
     case Kind::rule_violated:
-      return check_violation(deviation, report);
+      return check_violation(deviation, findings);
     default:
       return;
   }
@@ -241,62 +242,63 @@ const Node* first_placeholder(const k8s::Object& object, Deviations deviations) 
   return first == all.end() ? nullptr : *first;
 }
 
-void check_placeholders(const k8s::Object& object, Deviations deviations, Report& report) {
+void check_placeholders(const k8s::Object& object, Deviations deviations, Findings& findings) {
   if (is_in_template(object)) return;
   const Node* first = first_placeholder(object, deviations);
   if (first == nullptr) return;
-  report
+  findings
       .add(*first, "placeholder '{}' is not substituted: the API server rejects the object",
            first->text())
       .help("substitute it first, and pipe the result to 'cnsched lint -'");
 }
 
 /// The API server accepts these names, and Seldon Core 2 does not [S67].
-void check_seldon_name(const k8s::Object& object, const Node& name, Report& report) {
+void check_seldon_name(const k8s::Object& object, const Node& name, Findings& findings) {
   const bool has_dot = name.text().find('.') != std::string_view::npos;
   const bool begins_with_digit = name.text().front() >= '0' && name.text().front() <= '9';
   if (object.is("mlops.seldon.io", "Server") && (has_dot || begins_with_digit)) {
-    report
+    findings
         .add(name,
              "invalid name '{}' of a Server: the API server rejects the Service '{}-0' that "
              "Seldon's operator creates",
              name.text(), name.text())
         .help("write lower-case letters, digits and '-', with a letter first");
   } else if (object.is("mlops.seldon.io", "Model") && has_dot) {
-    report.add(name, "invalid name '{}' of a Model: Seldon's scheduler rejects a '.'", name.text())
+    findings
+        .add(name, "invalid name '{}' of a Model: Seldon's scheduler rejects a '.'", name.text())
         .help("write lower-case letters, digits and '-'");
   }
 }
 
-void check_name(const k8s::Object& object, Report& report) {
+void check_name(const k8s::Object& object, Findings& findings) {
   // kustomize replaces the name in a patch by that of its target.
-  if (report.scope().is_patch(object)) return;
+  if (findings.scope().is_patch(object)) return;
   const Node& name = object["metadata"]["name"];
   if (!name.is_string() || name.text().empty() || is_placeholder(name)) return;
   if (!k8s::is_object_name(name.text())) {
-    report.add(name, "invalid name '{}': {}", name.text(), kRejected)
+    findings.add(name, "invalid name '{}': {}", name.text(), kRejected)
         .help(
             "a name consists of at most 253 lower-case letters, digits, '-' and '.', and begins "
             "and ends with a letter or digit");
     return;
   }
-  check_seldon_name(object, name, report);
+  check_seldon_name(object, name, findings);
 }
 
-void check_config_map(const k8s::Object& object, Report& report) {
+void check_config_map(const k8s::Object& object, Findings& findings) {
   for (const Node* value : values_of_invalid_keys(object)) {
     if (k8s::is_placeholder(value->key()->text())) continue;
-    report.add_at_key(*value, "invalid ConfigMap key '{}': {}", value->key()->text(), kRejected)
+    findings.add_at_key(*value, "invalid ConfigMap key '{}': {}", value->key()->text(), kRejected)
         .help("a key consists of at most 253 letters, digits, '-', '_' and '.'");
   }
 }
 
 /// The selector of a Deployment and of the other kinds of apps must match their pod template [P58].
 /// Source: k8s.io/kubernetes pkg/apis/apps/validation, ValidateDeploymentSpec.
-void check_selector(const k8s::Object& object, Report& report) {
-  if (object.group() != "apps" || report.scope().is_patch(object)) return;
+void check_selector(const k8s::Object& object, Findings& findings) {
+  if (object.group() != "apps" || findings.scope().is_patch(object)) return;
   // kustomize adds labels to both [P63].
-  const bool is_labelled_later = report.scope().workspace().gets_selectors(object);
+  const bool is_labelled_later = findings.scope().workspace().gets_selectors(object);
   const Node& selector = object.spec()["selector"]["matchLabels"];
   const Node& labels = object.spec()["template"]["metadata"]["labels"];
   for (const k8s::Label& label : k8s::labels_in(selector)) {
@@ -304,7 +306,7 @@ void check_selector(const k8s::Object& object, Report& report) {
     if (!made && is_labelled_later) continue;
     if (!made.is_null() && made.text() == label.value) continue;
     if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.text())) continue;
-    auto finding = report.add(
+    auto finding = findings.add(
         *label.node,
         "'selector' does not match the labels of 'template': label '{}: {}' is missing there: {}",
         label.key, label.value, kRejected);
@@ -315,8 +317,8 @@ void check_selector(const k8s::Object& object, Report& report) {
 
 /// Every mount needs a volume of that name. A StatefulSet creates volumes from its claim templates
 /// [P58]. Source: k8s.io/kubernetes pkg/apis/core/validation, ValidateVolumeMounts.
-void check_mounts(const k8s::Object& object, Report& report) {
-  if (!k8s::schema::is_native(object) || report.scope().is_patch(object)) return;
+void check_mounts(const k8s::Object& object, Findings& findings) {
+  if (!k8s::schema::is_native(object) || findings.scope().is_patch(object)) return;
   for (const k8s::PodTemplate& pod : k8s::pod_templates(object)) {
     std::unordered_set<std::string_view> volumes;
     for (const Node* volume : pod.own["volumes"].items()) {
@@ -329,7 +331,7 @@ void check_mounts(const k8s::Object& object, Report& report) {
       for (const Node* mount : (*container.node)["volumeMounts"].items()) {
         const Node& name = (*mount)["name"];
         if (!name.is_string() || name.text().empty() || volumes.contains(name.text())) continue;
-        report
+        findings
             .add(name, "the mount names volume '{}', which the pod does not have: {}", name.text(),
                  kRejected)
             .help("write the name of a volume of the pod, or add the volume");
@@ -340,17 +342,17 @@ void check_mounts(const k8s::Object& object, Report& report) {
 
 }  // namespace
 
-static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  const bool is_known = report.facts().schemas.type_of(object) != nullptr;
+static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
+  const bool is_known = findings.facts().schemas.type_of(object) != nullptr;
   if (is_known || k8s::is_placeholder(object.api_version)) {
-    check_placeholders(object, deviations, report);
+    check_placeholders(object, deviations, findings);
   }
   if (!is_known) return;
-  check_name(object, report);
-  check_config_map(object, report);
-  check_selector(object, report);
-  check_mounts(object, report);
-  for (const Deviation& deviation : deviations) check_one(deviation, report);
+  check_name(object, findings);
+  check_config_map(object, findings);
+  check_selector(object, findings);
+  check_mounts(object, findings);
+  for (const Deviation& deviation : deviations) check_one(deviation, findings);
 }
 
 extern constinit const Rule rule = {

@@ -2,7 +2,7 @@
 // gives the destination: the nearest pod spec that has the field, below the mapping or around it,
 // or for resources the model server's container in that pod spec. kExceptions lists what the schema
 // does not give.
-#include "rules/yaml/misplaced_field.h"
+#include "rules/yaml/shape_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -455,7 +455,7 @@ std::vector<Misplaced> misplaced_fields(const k8s::Object& object,
   return Finder(object, *type).find(deviations);
 }
 
-void note_losses(const Node& value, Report::Finding& finding) {
+void note_losses(const Node& value, Findings::Finding& finding) {
   const auto is_important = [](std::string_view name) {
     return is_among(name, kPlacement) || name == "containers" || name == kResources ||
            name == "resourceClaims";
@@ -473,10 +473,11 @@ void note_losses(const Node& value, Report::Finding& finding) {
   if (first != nullptr) finding.note(*first->key(), "lost with it: {}", join_words(names));
 }
 
-static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  for (const Misplaced& misplaced : misplaced_fields(object, report.facts().schemas, deviations)) {
+static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
+  for (const Misplaced& misplaced :
+       misplaced_fields(object, findings.facts().schemas, deviations)) {
     const Node& value = *misplaced.value;
-    auto finding = report.add_at_key(value, "{}", misplaced.message);
+    auto finding = findings.add_at_key(value, "{}", misplaced.message);
     finding.help("{}", misplaced.help);
     note_losses(value, finding);
     const auto& [mapping, pointer] = misplaced.destination;

@@ -9,9 +9,7 @@
 #include "core/seldon/pods.h"
 #include "core/seldon/predictor.h"
 #include "rules/rule.h"
-#include "rules/yaml/misplaced_field.h"
-#include "rules/yaml/schema_rejection.h"
-#include "rules/yaml/unknown_field.h"
+#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::missing_field {
 
@@ -91,8 +89,8 @@ constexpr auto kSetBySpark = std::to_array<std::string_view>(
     {"metadata.name", "spec.containers", "spec.containers[].name", "spec.containers[].image"});
 
 /// Whether the field is missing only until Spark or kustomize [P63] has made the object.
-bool is_added_later(const k8s::Object& object, std::string_view path, const Report& report) {
-  const Workspace& workspace = report.scope().workspace();
+bool is_added_later(const k8s::Object& object, std::string_view path, const Findings& findings) {
+  const Workspace& workspace = findings.scope().workspace();
   if (workspace.is_spark_template(object)) {
     return std::ranges::find(kSetBySpark, path) != kSetBySpark.end();
   }
@@ -108,14 +106,15 @@ bool has_name(const k8s::Object& object) {
   return has("name") || has("generateName");
 }
 
-void check_name(const k8s::Object& object, const std::set<std::string>& elsewhere, Report& report) {
+void check_name(const k8s::Object& object, const std::set<std::string>& elsewhere,
+                Findings& findings) {
   constexpr std::string_view kPath = "metadata.name";
   if (has_name(object) || elsewhere.contains(std::string(kPath))) return;
-  if (is_added_later(object, kPath, report)) return;
+  if (is_added_later(object, kPath, findings)) return;
   const Node& metadata = object["metadata"];
   const bool is_empty = metadata["name"].is_scalar();
   const Node& place = is_empty ? metadata["name"] : metadata ? *metadata.key() : object["kind"];
-  report
+  findings
       .add(place,
            "missing required field 'metadata.name' of this {}: the API server rejects the object",
            object.kind)
@@ -138,12 +137,12 @@ const Node& added_server(const Workload& workload) {
 }
 
 void report_without_image(const Node& container, const Node& server, const k8s::Object& object,
-                          Report& report) {
+                          Findings& findings) {
   auto finding =
-      report.add(place_in(container),
-                 "missing required field '{}': the operator does not set it for this container, "
-                 "and the API server rejects the Deployment",
-                 path_of(container, "image", object));
+      findings.add(place_in(container),
+                   "missing required field '{}': the operator does not set it for this container, "
+                   "and the API server rejects the Deployment",
+                   path_of(container, "image", object));
   if (!server) {
     finding.help("add 'image:' with a string");
     return;
@@ -155,9 +154,9 @@ void report_without_image(const Node& container, const Node& server, const k8s::
 
 /// Containers of a SeldonDeployment without an image. The CRD accepts them: the operator sets the
 /// images of units with a prepackaged server [S62].
-void check_images(const k8s::Object& object, Report& report) {
+void check_images(const k8s::Object& object, Findings& findings) {
   if (!object.is("machinelearning.seldon.io", "SeldonDeployment")) return;
-  for (const Workload* workload : report.scope().workloads_of(object)) {
+  for (const Workload* workload : findings.scope().workloads_of(object)) {
     if (&workload->own.node() != workload->written) continue;  // the manifest has no such pod
     std::set<std::string_view> unknown;
     for (const k8s::Unknown& each : workload->unknown) unknown.insert(each.what);
@@ -169,7 +168,7 @@ void check_images(const k8s::Object& object, Report& report) {
         // The pod has the manifest's containers first.
         if (name.empty() || !workload->pod[list].at(i)["image"].text().empty()) continue;
         if (unknown.contains(seldon::unknown_image(name).what)) continue;
-        report_without_image(*written[i], server, object, report);
+        report_without_image(*written[i], server, object, findings);
       }
     }
   }
@@ -177,26 +176,26 @@ void check_images(const k8s::Object& object, Report& report) {
 
 }  // namespace
 
-static void check(const k8s::Object& object, Deviations deviations, Report& report) {
-  if (report.facts().schemas.type_of(object) == nullptr) return;
-  check_images(object, report);
+static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
+  if (findings.facts().schemas.type_of(object) == nullptr) return;
+  check_images(object, findings);
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;
   };
   if (has_name(object) && std::ranges::none_of(deviations, is_missing)) return;
   const std::set<std::string> elsewhere =
-      written_elsewhere(object, report.facts().schemas, deviations);
-  check_name(object, elsewhere, report);
+      written_elsewhere(object, findings.facts().schemas, deviations);
+  check_name(object, elsewhere, findings);
   for (const Deviation& deviation : deviations) {
     if (!is_missing(deviation)) continue;
     const Node& mapping = *deviation.node;
     const std::string_view name = deviation.field->name;
     const std::string path = path_of(mapping, name, object);
-    if (is_among(elsewhere, path) || is_added_later(object, path, report)) continue;
-    const auto rejection = rejection_of(deviation, object, report);
+    if (is_among(elsewhere, path) || is_added_later(object, path, findings)) continue;
+    const auto rejection = rejection_of(deviation, object, findings);
     if (!rejection) continue;
     const Node& written = mapping[name];
-    auto finding = report.add(
+    auto finding = findings.add(
         written.is_null() ? *written.key() : place_in(mapping), "{}required field '{}': {}",
         written.is_null() ? "no value in " : "missing ", path, rejection->text);
     finding.severity(rejection->severity);

@@ -1,4 +1,4 @@
-#include "rules/yaml/unknown_field.h"
+#include "rules/yaml/shape_rules.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,6 @@
 #include "core/base/text.h"
 #include "core/k8s/schema/destination.h"
 #include "core/k8s/schema/schema.h"
-#include "rules/yaml/cluster_release.h"
-#include "rules/yaml/misplaced_field.h"
 
 namespace cnsched::rules::unknown_field {
 
@@ -77,13 +75,13 @@ std::string explained_path(const Node& value, const k8s::Object& object) {
   return path;
 }
 
-void suggest_rename(const Node& value, std::string_view name, Report::Finding& finding) {
+void suggest_rename(const Node& value, std::string_view name, Findings::Finding& finding) {
   finding.help("did you mean '{}'?", name)
       .fix(Safety::unsafe, fmt::format("rename it to '{}'", name), {yaml::to_rename(value, name)});
 }
 
 void suggest_move(const Node& value, const k8s::schema::Destination& place,
-                  Report::Finding& finding) {
+                  Findings::Finding& finding) {
   finding.help("move it to {}", place.path);
   if (!yaml::has_room_for(value, *place.mapping, place.pointer)) return;
   finding.fix(Safety::unsafe, fmt::format("move it to {}", place.path),
@@ -110,7 +108,7 @@ std::optional<std::string_view> similar_name(std::string_view word,
 }
 
 void advise(const k8s::Object& object, const Deviation& unknown,
-            const k8s::schema::Schemas& schemas, Report::Finding& finding) {
+            const k8s::schema::Schemas& schemas, Findings::Finding& finding) {
   const Node& value = *unknown.node;
   if (const auto name = misspelt_field(unknown)) {
     suggest_rename(value, *name, finding);
@@ -130,22 +128,22 @@ void advise(const k8s::Object& object, const Deviation& unknown,
 
 /// "exists from KServe 0.14 on; the cluster has 0.13 (.cnsched.yaml:3)".
 std::string where_it_exists(const k8s::Object& object, const Deviation& unknown,
-                            const k8s::schema::AbsentField& absent, const Report& report) {
-  const k8s::schema::Schemas& schemas = report.facts().schemas;
+                            const k8s::schema::AbsentField& absent, const Findings& findings) {
+  const k8s::schema::Schemas& schemas = findings.facts().schemas;
   if (schemas.defined_types(object.api_version, object.kind) != nullptr) {
     return fmt::format(
         "is not in the API of the cluster ({})",
-        describe_line(schemas.definition_of(object)->place->span, report.workspace().sources));
+        describe_line(schemas.definition_of(object)->place->span, findings.workspace().sources));
   }
   return absent.releases.words(unknown.type->project) +
-         cluster_release(unknown.type->project, report);
+         cluster_release(unknown.type->project, findings);
 }
 
 /// What to do about a field of other releases.
 void advise_upgrade(const Deviation& unknown, const k8s::schema::AbsentField& absent,
-                    const Report& report, Report::Finding& finding) {
+                    const Findings& findings, Findings::Finding& finding) {
   const Project project = unknown.type->project;
-  const auto& release = report.facts().releases().of(project);
+  const auto& release = findings.facts().releases().of(project);
   if (const Known* known = find_known(unknown)) {
     finding.help("{}", known->instead);
   } else if (const auto next = absent.releases.next(project, release)) {
@@ -174,13 +172,13 @@ std::optional<std::string_view> misspelt_field(const Deviation& unknown) {
   return certain_correction(word, names);
 }
 
-static void check(const k8s::Object& object, Deviations deviations, Report& report) {
+static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
   const auto is_unknown = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::unknown_field;
   };
   if (std::ranges::none_of(deviations, is_unknown)) return;
   std::unordered_set<const Node*> misplaced;
-  const k8s::schema::Schemas& schemas = report.facts().schemas;
+  const k8s::schema::Schemas& schemas = findings.facts().schemas;
   for (const misplaced_field::Misplaced& field :
        misplaced_field::misplaced_fields(object, schemas, deviations)) {
     misplaced.insert(field.value);
@@ -189,19 +187,19 @@ static void check(const k8s::Object& object, Deviations deviations, Report& repo
     const Node& value = *unknown.node;
     if (!is_unknown(unknown) || misplaced.contains(&value)) continue;
     // A patch with null removes the field.
-    if (value.is_null() && report.scope().is_patch(object)) continue;
+    if (value.is_null() && findings.scope().is_patch(object)) continue;
     const std::string_view name = value.key()->text();
     if (const auto* absent = unknown.type->find_absent(name)) {
-      auto finding = report.add_at_key(value, "'{}' {}: the API server drops it", name,
-                                       where_it_exists(object, unknown, *absent, report));
-      advise_upgrade(unknown, *absent, report, finding);
+      auto finding = findings.add_at_key(value, "'{}' {}: the API server drops it", name,
+                                         where_it_exists(object, unknown, *absent, findings));
+      advise_upgrade(unknown, *absent, findings, finding);
       misplaced_field::note_losses(value, finding);
       continue;
     }
-    auto finding = report.add_at_key(value,
-                                     "unknown field '{}': kubectl rejects the object; other "
-                                     "clients silently drop the field",
-                                     path_of(value, object));
+    auto finding = findings.add_at_key(value,
+                                       "unknown field '{}': kubectl rejects the object; other "
+                                       "clients silently drop the field",
+                                       path_of(value, object));
     advise(object, unknown, schemas, finding);
     misplaced_field::note_losses(value, finding);
   }

@@ -11,7 +11,7 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "rules/rule.h"
-#include "rules/yaml/schema_rejection.h"
+#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::wrong_type {
 
@@ -79,12 +79,12 @@ static std::string_view name_in_braces(const Node& value) {
 }
 
 /// Advises to quote the value as written: 1.10 becomes "1.10".
-static void advise_quotes(const Node& value, bool is_safe, Report& report,
-                          Report::Finding& finding) {
+static void advise_quotes(const Node& value, bool is_safe, Findings& findings,
+                          Findings::Finding& finding) {
   const std::string advice = fmt::format("quote it: \"{}\"", value.text());
   finding.help("{}", advice);
   if (!is_safe) return;
-  finding.fix(Safety::safe, advice, {yaml::to_set(value, report.make_string(value.text()))});
+  finding.fix(Safety::safe, advice, {yaml::to_set(value, findings.make_string(value.text()))});
 }
 
 /// The name of the value in messages: an entry of a map has its own key.
@@ -93,14 +93,14 @@ static std::string_view name_of(const Deviation& deviation) {
   return in_map ? deviation.node->key()->text() : deviation.field->name;
 }
 
-static void expect_string(const Deviation& deviation, Report& report) {
+static void expect_string(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
   const Strings* strings = find_strings(deviation);
   const std::string words = strings != nullptr ? std::string(strings->words)
                                                : fmt::format("'{}' takes", name_of(deviation));
   if (!value.is_scalar()) {
-    auto finding = report.add(value, "{} strings, but this value is {}: {}", words, describe(value),
-                              kRejected);
+    auto finding = findings.add(value, "{} strings, but this value is {}: {}", words,
+                                describe(value), kRejected);
     if (const std::string_view name = name_in_braces(value); !name.empty()) {
       finding.help("substitute '{{{}}}', or quote it if a tool substitutes it later", name);
     } else {
@@ -108,9 +108,9 @@ static void expect_string(const Deviation& deviation, Report& report) {
     }
     return;
   }
-  auto finding = report.add(value, "{} is {}, but {} strings: {}", value.text(), describe(value),
-                            words, kRejected);
-  advise_quotes(value, (strings == nullptr ? takes_any : strings->takes)(value.text()), report,
+  auto finding = findings.add(value, "{} is {}, but {} strings: {}", value.text(), describe(value),
+                              words, kRejected);
+  advise_quotes(value, (strings == nullptr ? takes_any : strings->takes)(value.text()), findings,
                 finding);
 }
 
@@ -120,11 +120,11 @@ static std::optional<std::int64_t> plain_number(std::string_view text) {
   return number && fmt::to_string(*number) == text ? number : std::nullopt;
 }
 
-static const Node& make_integer(std::int64_t value, Report& report) {
-  return yaml::integer_like(report.values(), yaml::nowhere(), value);
+static const Node& make_integer(std::int64_t value, Findings& findings) {
+  return yaml::integer_like(findings.values(), yaml::nowhere(), value);
 }
 
-static void expect_integer(const Deviation& deviation, Report& report) {
+static void expect_integer(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
   const std::string_view name = deviation.field->name;
   const bool is_quoted =
@@ -132,92 +132,94 @@ static void expect_integer(const Deviation& deviation, Report& report) {
   if (!is_quoted) {
     const std::string what = value.is_scalar() ? fmt::format("'{}' is not", value.text())
                                                : fmt::format("this value is {}", describe(value));
-    report.add(value, "'{}' must be an integer, but {}: {}", name, what, kRejected);
+    findings.add(value, "'{}' must be an integer, but {}: {}", name, what, kRejected);
     return;
   }
   const std::string advice = fmt::format("write {} without quotes", value.text());
-  auto finding = report.add(value, "'{}' must be an integer, but quotes make it a string: {}", name,
-                            kRejected);
+  auto finding = findings.add(value, "'{}' must be an integer, but quotes make it a string: {}",
+                              name, kRejected);
   finding.help("{}", advice);
   const auto number = plain_number(value.text());
   const bool fits =
       number && deviation.type->width.contains(*number) && deviation.field->range.contains(*number);
   // Only tolerationSeconds may be negative.
   if (!fits || (*number < 0 && name != "tolerationSeconds")) return;
-  finding.fix(Safety::safe, advice, {yaml::to_set(value, make_integer(*number, report))});
+  finding.fix(Safety::safe, advice, {yaml::to_set(value, make_integer(*number, findings))});
 }
 
-static void expect_boolean(const Deviation& deviation, Report& report) {
+static void expect_boolean(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
-  auto finding = report.add(value, "'{}' must be true or false, but this value is {}: {}",
-                            deviation.field->name, describe(value), kRejected);
+  auto finding = findings.add(value, "'{}' must be true or false, but this value is {}: {}",
+                              deviation.field->name, describe(value), kRejected);
   const auto intended = value.is_string() ? yaml::boolean_of(value.text()) : std::nullopt;
   if (!intended) return;
   const std::string advice = fmt::format("write {} without quotes", *intended);
   finding.help("{}", advice)
-      .fix(Safety::safe, advice,
-           {yaml::to_set(value, yaml::boolean_like(report.values(), yaml::nowhere(), *intended))});
+      .fix(
+          Safety::safe, advice,
+          {yaml::to_set(value, yaml::boolean_like(findings.values(), yaml::nowhere(), *intended))});
 }
 
 /// `cpu: 0.5` is a JSON number but not an integer, which the CRDs' int-or-string rejects. 1.0
 /// reaches the server as 1.
-static void expect_quantity(const Deviation& deviation, const k8s::Object& object, Report& report) {
+static void expect_quantity(const Deviation& deviation, const k8s::Object& object,
+                            Findings& findings) {
   const Node& value = *deviation.node;
   if (!value.is_scalar() || value.type != yaml::ScalarType::floating) {
-    report.add(value, "'{}' must be a quantity, but this value is {}: {}", deviation.field->name,
-               describe(value), kRejected);
+    findings.add(value, "'{}' must be a quantity, but this value is {}: {}", deviation.field->name,
+                 describe(value), kRejected);
     return;
   }
-  const auto rejection = rejection_of(deviation, object, report);
+  const auto rejection = rejection_of(deviation, object, findings);
   if (!rejection) return;
   const std::string_view name =
       value.key() != nullptr ? value.key()->text() : deviation.field->name;
-  auto finding = report.add(value, "'{}: {}' is a fraction without quotes: {}", name, value.text(),
-                            rejection->text);
+  auto finding = findings.add(value, "'{}: {}' is a fraction without quotes: {}", name,
+                              value.text(), rejection->text);
   finding.severity(rejection->severity);
   // Only cpu: a fraction of a byte or of a device needs another value, not quotes.
   const auto quantity = Quantity::parse(value.text());
-  advise_quotes(value, name == "cpu" && quantity && !quantity->is_negative(), report, finding);
+  advise_quotes(value, name == "cpu" && quantity && !quantity->is_negative(), findings, finding);
 }
 
 /// Offers the value as the only item, unless it looks like several: "a, b".
-static void put_in_list(const Node& value, Report& report, Report::Finding& finding) {
+static void put_in_list(const Node& value, Findings& findings, Findings::Finding& finding) {
   if (!takes_label(value.text())) {
     finding.help("write it in brackets, or begin each item with '- '");
     return;
   }
   const std::string advice = fmt::format("write a list: [\"{}\"]", value.text());
   finding.help("{}", advice);
-  const Node& list =
-      yaml::sequence_like(report.values(), yaml::nowhere(), {&report.make_string(value.text())});
+  const Node& list = yaml::sequence_like(findings.values(), yaml::nowhere(),
+                                         {&findings.make_string(value.text())});
   finding.fix(Safety::safe, advice, {yaml::to_set(value, list)});
 }
 
-static void expect_list(const Deviation& deviation, Report& report) {
+static void expect_list(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
   const bool is_one = value.is_scalar() && deviation.type->element->form == Form::string;
   const std::string message = fmt::format("'{}' must be a list, but this value is {}: {}",
                                           deviation.field->name, describe(value), kRejected);
   auto finding =
-      is_one ? report.add(value, "{}", message) : report.add_at_key(value, "{}", message);
+      is_one ? findings.add(value, "{}", message) : findings.add_at_key(value, "{}", message);
   const std::string_view op = value.parent() == nullptr ? "" : (*value.parent())["operator"].text();
   if (deviation.field->name == "values" && (op == "Exists" || op == "DoesNotExist")) {
     finding.help("remove 'values': operator {} takes none", op);
   } else if (is_one) {
-    put_in_list(value, report, finding);
+    put_in_list(value, findings, finding);
   } else {
     finding.help("begin each item with '- '");
   }
 }
 
-static void expect_mapping(const Deviation& deviation, Report& report) {
+static void expect_mapping(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
   const bool is_item = value.key() == nullptr;
   const std::string what =
       is_item ? fmt::format("the items of '{}' must be mappings", deviation.field->name)
               : fmt::format("'{}' must be a mapping", value.key()->text());
   auto finding =
-      report.add_at_key(value, "{}, but this value is {}: {}", what, describe(value), kRejected);
+      findings.add_at_key(value, "{}, but this value is {}: {}", what, describe(value), kRejected);
   if (is_item) {
     finding.help("write 'key: value' lines after the '-'");
   } else {
@@ -225,37 +227,37 @@ static void expect_mapping(const Deviation& deviation, Report& report) {
   }
 }
 
-static void check_type(const Deviation& deviation, const k8s::Object& object, Report& report) {
+static void check_type(const Deviation& deviation, const k8s::Object& object, Findings& findings) {
   switch (deviation.type->form) {
     case Form::integer:
-      return expect_integer(deviation, report);
+      return expect_integer(deviation, findings);
     case Form::boolean:
-      return expect_boolean(deviation, report);
+      return expect_boolean(deviation, findings);
     case Form::quantity:
-      return expect_quantity(deviation, object, report);
+      return expect_quantity(deviation, object, findings);
     case Form::int_or_string:
-      report.add(*deviation.node, "'{}' must be an integer or a string, but this value is {}: {}",
-                 deviation.field->name, describe(*deviation.node), kRejected);
+      findings.add(*deviation.node, "'{}' must be an integer or a string, but this value is {}: {}",
+                   deviation.field->name, describe(*deviation.node), kRejected);
       return;
     case Form::number:
-      report.add(*deviation.node, "'{}' must be a number, but this value is {}: {}",
-                 deviation.field->name, describe(*deviation.node), kRejected);
+      findings.add(*deviation.node, "'{}' must be a number, but this value is {}: {}",
+                   deviation.field->name, describe(*deviation.node), kRejected);
       return;
     case Form::list:
-      return expect_list(deviation, report);
+      return expect_list(deviation, findings);
     case Form::map:
     case Form::object:
-      return expect_mapping(deviation, report);
+      return expect_mapping(deviation, findings);
     default:
-      return expect_string(deviation, report);
+      return expect_string(deviation, findings);
   }
 }
 
 /// Only in a selector: elsewhere null means the empty string, or nothing.
-static void check_empty(const k8s::StringField& field, Report& report) {
+static void check_empty(const k8s::StringField& field, Findings& findings) {
   const Node& value = *field.value;
   if (!value.is_null() || field.where != k8s::StringField::Where::node_selector) return;
-  report
+  findings
       .add_at_key(value,
                   "'{}' has no value: a custom resource silently drops the entry, and a pod "
                   "selects the empty value",
@@ -264,14 +266,14 @@ static void check_empty(const k8s::StringField& field, Report& report) {
 }
 
 /// YAML also reads a key such as `on` as a boolean, which becomes "true".
-static void check_key(const k8s::StringField& field, Report& report) {
+static void check_key(const k8s::StringField& field, Findings& findings) {
   if (field.where != k8s::StringField::Where::node_selector &&
       field.where != k8s::StringField::Where::label)
     return;
   const Node& key = *field.value->key();
   if (!key.is_scalar() || key.type != yaml::ScalarType::boolean) return;
   const std::string advice = fmt::format("quote it: \"{}\"", key.text());
-  report
+  findings
       .add_at_key(*field.value, "YAML reads the unquoted key '{}' as a boolean: it becomes '{}'",
                   key.text(), yaml::boolean_of(key.text()) == true ? "true" : "false")
       .help("{}", advice)
@@ -301,12 +303,12 @@ static bool is_number_of_pods(std::int64_t number, const Node& value) {
   return number >= 0 && number <= kMaxPods && !stuck;
 }
 
-static void check_rollout_share(const Node& value, const k8s::Object& object, Report& report) {
+static void check_rollout_share(const Node& value, const k8s::Object& object, Findings& findings) {
   // Other kinds have strings there: NVIDIA's ClusterPolicy.
   const std::string_view group = object.group();
   if (group != "serving.kserve.io" && group != "apps" && group != "extensions") return;
   if (!value.is_string() || yaml::resolve_plain(value.text()) != yaml::ScalarType::integer) return;
-  auto finding = report.add(
+  auto finding = findings.add(
       value, "'{}' must be an integer or a percentage, but quotes make {} a string without '%': {}",
       value.key()->text(), value.text(), rejection_of_share(object));
   finding.severity(group == "serving.kserve.io" ? Severity::warning : Severity::error)
@@ -314,7 +316,7 @@ static void check_rollout_share(const Node& value, const k8s::Object& object, Re
   const auto pods = plain_number(value.text());
   if (!pods || !is_number_of_pods(*pods, value)) return;
   finding.fix(Safety::safe, fmt::format("write {} without quotes", value.text()),
-              {yaml::to_set(value, make_integer(*pods, report))});
+              {yaml::to_set(value, make_integer(*pods, findings))});
 }
 
 namespace {
@@ -352,22 +354,22 @@ static bool is_misplaced_flag(const Deviation& deviation, const k8s::Object& obj
          std::ranges::any_of(deviation.node->entries(), is_flag, &yaml::Entry::key);
 }
 
-static void check(const k8s::Object& object, Deviations deviations, Report& report) {
+static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Deviation::Kind::wrong_type) continue;
-    if (!is_misplaced_flag(deviation, object)) check_type(deviation, object, report);
+    if (!is_misplaced_flag(deviation, object)) check_type(deviation, object, findings);
   }
   const Dropped dropped(deviations);
   for (const k8s::StringField& field : k8s::string_fields(*object.root)) {
     if (dropped.holds(*field.value)) continue;
-    check_empty(field, report);
-    check_key(field, report);
+    check_empty(field, findings);
+    check_key(field, findings);
   }
   yaml::walk(*object.root, [&](const Node& node) {
     if (k8s::is_free_form(node)) return false;
     if (node.key() == nullptr) return true;
     if (is_rollout_share(node) && !dropped.holds(node)) {
-      check_rollout_share(node, object, report);
+      check_rollout_share(node, object, findings);
     }
     return true;
   });

@@ -2,10 +2,10 @@
 
 namespace cnsched::rules::yaml_syntax {
 
-static void check(const LoadedDocument& loaded, Report& report) {
+static void check(const LoadedDocument& loaded, Findings& findings) {
   if (loaded.status != DocumentStatus::broken) return;
   for (const yaml::Problem& problem : loaded.document.problems) {
-    auto finding = report.add_at(problem.where, "{}", problem.message);
+    auto finding = findings.add_at(problem.where, "{}", problem.message);
     for (const auto& [where, text] : problem.notes) finding.note_at(where, "{}", text);
     if (loaded.kind_unknown) {
       finding.severity(Severity::warning)

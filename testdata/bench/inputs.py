@@ -520,7 +520,7 @@ def dashboard(chance):
     return manifest("v1", "ConfigMap", metadata, data=data)
 
 
-# What lies beside the workloads of an application; much of it names them.
+# What is beside the workloads of an application; much of it names them.
 BESIDE = """\
 apiVersion: v1
 kind: ServiceAccount

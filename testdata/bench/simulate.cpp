@@ -239,7 +239,7 @@ std::string cluster_text() {
   return text;
 }
 
-/// Pods with the spec `with(i)`, which asks for nothing else.
+/// Pods with the spec `with(i)`, which requires nothing else.
 template <typename With>
 std::string pods_with(With with) {
   std::string text;

@@ -14,7 +14,6 @@
 #include "rules/engine/baseline.h"
 #include "rules/engine/run.h"
 #include "testdata/fuzz/fuzz.h"
-#include "testdata/fuzz/scratch_directory.h"
 
 namespace cnsched::fuzz {
 

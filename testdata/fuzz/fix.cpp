@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t npos = std::string::npos;
 
-rules::Found found_in(const Workspace& workspace) {
+rules::RunResult found_in(const Workspace& workspace) {
   return rules::run(workspace, rules::Selection::everything());
 }
 
@@ -81,7 +81,7 @@ void check_first_pass(const Workspace& workspace, const std::vector<Diagnostic>&
 void check(const std::vector<MemoryFile>& files, Safety least) {
   Workspace before;
   before.load({.memory_files = files, .jobs = 1});
-  const rules::Found found = found_in(before);
+  const rules::RunResult found = found_in(before);
   check_first_pass(before, found.findings, least);
   const rules::Fixed fixed = rules::fix_all(before, found, least, found_in);
   require(fixed.texts.empty() == (fixed.workspace == nullptr),

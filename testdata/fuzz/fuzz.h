@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/workspace/workspace.h"
+#include "core/workspace/load_options.h"
 #include "core/yaml/document.h"
 
 /// libFuzzer calls this with each input. A violated property aborts the process.
@@ -54,5 +56,30 @@ std::size_t values_in(const yaml::Node& node, std::size_t most);
 
 /// Whether the file has a document in scope that is not valid YAML.
 bool is_broken(const Workspace& workspace, std::string_view path);
+
+}  // namespace cnsched::fuzz
+
+namespace cnsched::fuzz {
+
+/// A temporary directory, removed when the process ends normally. Configurations above it have no
+/// effect.
+class ScratchDirectory {
+ public:
+  ScratchDirectory();
+  ~ScratchDirectory() { std::filesystem::remove_all(root_); }
+  ScratchDirectory(const ScratchDirectory&) = delete;
+  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+
+  std::string root() const { return root_.string(); }
+  std::string path(std::string_view name) const { return (root_ / name).string(); }
+  /// Removes what was written.
+  void clear() const;
+  /// Ignores names with directories: an input must not write anywhere else.
+  void write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path root_;
+  mutable std::set<std::filesystem::path> written_;
+};
 
 }  // namespace cnsched::fuzz

@@ -13,7 +13,6 @@
 #include "cli/lsp/server.h"
 #include "core/base/diff.h"
 #include "testdata/fuzz/fuzz.h"
-#include "testdata/fuzz/scratch_directory.h"
 
 namespace cnsched::fuzz {
 

@@ -13,7 +13,6 @@
 #include "cli/lsp/transport.h"
 #include "core/base/text.h"
 #include "testdata/fuzz/fuzz.h"
-#include "testdata/fuzz/scratch_directory.h"
 
 namespace cnsched::fuzz {
 

@@ -9,7 +9,7 @@
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "core/k8s/workloads.h"
-#include "core/workspace/pod_names.h"
+#include "core/workspace/pod_metadata.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/write.h"
 #include "testdata/fuzz/fuzz.h"

@@ -11,7 +11,6 @@
 #include "core/yaml/scalar.h"
 #include "templates/command.h"
 #include "templates/library.h"
-#include "templates/placeholder.h"
 #include "templates/render.h"
 #include "templates/settings.h"
 #include "testdata/fuzz/fuzz.h"

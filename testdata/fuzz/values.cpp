@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output/safe_text.h"
+#include "core/accelerators/card.h"
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/mig.h"
 #include "core/base/diff.h"
 #include "core/base/pattern.h"
 #include "core/base/quantity.h"
@@ -21,15 +21,14 @@
 #include "core/k8s/selector.h"
 #include "core/kserve/go_template.h"
 #include "core/source/ignore_patterns.h"
-#include "core/workspace/pod_names.h"
-#include "core/yaml/quote.h"
+#include "core/workspace/pod_metadata.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/template_text.h"
 #include "core/yaml/write.h"
 #include "rules/engine/ignore.h"
 #include "templates/command.h"
 #include "templates/parameter.h"
-#include "templates/placeholder.h"
+#include "templates/render.h"
 #include "testdata/fuzz/fuzz.h"
 
 namespace cnsched::fuzz {

@@ -1,6 +1,6 @@
 # cnsched_embed(TARGET FUNCTION FILE...): adds to TARGET the function `cnsched::embedded::FUNCTION`, which returns the
-# files with their paths from the root of the project, sorted (core/base/embedded_file.h). Text is data: whoever changes
-# a page, a template or a manual needs no string literal.
+# files with their paths from the root of the project, sorted (core/base/embedded_file.h). Text is data: a page, a
+# template or a manual needs no string literal.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(rows "")
   foreach(path IN LISTS FILES)

@@ -1,4 +1,4 @@
-# The libraries, each as a target cnsched_NAME. Sources that are given (-Dcnsched_NAME_source=DIR) are used in place of
+# The libraries, each as a target cnsched_NAME. Sources that are given (-Dcnsched_NAME_source=DIR) are used instead of
 # an installed package. A package is found by its header, because some of Debian 12's packages have a broken CMake
 # configuration (rang) or none for the static library (yaml-cpp). A missing library is fetched, or the build stops and
 # prints the command that installs it.

@@ -166,7 +166,7 @@ class Condenser:
 
     def constraints(self, schema, form, place):
         if form in ("[string]", "[int]", "[int32]"):
-            # A row's constraints of values hold for the elements of a list.
+            # A row's constraints of values apply to the elements of a list.
             schema = {**schema["items"], **schema}
         found = [(word, str(schema[key])) for key, word in LIMITS.items()
                  if key in schema and not (schema[key] == 0 and key in ("minLength", "minItems"))]

@@ -13,11 +13,10 @@
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/k8s/patch_directive.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
-#include "core/k8s/schema/violations.h"
+#include "core/k8s/struct_merge.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/k8s/object.h"
+#include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/schema/type.h"
 #include "core/yaml/node.h"
@@ -52,5 +53,10 @@ struct Deviation {
 /// for unlisted fields of an open type, only wrong types of fields that are the same in every kind:
 /// node selectors, tolerations, labels, …
 std::vector<Deviation> deviations(const Object& object, const Schemas& schemas);
+
+/// Adds the rules of CEL that an object which has no other deviations violates. What is not
+/// evaluated, also because it takes more steps, is noted in `types`.
+void add_violations(const yaml::Node& root, const DefinedTypes& types, std::uint64_t steps,
+                    std::vector<Deviation>& found);
 
 }  // namespace cnsched::k8s::schema

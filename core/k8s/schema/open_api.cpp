@@ -24,8 +24,8 @@ const Type kText{.form = Form::string, .name = "string"};
 bool is_true(const Node& node) { return node.is_scalar() && node.text() == "true"; }
 
 /// The bounds of a length or a count.
-Range range_of(const Node& least, const Node& most) {
-  Range range;
+Bounds range_of(const Node& least, const Node& most) {
+  Bounds range;
   if (const auto number = yaml::integer_of(least); number && least) range.least = *number;
   if (const auto number = yaml::integer_of(most); number && most) range.most = *number;
   return range;
@@ -115,9 +115,9 @@ std::vector<AbsentField> lacking(const std::vector<Field>& fields, const Type& l
 /// What pods must fulfil, where the schema does not demand it of the object.
 void add_pod_validation(const Field& like, Field& field) {
   if (!like.is_pod_validation) return;
-  const bool is_stated = !field.allowed.empty() || field.range.least != Range().least ||
-                         field.range.most != Range().most;
-  if (!is_stated && (!like.allowed.empty() || like.range.least != Range().least)) {
+  const bool is_stated = !field.allowed.empty() || field.range.least != Bounds().least ||
+                         field.range.most != Bounds().most;
+  if (!is_stated && (!like.allowed.empty() || like.range.least != Bounds().least)) {
     field.allowed = like.allowed;
     field.range = like.range;
     field.is_pod_validation = true;
@@ -291,8 +291,8 @@ void DefinedTypes::add_checks(const Origin& origin, Field& field) {
   add_rules(schema["x-kubernetes-validations"], checks);
   const bool is_empty =
       !checks.pattern && !checks.nullable && checks.preset == nullptr && !checks.minimum &&
-      !checks.maximum && !checks.multiple_of && checks.entries.least == Range().least &&
-      checks.entries.most == Range().most && !checks.unique_items && checks.cel_format.empty() &&
+      !checks.maximum && !checks.multiple_of && checks.entries.least == Bounds().least &&
+      checks.entries.most == Bounds().most && !checks.unique_items && checks.cel_format.empty() &&
       checks.all_of.empty() && checks.any_of.empty() && checks.one_of.empty() &&
       checks.none_of.empty() && checks.rules.empty();
   if (!is_empty) field.checks = &checks_.emplace_back(std::move(checks));

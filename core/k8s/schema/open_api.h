@@ -36,7 +36,7 @@ struct Checks {
   bool above_minimum = false;  ///< the minimum itself is not valid
   bool below_maximum = false;
   std::optional<double> multiple_of{};
-  Range entries;  ///< of a map or an object
+  Bounds entries;  ///< of a map or an object
   /// Of a text that CEL reads as a time, a duration or bytes, and not as a string.
   std::string_view cel_format{};
   bool unique_items = false;  ///< of scalars, also in a list of type `set`

@@ -14,7 +14,7 @@ namespace cnsched::k8s::schema {
 
 namespace {
 
-constexpr Range range_of_width(unsigned bits) {
+constexpr Bounds range_of_width(unsigned bits) {
   const std::int64_t most = static_cast<std::int64_t>((std::uint64_t{1} << (bits - 1U)) - 1);
   return {-most - 1, most};
 }

@@ -12,7 +12,7 @@
 
 namespace cnsched::k8s::schema {
 
-/// A project whose releases the tables tell apart.
+/// A project whose releases the tables distinguish.
 enum class Project : std::uint8_t {
   kubernetes,
   kserve,

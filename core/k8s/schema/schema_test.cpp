@@ -199,7 +199,7 @@ TEST_CASE("every field of every type can be checked") {
         CHECK(find_format(field.format) != nullptr);
         CHECK(form == Form::string);
       }
-      const Range any;
+      const Bounds any;
       const bool has_range = field.range.least != any.least || field.range.most != any.most;
       if (has_range) CHECK(form == Form::integer);
       const bool has_length = field.length.least != any.least || field.length.most != any.most;

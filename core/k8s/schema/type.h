@@ -37,7 +37,7 @@ enum class Uniqueness : std::uint8_t {
 };
 
 /// The smallest and the largest value, length or count.
-struct Range {
+struct Bounds {
   std::int64_t least = std::numeric_limits<std::int64_t>::min();
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
@@ -56,15 +56,15 @@ struct Field {
   bool is_pod_validation = false;
   std::vector<std::string_view> allowed;  ///< the allowed values; empty: any
   std::string_view format;                ///< see formats.h; empty: any
-  Range range;                            ///< of a number
-  Range length;                           ///< of a string, in characters
-  Range items;                            ///< of a list
+  Bounds range;                           ///< of a number
+  Bounds length;                          ///< of a string, in characters
+  Bounds items;                           ///< of a list
   Uniqueness uniqueness = Uniqueness::none;
   std::vector<std::string_view> keys;  ///< the fields that identify an item of a list
   const Checks* checks = nullptr;      ///< what only schemas of OpenAPI demand; may be null
 };
 
-/// A field that a type has in other releases of the project than the one that was asked for.
+/// A field that a type has in other releases of the project than the requested one.
 struct AbsentField {
   std::string_view name;
   ReleaseRanges releases;
@@ -85,7 +85,7 @@ struct Type {
   Form form = Form::any;
   std::string_view name;  ///< "PodSpec"; empty for lists, maps and types in braces
   /// The range of an integer type.
-  Range width{};
+  Bounds width{};
   const Type* element = nullptr;  ///< of a list or map
   /// Constraints of the elements, as a field without a name; null: those of the field that has the
   /// list or map.

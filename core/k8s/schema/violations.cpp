@@ -1,4 +1,4 @@
-#include "core/k8s/schema/violations.h"
+#include "core/k8s/schema/deviations.h"
 
 #include <fmt/format.h>
 

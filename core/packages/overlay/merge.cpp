@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "core/k8s/object.h"
-#include "core/k8s/patch_directive.h"
 #include "core/k8s/schema/schema.h"
+#include "core/k8s/struct_merge.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::overlay {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/k8s/patch_directive.h"
+#include "core/k8s/struct_merge.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::overlay {

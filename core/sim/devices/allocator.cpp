@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/sim/devices/capacity.h"
+#include "core/sim/devices/claims.h"
 
 namespace cnsched::sim::devices {
 

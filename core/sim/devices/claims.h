@@ -31,7 +31,7 @@ struct DeviceClass {
   std::vector<DeviceSelector> selectors;
 };
 
-/// What a request, or one of its alternatives, asks for.
+/// What a request, or one of its alternatives, requires.
 struct DeviceRequest {
   std::string_view name;
   std::string_view class_name;
@@ -87,5 +87,17 @@ class DeviceClasses {
 /// The requests and constraints in the spec of a ResourceClaim.
 PendingClaim claim_in(const yaml::Node& spec, const DeviceClasses& classes,
                       DeviceExpressions& expressions);
+
+/// What a request takes of each capacity of a device.
+NamedQuantities consumed_by(const NamedQuantities& requested, const Device& device);
+
+/// Whether the device has enough for `requested` besides what `used` and `more` take.
+bool has_capacity_for(const NamedQuantities& requested, const Device& device,
+                      const NamedQuantities* used, const NamedQuantities* more);
+
+/// The amount of that name; null if there is none.
+const Quantity* amount_in(const NamedQuantities& amounts, std::string_view name);
+void add_amounts(const NamedQuantities& more, NamedQuantities& amounts);
+void subtract_amounts(const NamedQuantities& less, NamedQuantities& amounts);
 
 }  // namespace cnsched::sim::devices

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "core/sim/cluster.h"
-#include "core/sim/devices/capacity.h"
+#include "core/sim/devices/claims.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim::devices {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "core/base/quantity.h"
 #include "core/k8s/object.h"
 #include "core/sim/node_set.h"
+#include "core/sim/pod.h"
 
 namespace cnsched::sim::devices {
 
@@ -44,3 +46,15 @@ struct PlacedDevices {
 };
 
 }  // namespace cnsched::sim::devices
+
+namespace cnsched::sim {
+
+class Cluster;
+
+namespace devices {
+
+/// Allocates the devices of a pod that is placed on a node, which is feasible for it.
+void place_claims(const Pod& pod, const Cluster& cluster, std::size_t node, PlacedDevices& placed);
+
+}  // namespace devices
+}  // namespace cnsched::sim
