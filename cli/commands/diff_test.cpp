@@ -117,13 +117,14 @@ TEST_CASE("diff has --max-steps for both sides, and compares no unknown numbers 
   states.write("new/a.yaml", web("web", "gpu", 900));
   const Ran all = run({"old", "new", "--cluster", "nodes.yaml", "--replicas"});
   const Ran few =
-      run({"old", "new", "--cluster", "nodes.yaml", "--replicas", "--max-steps", "2000"});
+      run({"old", "new", "--cluster", "nodes.yaml", "--replicas", "--max-steps", "6000"});
   CHECK(all.exit != 3);
   CHECK(few.exit == 3);
   CHECK(holds(all.out, "4 of 900"));
   CHECK_FALSE(has(few.out, "replicas placed"));
   CHECK(holds(few.out, "unknown how many replicas are placed"));
-  CHECK(holds(few.err, "error: the 2000 steps of the run are used up (--max-steps permits more)"));
+  CHECK(
+      holds(few.err, "error: the 6000 steps of the run do not suffice (--max-steps permits more)"));
 }
 
 TEST_CASE("diff pairs findings, wherever they are") {

@@ -134,7 +134,7 @@ void declare_limits(Command& command, Limits& limits) {
 }
 
 void declare_steps(Command& command, std::size_t& steps) {
-  constexpr std::size_t kMaxSteps = 1'000'000'000'000;
+  constexpr std::size_t kMaxSteps = 1'000'000'000'000'000;
   command.group("Limits").number(
       sim::kStepsFlag, "N", steps, 1, kMaxSteps,
       fmt::format("end a simulation after so many steps, each 10 to 20 ns; what is left is unknown "

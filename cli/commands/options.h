@@ -48,8 +48,8 @@ struct PackageOptions {
   bool never = false;                  ///< whatever the configuration says
 };
 
-/// The steps of a simulation (sim::Steps) that take some seconds.
-inline constexpr std::size_t kDefaultSteps = 250'000'000;
+/// The steps of a simulation (sim::Steps): some ten seconds.
+inline constexpr std::size_t kDefaultSteps = 1'000'000'000;
 
 /// The flags of every command that reads manifests.
 struct InputOptions {

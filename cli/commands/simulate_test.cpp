@@ -285,10 +285,10 @@ TEST_CASE("replicas for which --max-steps leaves no steps are unknown") {
   CHECK(has(simulate(all).out, "900 of 900 placed: roomy x900"));
   CHECK(simulate(all).exit == 0);
   std::vector<std::string> few = all;
-  few.insert(few.end(), {"--max-steps", "50000"});
+  few.insert(few.end(), {"--max-steps", "200000"});
   const Ran ran = simulate(few);
   CHECK(ran.exit == 3);
-  const std::string why = "the 50000 steps of the run are used up (--max-steps permits more)";
+  const std::string why = "the 200000 steps of the run do not suffice (--max-steps permits more)";
   CHECK(has(on_one_line(ran.out), "the others are unknown: " + why));
   CHECK(has(ran.err, "error: " + why));
   const Json placement = simulate_json(few)["workloads"][0]["placement"];

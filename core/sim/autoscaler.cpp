@@ -379,6 +379,7 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
   std::string limit;
   for (const std::size_t option : of.options) {
     Verdict match = Verdict::infeasible;
+    cluster_.steps().spend(Cluster::kStepsOfMatch * possible.size());
     for (const LabelDemands& each : possible) {
       match = std::max(match, labels_match(option, karpenter_labels_[index], each));
     }

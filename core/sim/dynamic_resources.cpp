@@ -30,6 +30,8 @@ constexpr std::string_view kUnavailable = "resourceclaim not available on the no
 
 /// Steps for one pod: kube-scheduler stops after 10 seconds on each node.
 constexpr std::uint64_t kMaxStepsOfPod = 200'000'000;
+/// One step of a search takes as long as some others.
+constexpr std::uint64_t kStepsOfDevice = 3;
 
 /// The extended resources of the pod that DeviceClasses serve, by name.
 std::vector<std::string_view> served_resources(const Pod& pod, const Cluster& cluster) {
@@ -85,7 +87,7 @@ class DeviceSearch {
         facts_(facts),
         claims_(std::move(claims)),
         served_(std::move(served)),
-        steps_(std::min(kMaxStepsOfPod, cluster.steps().left())),
+        steps_(std::min(kMaxStepsOfPod, cluster.steps().left() / kStepsOfDevice + 1)),
         before_(steps_),
         without_own_(without_own_claim(pod, cluster, facts)),
         context_{.in_use = without_own_ ? *without_own_ : in_use(cluster, facts),
@@ -103,7 +105,7 @@ class DeviceSearch {
   }
   DeviceSearch(const DeviceSearch&) = delete;
   DeviceSearch& operator=(const DeviceSearch&) = delete;
-  ~DeviceSearch() { cluster_.steps().spend(before_ - steps_); }
+  ~DeviceSearch() { cluster_.steps().spend(kStepsOfDevice * (before_ - steps_)); }
 
   /// Whether the pod needs nothing of the node.
   bool is_free_of_claims(std::size_t node) const {

@@ -11,9 +11,12 @@ namespace cnsched::sim {
 using k8s::Requirement;
 
 NodeBounds nodes_matching(const Requirement& requirement, const Cluster& cluster) {
-  cluster.steps().spend(cluster.size());
+  constexpr std::size_t kStepsOfMatcher = 16;
+  constexpr std::size_t kNodesOfStep = 8;
   const k8s::ValueMatcher matches(requirement);
   const LabelColumn* column = cluster.label(requirement.key);
+  cluster.steps().spend(kStepsOfMatcher + cluster.size() / kNodesOfStep +
+                        (column == nullptr ? 0 : column->values()));
   NodeSet certain = column != nullptr       ? column->where(matches)
                     : matches(std::nullopt) ? cluster.all()
                                             : cluster.none();

@@ -20,8 +20,9 @@ namespace {
 /// More than the time that it takes to place one: the result has an entry for each.
 constexpr std::uint64_t kStepsOfReplica = 1'000;
 constexpr std::uint64_t kStepsOfCopy = 50;  ///< of a pod
-/// A part of what is left of the run's steps: for explanations, and for autoscalers.
-constexpr std::uint64_t kPartForOthers = 8;
+/// What replicas may use of the steps that are left: the other pods, and their explanations, take
+/// long only if there are many nodes or manifests.
+constexpr std::uint64_t kPartForReplicas = 4;
 
 /// Of these feasible nodes, the one with the highest score.
 std::optional<std::size_t> best_of(const Pod& pod, const Cluster& cluster, const NodeSet& nodes) {
@@ -428,7 +429,7 @@ Placements place_all(const Simulation& simulation, Autoscalers& autoscalers) {
   const std::vector<Gang> gangs = gangs_of(simulation);
   const std::map<std::size_t, const Gang*> gang_of = by_member(gangs);
   Steps& steps = *simulation.options().steps;
-  const std::uint64_t for_others = steps.left() / kPartForOthers;
+  const std::uint64_t for_others = steps.left() - steps.left() / kPartForReplicas;
   steps.spend(for_others);
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     const Simulated& simulated = workloads[i];

@@ -68,7 +68,7 @@ struct Placements {
 /// kube-scheduler does; if that does not help, adds a node as an autoscaler does, up to the limits
 /// of the pools. Evicted replicas of other workloads are not placed again. Places none on a node
 /// with verdict unknown. Replicas use up the ResourceQuotas, and a group (core/sim/gang.h) is
-/// placed only if all of its pods find room. A part of the run's steps is left for other questions.
+/// placed only if all of its pods find room. Uses at most a part of the run's steps.
 Placements place_all(const Simulation& simulation, Autoscalers& autoscalers);
 
 }  // namespace cnsched::sim

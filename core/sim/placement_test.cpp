@@ -133,7 +133,7 @@ TEST_CASE(
 }
 
 TEST_CASE("replicas that are not placed within the steps of the run are unknown") {
-  const auto steps = std::make_shared<Steps>(50'000);
+  const auto steps = std::make_shared<Steps>(200'000);
   const test::Scenario scenario(
       test::node("a", "", "", "cpu: 1000, memory: 1Gi, pods: 1000"),
       deployment_of("one", 1, 1) + deployment_of("many", 900, 1) + deployment_of("late", 1, 1),
@@ -145,7 +145,7 @@ TEST_CASE("replicas that are not placed within the steps of the run are unknown"
   CHECK(placements[1].nodes.size() > 10);
   CHECK(placements[1].nodes.size() < 50);
   CHECK(placements[1].why_incomplete() ==
-        "the others are unknown: the 50000 steps of the run are used up (--max-steps permits "
+        "the others are unknown: the 200000 steps of the run do not suffice (--max-steps permits "
         "more)");
   CHECK(placements[2].is_unknown());
   CHECK(placements[2].nodes.empty());
@@ -169,7 +169,7 @@ TEST_CASE("a group that is not placed within the steps of the run is unknown") {
       "namespace: ml}, spec: {model: {uri: 'hf://a/b'}, replicas: 900, template: {containers: "
       "[{name: main}]}, worker: {containers: [{name: main}]}, parallelism: {pipeline: 2}}}\n";
   const test::Scenario scenario(test::node("a", "", "", "cpu: 9000, memory: 9000Gi, pods: 9000"),
-                                pods, {.steps = std::make_shared<Steps>(50'000)});
+                                pods, {.steps = std::make_shared<Steps>(200'000)});
   const std::vector<Placement> placements = scenario.placements();
   REQUIRE(placements.size() == 2);
   for (const Placement& each : placements) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kStepsOfPlugin = 4;
 /// Sets of nodes are bits.
-constexpr std::uint64_t kNodesOfStep = 16;
+constexpr std::uint64_t kNodesOfStep = 32;
 
 }  // namespace
 

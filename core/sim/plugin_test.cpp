@@ -69,7 +69,7 @@ TEST_CASE("without steps, it is unknown which nodes a plugin rejects") {
   const std::string spread = pod(
       "containers: [], topologySpreadConstraints: [{maxSkew: 1, topologyKey: x, whenUnsatisfiable: "
       "DoNotSchedule, labelSelector: {}}]");
-  const std::string why = "the 1 steps of the run are used up (--max-steps permits more)";
+  const std::string why = "the 1 steps of the run do not suffice (--max-steps permits more)";
   const Scenario none(nodes, spread, {.steps = std::make_shared<Steps>(1)});
   CHECK(none.on("a") == "? " + why);
   CHECK(none.explained("b") == why);

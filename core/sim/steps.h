@@ -13,7 +13,8 @@ inline constexpr const char* kStepsFlag = "--max-steps";
 
 /// The steps that all simulations of a run take together, because a small manifest may ask for any
 /// amount of work. A step is a node or a running pod that is looked at for a pod or for one of its
-/// terms: 10 to 20 ns. What is not judged before they are used up is unknown.
+/// terms: 10 to 20 ns. What is not judged before they are used up is unknown. Replicas may use a
+/// part of them.
 class Steps {
  public:
   explicit Steps(std::uint64_t most) : most_(most), left_(most) {}
@@ -31,7 +32,8 @@ class Steps {
   bool were_spent() const { return were_spent_; }
   /// Why verdicts are unknown after that.
   std::string text() const {
-    return fmt::format("the {} steps of the run are used up ({} permits more)", most_, kStepsFlag);
+    return fmt::format("the {} steps of the run do not suffice ({} permits more)", most_,
+                       kStepsFlag);
   }
 
  private:

@@ -375,7 +375,7 @@ Storage::Storage(const Cluster& cluster, const ClusterScope& scope)
 
 Claim Storage::claim_of(const PodVolume& volume, const Pod& pod, const Cluster& cluster) const {
   using Kind = PodVolume::Kind;
-  constexpr std::uint64_t kStepsOfClaim = 40;
+  constexpr std::uint64_t kStepsOfClaim = 60;
   cluster.steps().spend(kStepsOfClaim);
   Claim claim{.volume = &volume};
   std::string name = volume.claim;
