@@ -36,8 +36,8 @@ struct RenderOptions {
   std::vector<std::string> helm_values{};  ///< files, for every chart
   std::vector<std::string> helm_sets{};    ///< "K=V", for every chart
   std::chrono::seconds timeout{60};        ///< of one package; of all together kTimeouts times that
-  std::size_t max_output = std::size_t{16} << 20U;   ///< bytes of one package
-  std::size_t max_memory = std::size_t{1} << 30U;  ///< bytes of data of one engine
+  std::size_t max_output = std::size_t{16} << 20U;  ///< bytes of one package
+  std::size_t max_memory = std::size_t{1} << 30U;   ///< bytes of data of one engine
   bool unsandboxed = false;  ///< runs engines also where the system does not confine them
   std::shared_ptr<EngineBudget> budget = std::make_shared<EngineBudget>();  ///< of the run
   std::size_t jobs = 0;                ///< threads; 0: one per core
@@ -68,8 +68,9 @@ std::string describe_confinement();
 /// of the package (package_copy.h), not the repository. It gets no shell, an environment of its
 /// own without plugins and a configuration, no program on PATH, and a directory of its own for
 /// what it writes. The system refuses it sockets, and other files where it has Landlock, unless
-/// the program is a script: that is the user's own, and starts others. Where no sockets can be refused, nothing is rendered unless
-/// the options permit it. A failure names the package and has the engine's message.
+/// the program is a script: that is the user's own, and starts others. Where no sockets can be
+/// refused, nothing is rendered unless the options permit it. A failure names the package and has
+/// the engine's message.
 std::vector<Rendering> render_packages(std::span<const Package> packages,
                                        const RenderOptions& options);
 
