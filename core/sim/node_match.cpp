@@ -12,7 +12,7 @@ using k8s::Requirement;
 
 NodeBounds nodes_matching(const Requirement& requirement, const Cluster& cluster) {
   constexpr std::size_t kStepsOfMatcher = 16;
-  constexpr std::size_t kNodesOfStep = 8;
+  constexpr std::size_t kNodesOfStep = 2;
   const k8s::ValueMatcher matches(requirement);
   const LabelColumn* column = cluster.label(requirement.key);
   cluster.steps().spend(kStepsOfMatcher + cluster.size() / kNodesOfStep +
