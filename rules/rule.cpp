@@ -30,7 +30,8 @@ bool is_in(Domain domain, const Workload& workload) {
 
 Domain domain_of(const Workload& workload) {
   Domain all = Domain::all;
-  for (std::uint16_t bit = 1; bit <= static_cast<std::uint16_t>(kLastDomain); bit <<= 1U) {
+  for (std::uint16_t bit = 1; bit <= static_cast<std::uint16_t>(kLastDomain);
+       bit = static_cast<std::uint16_t>(bit << 1U)) {
     if (is_in(Domain(bit), workload)) all = all | Domain(bit);
   }
   return all;

@@ -86,6 +86,16 @@ std::string cause_in(std::string_view message) {
   return first_line(cause, kMaxMessage);
 }
 
+/// "it needs the plugin 'PolicyGenerator'", as kustomize names it in a message.
+std::string plugin_in(std::string_view message) {
+  constexpr std::string_view kBefore = "unable to load external plugin '";
+  const std::size_t at = message.find(kBefore);
+  if (at == std::string_view::npos) return "it needs a plugin";
+  message.remove_prefix(at + kBefore.size());
+  return fmt::format("it needs the plugin '{}'",
+                     shortened(message.substr(0, message.find('\'')), kMaxMessage));
+}
+
 /// A program that a user wrote around an engine, and that needs more than the engine.
 bool is_script(const std::string& program) {
   const Result<OpenFile> file = OpenFile::open(program);
@@ -261,6 +271,13 @@ class Engine {
         return fmt::format("not rendered: {} ended by signal {}", name, end.status);
       case ProgramEnd::By::exit:
         break;
+    }
+    // PolicyGenerator, ksops and others: programs, some from the repository.
+    if (end.errors.find("external plugins disabled") != std::string::npos) {
+      return fmt::format(
+          "not rendered: {}; cnsched starts no plugins: check what your own build makes, with "
+          "'kustomize build --enable-alpha-plugins DIRECTORY | cnsched lint -'",
+          plugin_in(end.errors));
     }
     const std::string message = cause_in(end.errors);
     if (message.empty()) return fmt::format("not rendered: {} exits with {}", name, end.status);

@@ -100,6 +100,18 @@ TEST_CASE("kubectl builds kustomizations too, each where it is in the copy") {
   CHECK(printed("kubectl") == "kustomize . in -o=x with kustomization.yaml\n");
 }
 
+TEST_CASE("a plugin of kustomize is named, with a way out") {
+  const Scene scene;
+  CHECK(scene
+            .render(
+                "echo \"Error: loading generator plugins: failed to load generator: external "
+                "plugins disabled; unable to load external plugin 'PolicyGenerator'\" >&2; exit 1")
+            .failure->reason ==
+        "not rendered: it needs the plugin 'PolicyGenerator'; cnsched starts no plugins: check "
+        "what your own build makes, with 'kustomize build --enable-alpha-plugins DIRECTORY | "
+        "cnsched lint -'");
+}
+
 TEST_CASE("charts that an overlay uses are rendered by helm") {
   const Scene scene;
   scene.write("o/kustomization.yaml", "helmCharts: [{name: a}]\n");
