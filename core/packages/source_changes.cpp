@@ -176,7 +176,7 @@ std::size_t SourceChanges::at_action(std::size_t source, const TemplatePiece& ac
   if (!is_new) return known->second;
   SourceChange change{.source = source, .begin = action.begin, .end = action.end};
   change.marker = fmt::format("{}a{}z", sign_, changes_.size());
-  const std::string_view bytes = sources_[source].bytes.substr(0, action.end);
+  const std::string_view bytes = std::string_view(sources_[source].bytes).substr(0, action.end);
   const bool trims_before = bytes.substr(action.begin).starts_with("{{- ");
   change.text = fmt::format("{} \"{}\" {}", trims_before ? "{{-" : "{{", change.marker,
                             bytes.ends_with(" -}}") ? "-}}" : "}}");
