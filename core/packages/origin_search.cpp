@@ -21,6 +21,8 @@ using yaml::Node;
 
 constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;  ///< of the sources and what is rendered
 
+constexpr std::size_t kMaxQuestions = 500;
+
 Span first_line_of(Span where, std::string_view text) {
   const std::size_t end = text.substr(0, where.end).find('\n', where.begin);
   if (end != std::string_view::npos) where.end = static_cast<std::uint32_t>(end);
@@ -78,6 +80,8 @@ class OriginSearch::Implementation {
   }
 
   void ask(Span where, Aspect aspect) {
+    // Each is searched in the document: a rendering with a mistake in each line would take long.
+    if (questions_.size() == kMaxQuestions) return;
     where.file = rendered_.id();
     const auto [known, is_new] = questions_.try_emplace({where.begin, where.end, aspect});
     if (!is_new) return;
