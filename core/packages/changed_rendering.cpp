@@ -85,22 +85,20 @@ bool ChangedRendering::is_same_object(const Node& root, const Node& before,
          (may_be_hashed && is_explained(start(a["name"].text()), start(b["name"].text())));
 }
 
-const Node* ChangedRendering::counterpart(std::size_t document, const Node& node) {
+std::vector<const Node*> ChangedRendering::counterparts(std::size_t document, const Node& node) {
   const Node* root = root_of(document);
-  return root == nullptr ? nullptr : below(*root, node);
+  return root == nullptr ? std::vector<const Node*>() : below(*root, node);
 }
 
-const Node* ChangedRendering::below(const Node& root, const Node& node) const {
-  if (node.parent() == nullptr) return &root;
-  const Node* outer = below(root, *node.parent());
-  if (outer == nullptr) return nullptr;
-  if (node.key() != nullptr) {
-    const yaml::Entry* same = entry(*outer, yaml::key_text(*node.key()));
-    return same == nullptr ? nullptr : same->value;
-  }
-  if (!has_same_items(*outer, *node.parent())) return nullptr;
+std::vector<const Node*> ChangedRendering::below(const Node& root, const Node& node) const {
+  if (node.parent() == nullptr) return {&root};
+  const std::vector<const Node*> outer = below(root, *node.parent());
+  if (outer.size() != 1) return {};
+  if (node.key() != nullptr) return values(*outer.front(), *node.parent(), *node.key());
+  if (!has_same_items(*outer.front(), *node.parent())) return {};
   const auto items = node.parent()->items();
-  return outer->items()[static_cast<std::size_t>(std::ranges::find(items, &node) - items.begin())];
+  return {outer.front()
+              ->items()[static_cast<std::size_t>(std::ranges::find(items, &node) - items.begin())]};
 }
 
 /// Whether a list has the same items in the same order, as far as their scalars tell.
@@ -110,26 +108,38 @@ bool ChangedRendering::has_same_items(const Node& list, const Node& before) cons
     const Node& a = *list.items()[i];
     const Node& b = *before.items()[i];
     if (b.is_scalar() && !is_explained(a.text(), b.text())) return false;
-    if (a.entries().size() != b.entries().size()) return false;
+    std::size_t count = 0;
     for (const yaml::Entry& each : b.entries()) {
-      const yaml::Entry* same = entry(a, yaml::key_text(*each.key));
-      if (same == nullptr) return false;
-      const bool is_same =
-          !each.value->is_scalar() || is_explained(same->value->text(), each.value->text());
-      if (!is_same) return false;
+      const std::vector<const Node*> same = values(a, b, *each.key);
+      count += same.size();
+      const bool is_same = !each.value->is_scalar() || std::ranges::any_of(same, [&](auto value) {
+        return is_explained(value->text(), each.value->text());
+      });
+      if (same.empty() || !is_same) return false;
     }
+    if (count != a.entries().size()) return false;
   }
   return true;
 }
 
-const yaml::Entry* ChangedRendering::entry(const Node& mapping, std::string_view key) const {
-  const yaml::Entry* found = nullptr;
-  for (const yaml::Entry& each : mapping.entries()) {
-    const std::string now = yaml::key_text(*each.key);
-    if (now == key) return &each;
-    if (is_explained(now, key)) found = &each;
+/// The values of the key that was `key` of `before`. A change may have renamed it, perhaps in one
+/// of several sources; of equal keys the same one is meant.
+std::vector<const Node*> ChangedRendering::values(const Node& mapping, const Node& before,
+                                                  const Node& key) const {
+  const std::string wanted = yaml::key_text(key);
+  std::size_t number = 0;
+  std::size_t count = 0;
+  for (const yaml::Entry& each : before.entries()) {
+    if (each.key == &key) number = count;
+    if (yaml::key_text(*each.key) == wanted) ++count;
   }
-  return found;
+  std::vector<const Node*> found;
+  for (const yaml::Entry& each : mapping.entries()) {
+    if (is_explained(yaml::key_text(*each.key), wanted)) found.push_back(each.value);
+  }
+  if (count < 2) return found;
+  return found.size() == count ? std::vector<const Node*>{found[number]}
+                               : std::vector<const Node*>();
 }
 
 }  // namespace cnsched

@@ -22,9 +22,10 @@ class ChangedRendering {
                    std::span<const yaml::Document> before, std::string text);
 
   std::string_view text() const { return file_.bytes(); }
-  /// The node in the place of `node`, which is in the document of that number; null if that cannot
-  /// be said: an object, a key or an item on the way is missing, or a list has other items.
-  const yaml::Node* counterpart(std::size_t document, const yaml::Node& node);
+  /// The node in the place of `node`, which is in the document of that number; none if that cannot
+  /// be said: an object, a key or an item on the way is missing, or a list has other items. Several
+  /// if its key is in several sources and was changed in one of them.
+  std::vector<const yaml::Node*> counterparts(std::size_t document, const yaml::Node& node);
   /// Whether the text is the one before but for the changes.
   bool is_explained(std::string_view text, std::string_view before) const;
 
@@ -33,8 +34,9 @@ class ChangedRendering {
   const yaml::Node& parsed(std::size_t document);
   bool is_same_object(const yaml::Node& root, const yaml::Node& before, bool may_be_hashed) const;
   bool has_same_items(const yaml::Node& list, const yaml::Node& before) const;
-  const yaml::Node* below(const yaml::Node& root, const yaml::Node& node) const;
-  const yaml::Entry* entry(const yaml::Node& mapping, std::string_view key) const;
+  std::vector<const yaml::Node*> below(const yaml::Node& root, const yaml::Node& node) const;
+  std::vector<const yaml::Node*> values(const yaml::Node& mapping, const yaml::Node& before,
+                                        const yaml::Node& key) const;
 
   const SourceChanges& all_;
   std::vector<const SourceChange*> numbers_;  ///< changes of numbers

@@ -146,7 +146,7 @@ class OriginSearch::Implementation {
     for (const std::size_t i : question.targets) {
       const Target& target = targets_[i];
       if (target.shown.empty()) continue;
-      if (target.shown.size() > 1) return origin;
+      if (target.shown.size() > 1 && !target.is_key) return origin;
       if (first == nullptr) {
         first = &target;
         continue;
@@ -161,6 +161,11 @@ class OriginSearch::Implementation {
     }
     set_place(origin, *first, where);
     if (!change_of(*first).is_literal) add_note(origin, question);
+    for (const std::size_t i : first->shown) {
+      const SourceChange& change = changes_[i];
+      const SourcePlace place{sources_[change.source].path, change.begin, change.end};
+      if (i != *first->shown.begin()) origin.notes.push_back({place, "the key is also here"});
+    }
     return origin;
   }
 
@@ -347,19 +352,22 @@ class OriginSearch::Implementation {
   }
 
   bool compare(Target& target, std::span<const std::size_t> changes, ChangedRendering& run) {
-    const Node* node = run.counterpart(target.document, *target.node);
-    if (node == nullptr || (target.is_key ? node->key() == nullptr : !node->is_scalar())) {
-      return false;
-    }
-    const std::string now = target.words_of(*node);
+    const std::vector<const Node*> nodes = run.counterparts(target.document, *target.node);
+    if (nodes.empty() || (!target.is_key && nodes.size() > 1)) return false;
     const std::string before = target.words_of(*target.node);
-    if (now == before) return true;
-    for (const std::size_t change : changes) {
-      if (!shows(now, changes_[change])) continue;
-      target.shown.insert(change);
-      target.times = times_shown(run.text(), changes_[change]);
+    bool is_explained = true;
+    for (const Node* node : nodes) {
+      if (target.is_key ? node->key() == nullptr : !node->is_scalar()) return false;
+      const std::string now = target.words_of(*node);
+      if (now == before) continue;
+      is_explained = is_explained && run.is_explained(now, before);
+      for (const std::size_t change : changes) {
+        if (!shows(now, changes_[change])) continue;
+        target.shown.insert(change);
+        target.times = times_shown(run.text(), changes_[change]);
+      }
     }
-    return !target.shown.empty() || run.is_explained(now, before);
+    return !target.shown.empty() || is_explained;
   }
 
   /// What the first runs did not find.
@@ -470,25 +478,29 @@ class OriginSearch::Implementation {
     const SourceChange& change = change_of(target);
     const std::string_view bytes = sources_[change.source].bytes;
     origin.file = sources_[change.source].path;
-    origin.place = {origin.file, change.begin, change.end};
+    // The same bytes around it, up to the whole of what the finding is at.
     const std::string_view text = rendered_.text({rendered_.id(), where.begin, where.end});
     const std::uint32_t before = target.begin - where.begin;
+    Span whole{0, change.begin, change.end};
     const bool is_same = target.begin >= where.begin && before <= change.begin &&
                          bytes.substr(change.begin - before, text.size()) == text &&
                          text.find('\n') == std::string_view::npos;
-    const bool is_quoted = change.begin > 0 && change.end < bytes.size() &&
-                           is_quote(bytes[change.end]) &&
-                           bytes[change.begin - 1] == bytes[change.end];
     if (is_same) {
-      origin.place.begin = change.begin - before;
-      origin.place.end = origin.place.begin + static_cast<std::uint32_t>(text.size());
-      const bool is_step = target.is_key && change.begin > 0 && bytes[change.begin - 1] == '/';
-      const bool is_crd = origin.file.find("/crds/") != std::string::npos;
-      origin.is_literal = is_chart() ? change.is_literal || is_crd : target.times == 1 && !is_step;
-    } else if (is_quoted) {
-      --origin.place.begin;
-      ++origin.place.end;
+      whole.begin = change.begin - before;
+      whole.end = whole.begin + static_cast<std::uint32_t>(text.size());
     }
+    const bool is_quoted = whole.begin > 0 && whole.end < bytes.size() &&
+                           is_quote(bytes[whole.end]) && bytes[whole.begin - 1] == bytes[whole.end];
+    if (is_quoted) {
+      --whole.begin;
+      ++whole.end;
+    }
+    origin.place = {origin.file, whole.begin, whole.end};
+    const bool is_step = target.is_key && change.begin > 0 && bytes[change.begin - 1] == '/';
+    const bool is_crd = origin.file.find("/crds/") != std::string::npos;
+    const bool is_once = target.times == 1 && target.shown.size() == 1 && !is_step;
+    origin.is_literal =
+        is_same && !is_quoted && (is_chart() ? change.is_literal || is_crd : is_once);
   }
 
   SourcePlace actions_of(const TemplateLine& line) const {

@@ -130,7 +130,7 @@ Scene overlay(const std::string& kustomization) {
 
 TEST_CASE("literal text is found at its line and column") {
   Scene scene = chart("a: b\nc:\n  d: e\n", "e: e\n");
-  CHECK(scene.place("e\n").starts_with("templates/x.yaml:3 'e"));
+  CHECK(scene.place("e\n") == "templates/x.yaml:3 'e'");
   CHECK(scene.place("d") == "templates/x.yaml:3 'd'");
   CHECK(scene.origin("d").is_literal);
   CHECK(scene.place("d: e") == "templates/x.yaml:3 'd: e'");
@@ -149,14 +149,14 @@ TEST_CASE("a value is found in the values file, with the line that prints it") {
 TEST_CASE("a value that is not written anywhere is the template's") {
   Scene scene = chart("a: x-{{ .Values.x }}\nb: {{ \"left\" }}\n", "x: 5\n");
   CHECK(scene.place("x-5") == "templates/x.yaml:1 'x-{{ .Values.x }}'");
-  CHECK(scene.place("left") == "templates/x.yaml:2 'left'");
+  CHECK(scene.place("left") == "templates/x.yaml:2 '\"left\"'");
 }
 
 TEST_CASE("a run that fails is divided") {
   // The engine fails if the key in the values file has another name.
-  Scene scene = chart("x: {{ .Values.x }}\ny: {{ .Values.y }}\n", "x: y\ny: x\n");
-  CHECK(scene.place("x: y") == "templates/x.yaml:1 'x'");
-  CHECK(scene.place("y\n").starts_with("values.yaml:1 'y"));
+  Scene scene = chart("p: {{ .Values.p }}\nq: {{ .Values.q }}\n", "p: q\nq: p\n");
+  CHECK(scene.place("q: p") == "templates/x.yaml:2 'q'");
+  CHECK(scene.place("q\n") == "values.yaml:1 'q'");
 }
 
 TEST_CASE("the last value decides in an overlay") {
@@ -170,6 +170,28 @@ TEST_CASE("what is printed twice is found, and is not literal") {
   Scene scene = overlay("patch: m\n");
   CHECK(scene.place("some text") == "m.yaml:3 'some text'");
   CHECK_FALSE(scene.origin("some text").is_literal);
+}
+
+TEST_CASE("a key of several sources is found in all of them") {
+  // Merges the lines of two sources by their keys.
+  const Engine merge = [](const std::map<std::string, std::string>& texts) {
+    const std::string key = texts.at("o/a.yaml").substr(0, texts.at("o/a.yaml").find(':'));
+    const std::string& patch = texts.at("o/b.yaml");
+    return "s:\n  " + (patch.starts_with(key + ":") ? "" : key + ": 1\n  ") + patch;
+  };
+  Scene scene(merge, {{"o/a.yaml", "key: 1\n"}, {"o/b.yaml", "key: 2\n"}});
+  const Origin origin = scene.origin("key");
+  CHECK(scene.words(origin.place) == "a.yaml:1 'key'");
+  CHECK_FALSE(origin.is_literal);
+  REQUIRE(origin.notes.size() == 1);
+  CHECK(scene.words(origin.notes[0].place) == "b.yaml:1 'key'");
+  CHECK(scene.place("2") == "b.yaml:1 '2'");
+}
+
+TEST_CASE("of equal keys in one mapping each is found") {
+  Scene scene = chart("a: 1\na: 2\n", "");
+  CHECK(scene.place("a: 1") == "templates/x.yaml:1 'a: 1'");
+  CHECK(scene.place("a: 2") == "templates/x.yaml:2 'a: 2'");
 }
 
 TEST_CASE("the part that makes a name invalid is found") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/yaml/split.h"
 
 namespace cnsched {
 
@@ -110,12 +111,24 @@ bool TemplateMarks::read(const SourceFile& rendered, std::string_view marked) {
     marks.emplace_back(static_cast<std::uint32_t>(text.size()), *line);
   }
   const SourceFile unmarked(0, "", std::move(text));
-  if (unmarked.line_count() != rendered.line_count()) return false;
-  for (const auto& [at, mark] : marks) {
-    const std::size_t line = unmarked.line_of(at);
-    // Another text, of a random value or a hash.
-    if (unmarked.line(line) != rendered.line(line)) continue;
-    printed_.emplace(rendered.line_start(line) + (at - unmarked.line_start(line)), mark);
+  const std::vector<Span> documents = yaml::split(rendered);
+  const std::vector<Span> same = yaml::split(unmarked);
+  if (documents.size() != same.size()) return false;
+  auto mark = marks.begin();
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    const std::size_t first = rendered.line_of(documents[i].begin);
+    const std::size_t first_unmarked = unmarked.line_of(same[i].begin);
+    const bool has_same_lines = rendered.line_of(documents[i].end) - first ==
+                                unmarked.line_of(same[i].end) - first_unmarked;
+    for (; mark != marks.end() && mark->first <= same[i].end; ++mark) {
+      if (mark->first < same[i].begin || !has_same_lines) continue;
+      const std::size_t line = unmarked.line_of(mark->first);
+      const std::size_t before = first + (line - first_unmarked);
+      // Else another text, of a random value or a hash.
+      if (unmarked.line(line) != rendered.line(before)) continue;
+      printed_.emplace(rendered.line_start(before) + (mark->first - unmarked.line_start(line)),
+                       mark->second);
+    }
   }
   return true;
 }

@@ -37,7 +37,8 @@ class TemplateMarks {
   std::vector<std::size_t> sources() const;
   /// The text of a source with marks.
   std::string marked(std::size_t source) const;
-  /// Reads the marks in what was rendered with them. False if the rest of it is not `rendered`.
+  /// Reads the marks in what was rendered with them. False if the documents are
+  /// others than those of `rendered`.
   bool read(const SourceFile& rendered, std::string_view marked);
 
   /// The line that printed what ends at `end`, in `rendered`; null if it is not known. The mark is
