@@ -244,7 +244,8 @@ std::vector<PodTemplate> seldon_runtime_pods(const Object& runtime, const k8s::O
   const std::string_view name = runtime.spec()["seldonConfig"].text();
   // The operator searches its own namespace, which no manifest states.
   const Object* config =
-      name.empty() ? nullptr : objects.find(runtime.group(), "SeldonConfig", "", name, runtime);
+      name.empty() ? nullptr
+                   : objects.find(runtime.group(), "SeldonConfig", std::nullopt, name, runtime);
   return RuntimePods(runtime, config, objects, arena).make();
 }
 

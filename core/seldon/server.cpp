@@ -101,7 +101,8 @@ std::vector<k8s::PodTemplate> server_pods(const Object& server, const k8s::Objec
   const std::string_view name = server.spec()["serverConfig"].text();
   // The operator searches its own namespace, which no manifest states.
   const Object* config =
-      name.empty() ? nullptr : objects.find(server.group(), "ServerConfig", "", name, server);
+      name.empty() ? nullptr
+                   : objects.find(server.group(), "ServerConfig", std::nullopt, name, server);
   return {ServerPod(server, config, arena).make()};
 }
 

@@ -172,7 +172,7 @@ void apply_policy(const Workload& workload, const Admission& admission, k8s::Unw
     pod.assumptions.push_back(
         fmt::format("the pod is created in namespace '{}', whose LimitRanges and ResourceQuotas "
                     "are given (the manifest names no namespace)",
-                    printable(policy.ns)));
+                    printable(policy.ns.name)));
   }
   const std::vector<const k8s::Object*>& limit_ranges = policy.objects.limit_ranges;
   pod.spec = k8s::PodSpec(with_default_resources(pod.spec, unwritten, limit_ranges, arena));

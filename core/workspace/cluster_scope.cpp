@@ -130,8 +130,8 @@ std::set<std::string_view> listed_namespaces(const std::vector<const k8s::Object
                                              bool (*is_such)(const k8s::Object&)) {
   std::set<std::string_view> namespaces;
   for (const k8s::Object* object : facts) {
-    if (workspace.is_fact(*object) && is_such(*object) && !object->ns.empty()) {
-      namespaces.insert(object->ns);
+    if (workspace.is_fact(*object) && is_such(*object) && object->ns.is_known()) {
+      namespaces.insert(object->ns.name);
     }
   }
   return namespaces;

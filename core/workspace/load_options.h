@@ -69,6 +69,7 @@ struct LoadOptions {
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
+  std::string ns{};  ///< of objects that no file puts into a namespace; empty: not known
   Limits limits{};  ///< of what is read from the disk
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
