@@ -38,7 +38,8 @@ class ServerPod {
     const Scaling scaling = server_scaling(spec_);
     pod.replicas = scaling.replicas;
     if (!pod.never_created && !scaling.error.empty()) {
-      pod.never_created = k8s::NeverCreated{scaling.error};
+      pod.never_created =
+          k8s::NeverCreated{scaling.error, k8s::NeverCreated::By::controller, &spec_["replicas"]};
     }
     return pod;
   }

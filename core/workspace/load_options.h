@@ -70,7 +70,7 @@ struct LoadOptions {
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
   std::string ns{};  ///< of objects that no file puts into a namespace; empty: not known
-  Limits limits{};  ///< of what is read from the disk
+  Limits limits{};   ///< of what is read from the disk
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.

@@ -194,7 +194,6 @@ static void check_containers(const Predictor& predictor, const k8s::Object& runt
     auto finding = findings.add(predictor.runtime(),
                                 "{} has no container named '{}'{}: KServe creates no pods",
                                 named(runtime), name, place);
-    rank(predictor, finding);
     finding.note(*containers.key(), "the containers of the runtime")
         .help("name a container '{}' there, or use another runtime", name);
   };
@@ -215,7 +214,6 @@ static void check_named(const Predictor& predictor, const ClusterScope& scope, F
     auto finding =
         findings.add(culprit_of(first, predictor), "{} {}: KServe creates no pods", named(*runtime),
                      kserve::obstacle_text(first.kind, predictor.required));
-    rank(predictor, finding);
     finding.note(place_of(first, *runtime), "the runtime is declared here")
         .help("{}", advice_on(first, *runtime, predictor));
     return;
