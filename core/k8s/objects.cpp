@@ -13,14 +13,6 @@ namespace cnsched::k8s {
 
 namespace {
 
-// Without a log, no key is computed.
-void note_kind(std::string_view kind) {
-  if (ReadLog::is_on()) ReadLog::note(key_of_kind(kind));
-}
-void note_name(std::string_view kind, std::string_view name) {
-  if (ReadLog::is_on()) ReadLog::note(key_of_name(kind, name));
-}
-
 /// The number of leading directories that two paths share.
 std::size_t common_directories(std::string_view a, std::string_view b) {
   std::size_t count = 0;
@@ -150,7 +142,6 @@ bool Objects::any_range(std::string_view group, std::string_view kind, std::stri
 
 const Object* Objects::find(std::string_view group, std::string_view kind, std::string_view ns,
                             std::string_view name, const Object& referrer) const {
-  note_name(kind, name);
   const Range all = named(group, kind, name);
   if (all.empty()) return nullptr;
   if (all.size() == 1) return matches(*all.front().object, ns) ? all.front().object : nullptr;
@@ -180,7 +171,6 @@ Objects::Range Objects::of_kind(std::string_view kind, std::string_view ns) cons
 
 std::vector<std::string_view> Objects::names(std::string_view group, std::string_view kind,
                                              std::string_view ns, std::size_t max_names) const {
-  note_kind(kind);
   std::vector<std::string_view> names;
   // One name may occur thousands of times, and in both ranges.
   const auto add_names = [&](Range range) {
@@ -218,7 +208,6 @@ std::vector<const Object*> Objects::all(std::string_view group, std::string_view
 }
 
 bool Objects::contains(std::string_view group, std::string_view kind, std::string_view ns) const {
-  note_kind(kind);
   const auto is_of_group = [&](const Located& located) { return located.object->group() == group; };
   if (!ns.empty()) {
     return std::ranges::any_of(of_kind(kind, ""), is_of_group) ||
@@ -229,12 +218,10 @@ bool Objects::contains(std::string_view group, std::string_view kind, std::strin
 
 bool Objects::contains(std::string_view group, std::string_view kind, std::string_view ns,
                        std::string_view name) const {
-  note_name(kind, name);
   return any_range(group, kind, ns, name, [](Range range) { return !range.empty(); });
 }
 
 bool Objects::contains_another(const Object& object) const {
-  note_name(object.kind, object.name);
   return any_range(object.group(), object.kind, object.ns, object.name, [&](Range range) {
     return std::ranges::any_of(
         range, [&](const Located& located) { return located.object->root != object.root; });

@@ -82,8 +82,9 @@ struct LoadOptions {
   std::vector<DeclaredCluster> clusters{};
   /// The releases that flags state, before those of configurations.
   facts::StatedReleases releases{};
-  /// Notes what the pods depend on, as `replace` needs it.
-  bool replaceable = false;
+  /// What another workspace has parsed, or null: the file of the same number is not parsed again if
+  /// its path and bytes are the same. Used only by `load`.
+  const ParsedFiles* parsed = nullptr;
 };
 
 }  // namespace cnsched
