@@ -337,10 +337,7 @@ class Reader {
       return;
     }
     reading.parsed = parsed_before(reading, shown, *bytes);
-    if (reading.parsed != nullptr) {
-      reading.size = 0;
-      return;
-    }
+    if (reading.parsed != nullptr) return;
     reading.file = std::make_unique<SourceFile>(reading.id, shown, *std::move(bytes));
     reading.size = reading.file->bytes().size();
     if (input.source) return;

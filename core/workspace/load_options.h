@@ -21,7 +21,7 @@ struct MemoryFile {
   std::string bytes;
   bool linted = true;
   bool fact = false;          ///< see Input::fact
-  bool rendered = false;      ///< by an engine: limited, and not to be edited
+  bool rendered = false;      ///< by an engine: not to be edited
   bool source = false;        ///< of a rendered file: not read as manifests
   RenderedVariant variant{};  ///< of a rendered file
   std::vector<const facts::ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
@@ -69,7 +69,7 @@ struct LoadOptions {
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
-  Limits limits{};  ///< of what is read from the disk
+  Limits limits{};  ///< of what is read, but not of the size of a rendered file
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
