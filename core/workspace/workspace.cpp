@@ -7,7 +7,6 @@
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/facts/cluster_facts.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/struct_merge.h"
 #include "core/packages/chart.h"
@@ -324,17 +323,14 @@ void Workspace::find_patches() {
   constexpr std::size_t kWorthThread = 256;
   std::vector<char> is_patch(objects_.size());
   const auto look = [&](std::size_t i) {
-    is_patch[i] = static_cast<char>(is_written_as_patch(*objects_[i]));
+    const SourceFile& file = file_of(objects_[i]->root->span);
+    is_patch[i] = static_cast<char>(kustomize_->patches.contains(file.path()) ||
+                                    holds_directive(*objects_[i], file));
   };
   parallel_for(objects_.size(), options_->jobs, look, kWorthThread);
   for (std::size_t i = 0; i < is_patch.size(); ++i) {
     if (is_patch[i] != 0) patches_.insert(objects_[i]);
   }
-}
-
-bool Workspace::is_written_as_patch(const k8s::Object& object) const {
-  const SourceFile& file = file_of(object.root->span);
-  return kustomize_->patches.contains(file.path()) || holds_directive(object, file);
 }
 
 const std::vector<facts::StatedRelease>& Workspace::stated_releases(

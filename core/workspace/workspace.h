@@ -177,7 +177,6 @@ class Workspace {
   void index_all();
   void collect_objects();
   void find_patches();
-  bool is_written_as_patch(const k8s::Object& object) const;
   void add_scopes();
   /// Notes why the object and those after it are not checked.
   void note_from(const k8s::Object& first, const std::string& reason);
