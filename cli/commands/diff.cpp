@@ -181,6 +181,7 @@ Exit diff(const DiffOptions& options, Console& console) {
                                      .steps = steps,
                                      .replicas = options.replicas,
                                      .verbose = options.messages.verbose};
+  sides.after.parsed = &sides.before.workspace().parsed();
   for (DiffSide* side : {&sides.before, &sides.after}) {
     if (const auto failed = open_side(options_of_sides, *side, console)) return *failed;
   }

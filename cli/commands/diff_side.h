@@ -34,6 +34,7 @@ struct DiffSide {
   std::unique_ptr<ScratchDirectory> files{};
   std::vector<std::string> left_out{};  ///< of the revision, for messages
 
+  const ParsedFiles* parsed = nullptr;  ///< of the other side, see LoadOptions
   LoadedProject project;
   std::optional<sim::Simulation> simulation{};
   sim::Placements placements{};

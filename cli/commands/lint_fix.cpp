@@ -109,7 +109,7 @@ bool write_fixes(rules::Fixed& fixed, const Workspace& before, const rules::Find
   }
   if (!all_written) {
     auto again = std::make_unique<Workspace>();
-    again->load_again(before, fixed.texts);
+    again->load_edited(before, fixed.texts);
     fixed.take(find(*again));
     fixed.workspace = std::move(again);
   }

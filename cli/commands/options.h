@@ -64,7 +64,6 @@ struct InputOptions {
   std::size_t jobs = 0;  ///< 0: one per core
   /// See LoadOptions.
   std::function<std::optional<std::string>(const std::string& path)> text_of{};
-  bool replaceable = false;
 };
 
 void declare_messages(Command& command, MessageOptions& options);

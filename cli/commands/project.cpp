@@ -306,7 +306,7 @@ std::optional<Exit> open_workspace(const Opening& opening, LoadedProject& projec
   load.jobs = input.jobs;
   load.origins = std::move(rendered.origins);
   load.clusters = project.configs.clusters();
-  load.replaceable = input.replaceable;
+  load.parsed = opening.parsed;
   project.workspace.load(std::move(load));
   return std::nullopt;
 }

@@ -36,7 +36,8 @@ struct LoadedProject {
 struct Opening {
   const InputOptions& input;
   OutOfScope out_of_scope = OutOfScope::counted;
-  bool quiet = false;  ///< prints no prompt for standard input
+  bool quiet = false;                   ///< prints no prompt for standard input
+  const ParsedFiles* parsed = nullptr;  ///< see LoadOptions
 };
 
 /// Documents out of scope are kept with -v, which prints each, and if the command needs their

@@ -69,12 +69,9 @@ InputOptions Checker::input_for() const {
       input.paths.push_back(name.empty() ? path : name);
     }
   }
-  input.replaceable = true;
   input.text_of = [this](const std::string& name) -> std::optional<std::string> {
     const auto found = open_by_name_.find(name);
-    if (found == open_by_name_.end()) return std::nullopt;
-    const bool is_replaced = shown_good_text_ && shown_good_text_->current().path() == name;
-    return is_replaced ? shown_good_text_->text() : found->second->text;
+    return found == open_by_name_.end() ? std::nullopt : std::optional(found->second->text);
   };
   return input;
 }
@@ -96,9 +93,12 @@ void Checker::check(const std::function<void(const std::string& step)>& report_s
   paths_.clear();
   problems_.clear();
   found_ = {};
-  cache_.clear();
-  project_.reset();  // before the next one takes as much memory
-  shown_good_text_.reset();
+  shows_good_ = false;
+  good_text_.reset();
+  good_.reset();
+  const ParsedFiles parsed = project_ == nullptr ? ParsedFiles() : workspace().parsed();
+  edited_.reset();  // before the next one takes as much memory
+  project_.reset();
   std::erase_if(last_good_,
                 [&](const auto& text) { return documents_.find(text.first) == nullptr; });
   open_by_name_.clear();
@@ -118,7 +118,7 @@ void Checker::check(const std::function<void(const std::string& step)>& report_s
   const bool reports_steps = report_step != nullptr && files >= kManyFiles;
   if (reports_steps) report_step(fmt::format("reading {}", count_of(files, "file")));
   if (!suppression_ ||
-      open_workspace({input, OutOfScope::counted, true}, *project, messages.console) ||
+      open_workspace({input, OutOfScope::counted, true, &parsed}, *project, messages.console) ||
       select_rules(settings_.selection, *project, messages.console)) {
     return fail(messages.err.str());
   }
@@ -133,52 +133,49 @@ void Checker::check(const std::function<void(const std::string& step)>& report_s
 }
 
 bool Checker::check_change(const std::string& path) {
-  const bool is_replaced = project_ != nullptr && replace(path);
-  if (is_replaced) {
-    note_good(path);
-    run();
-  } else {
-    check();
-  }
-  return is_replaced;
-}
-
-bool Checker::replace(const std::string& path) {
   const auto file = files_.find(path);
-  if (file == files_.end() || documents_.find(path) == nullptr) return false;
-  const FileId id = file->second.source->id();
-  const auto change = project_->workspace.replace(id);
-  if (!change) return false;
-  file->second.source = project_->workspace.sources[id].get();
-  cache_.forget(*change);
+  const OpenDocument* document = documents_.find(path);
+  if (file == files_.end() || document == nullptr) {
+    check();
+    return false;
+  }
+  show_current();
+  good_text_.reset();
+  good_.reset();
+  const SourceFile& before = *file->second.source;
+  auto edited = std::make_unique<Workspace>();
+  edited->load_edited(workspace(), {{before.path(), document->text}}, settings_.input.facts.limits);
+  file->second.source = edited->sources[before.id()].get();
+  found_ = {};
+  edited_ = std::move(edited);
+  note_good(path);
+  run();
   return true;
 }
 
 bool Checker::show_last_good(const std::string& path, std::size_t offset) {
   const auto good = last_good_.find(path);
-  const File* file = find(path);
-  if (file == nullptr || good == last_good_.end()) return false;
-  const SourceFile& current = *file->source;
+  const auto file = files_.find(path);
+  if (file == files_.end() || good == last_good_.end()) return false;
+  const SourceFile& current = *file->second.source;
   const auto at = static_cast<std::uint32_t>(offset);
-  const LoadedDocument* document = project_->workspace.document_around({current.id(), at, at});
+  const LoadedDocument* document = workspace().document_around({current.id(), at, at});
   if (document == nullptr || document->status != DocumentStatus::broken) return false;
-  shown_good_text_.emplace(current, good->second);
-  if (replace(path)) return true;
-  // The workspace may be half changed. Facts depend on the file: it is not tried again.
-  last_good_.erase(good);
-  check();
-  return false;
+  if (!good_text_ || good_text_->current().id() != current.id()) {
+    good_text_.emplace(current, good->second);
+    good_ = std::make_unique<Workspace>();
+    good_->load_edited(workspace(), {{current.path(), good->second}});
+  }
+  shows_good_ = true;
+  file->second.source = workspace().sources[current.id()].get();
+  return true;
 }
 
 void Checker::show_current() {
-  if (!shown_good_text_) return;
-  const std::string path = path_of(shown_good_text_->current().id());
-  shown_good_text_.reset();
-  if (replace(path)) {
-    run();
-  } else {
-    check();
-  }
+  if (!shows_good_) return;
+  shows_good_ = false;
+  const FileId id = good_text_->current().id();
+  files_[path_of(id)].source = workspace().sources[id].get();
 }
 
 /// Keeps the text of an open document if it has no syntax errors.
@@ -186,7 +183,7 @@ void Checker::note_good(const std::string& path) {
   const File* file = find(path);
   if (file == nullptr) return;
   const auto own =
-      std::ranges::equal_range(project_->workspace.documents(), file->source->id(), {},
+      std::ranges::equal_range(workspace().documents(), file->source->id(), {},
                                [](const auto& loaded) { return loaded->document.span.file; });
   const bool is_good = std::ranges::none_of(
       own, [](const auto& loaded) { return loaded->status == DocumentStatus::broken; });
@@ -204,11 +201,10 @@ void Checker::list_files() {
 }
 
 void Checker::run() {
-  const Workspace& workspace = project_->workspace;
+  const Workspace& workspace = this->workspace();
   for (auto& [path, file] : files_) file.findings.clear();
   problems_.clear();
-  found_ = rules::run(workspace, project_->selection, project_->rules().all(), *suppression_,
-                      rules::kMaxFindings, &cache_);
+  found_ = rules::run(workspace, project_->selection, project_->rules().all(), *suppression_);
   for (const Diagnostic& finding : found_.findings) {
     if (!finding.suppression) files_[path_of(finding.where.file)].findings.push_back(&finding);
   }

@@ -37,8 +37,7 @@ class Checker {
   /// steps if there are many files.
   void check(const std::function<void(const std::string& step)>& report_step = {});
   /// The same, if only the text of the open document at `path` has changed since the last check:
-  /// checks again only what depends on it. Returns whether that was possible: if not, other files
-  /// were read again too.
+  /// reads no other file. Returns whether that was possible.
   bool check_change(const std::string& path);
 
   /// Lets questions see the last text of an open document without syntax errors, if `offset` is in
@@ -48,8 +47,7 @@ class Checker {
   void show_current();
   /// What replaces the text of the file, or null.
   const LastGoodText* last_good_text(FileId file) const {
-    return shown_good_text_ && shown_good_text_->current().id() == file ? &*shown_good_text_
-                                                                        : nullptr;
+    return shows_good_ && good_text_->current().id() == file ? &*good_text_ : nullptr;
   }
 
   /// What could not be read, and why nothing was checked.
@@ -70,6 +68,11 @@ class Checker {
   const std::string& path_of(FileId file) const { return paths_[file]; }
   /// Null if nothing was checked.
   const LoadedProject* project() const { return project_.get(); }
+  /// The project's, with the edits since it was loaded.
+  const Workspace& workspace() const {
+    if (shows_good_) return *good_;
+    return edited_ != nullptr ? *edited_ : project_->workspace;
+  }
 
  private:
   void fail(const std::string& messages);
@@ -77,7 +80,6 @@ class Checker {
   void add_unsaved(std::vector<std::string>& files) const;
   void list_files();
   void run();
-  bool replace(const std::string& path);
   void note_good(const std::string& path);
   std::string absolute(const std::string& name) const;
   /// The name that discovery gives to a path in a folder; empty if it is in none.
@@ -88,10 +90,12 @@ class Checker {
   std::vector<std::string> folders_;
   std::map<std::string, const OpenDocument*> open_by_name_;
   std::map<std::string, std::string> last_good_;  ///< texts of open documents, by path
-  std::optional<LastGoodText> shown_good_text_;
   std::unique_ptr<LoadedProject> project_;
+  std::unique_ptr<Workspace> edited_;      ///< after the last edit; null: there was none
+  std::optional<LastGoodText> good_text_;  ///< that was shown last, until the next check
+  std::unique_ptr<Workspace> good_;        ///< with this text
+  bool shows_good_ = false;
   std::optional<rules::SuppressionSettings> suppression_;
-  rules::FindingCache cache_;
   rules::RunResult found_;
   std::vector<std::string> paths_;  ///< by file id
   std::map<std::string, File> files_;

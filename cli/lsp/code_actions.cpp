@@ -56,7 +56,7 @@ class ActionList {
   void add_fix(const Diagnostic& finding) {
     if (!finding.fix || finding.fix->document == nullptr) return;
     const Fix& fix = *finding.fix;
-    const SourceFile& file = session_.checker.project()->workspace.file_of(fix.document->span);
+    const SourceFile& file = session_.checker.workspace().file_of(fix.document->span);
     const auto edits = yaml::edits_for(file, *fix.document, fix.changes, yaml::Comments::stay);
     if (!edits) return;
     const bool is_safe = fix.safety == Safety::safe;
@@ -68,7 +68,7 @@ class ActionList {
 
   /// Adds a comment at the end of the finding's line.
   void add_suppression(const Diagnostic& finding) {
-    const Workspace& workspace = session_.checker.project()->workspace;
+    const Workspace& workspace = session_.checker.workspace();
     const SourceFile& file = workspace.file_of(finding.where);
     const Edit edit{end_of_line(file, finding.where.begin),
                     fmt::format("  # cnsched: ignore={} -- TODO: say why", finding.rule)};
@@ -83,7 +83,7 @@ class ActionList {
   /// Whether the text is a comment where it is inserted, and not part of a block or a quoted
   /// string.
   bool is_comment_there(const Diagnostic& finding, const Edit& edit) const {
-    const Workspace& workspace = session_.checker.project()->workspace;
+    const Workspace& workspace = session_.checker.workspace();
     const LoadedDocument* loaded = workspace.document_around(finding.where);
     if (loaded == nullptr || loaded->document.root->is_missing()) return false;
     const SourceFile& file = workspace.file_of(finding.where);
@@ -99,7 +99,7 @@ class ActionList {
 
   Json action_for(const Diagnostic& finding, const std::string& title,
                   const std::vector<Edit>& edits) const {
-    const SourceFile& file = session_.checker.project()->workspace.file_of(edits.front().where);
+    const SourceFile& file = session_.checker.workspace().file_of(edits.front().where);
     return {{"title", title},
             {"kind", kFixKind},
             {"diagnostics", Json::array({json_of(finding, session_)})},
@@ -213,7 +213,7 @@ LoadOptions context_of(const std::vector<const Workload*>& pods, const Session& 
     files.erase(pod->object->root->span.file);
   }
   for (const FileId id : files) {
-    const SourceFile& file = *project.workspace.sources[id];
+    const SourceFile& file = *session.checker.workspace().sources[id];
     context.memory_files.push_back({file.path(), std::string(file.bytes()), false});
   }
   return context;

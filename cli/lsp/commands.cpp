@@ -103,12 +103,12 @@ struct CommandOutput {
 
 Reply effective_pod(const PodList& pods, const Session& session) {
   CommandOutput output;
-  print_pods(pods, session.checker.project()->workspace, output.console);
+  print_pods(pods, session.checker.workspace(), output.console);
   return output.take();
 }
 
 Reply simulation_of(const PodList& pods, const Session& session) {
-  const Workspace& workspace = session.checker.project()->workspace;
+  const Workspace& workspace = session.checker.workspace();
   const sim::Simulation simulation(workspace, {.is_simulated = [&](const Workload& workload) {
                                      return std::ranges::find(pods, &workload) != pods.end();
                                    }});

@@ -178,7 +178,7 @@ Json completions(const Question& question, const Session& session) {
   const auto place = CompletionPlace::find(id, file->source->path(), text, cursor);
   if (place == nullptr) return Json::array();
   Proposals proposals(*place);
-  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
+  for (const ClusterScope& scope : session.checker.workspace().scopes()) {
     if (scope.is_linted(id)) propose(scope, proposals);
   }
   return proposals.list(json_of(

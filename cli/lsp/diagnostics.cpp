@@ -54,9 +54,8 @@ Json json_of(const Diagnostic& finding, const Session& session) {
     if (session.client.related_information) {
       related.push_back({{"location", session.location_of(note.where)}, {"message", text}});
     } else {
-      message +=
-          fmt::format("\nnote: {} ({})", text,
-                      describe_line(note.where, session.checker.project()->workspace.sources));
+      message += fmt::format("\nnote: {} ({})", text,
+                             describe_line(note.where, session.checker.workspace().sources));
     }
   }
   Json json = {

@@ -116,7 +116,7 @@ const Node* layer_with(const Workload& pod, const k8s::Object& object) {
 /// The pods that the object is a layer of, in all clusters.
 std::vector<const Workload*> pods_with(const k8s::Object& object, const Session& session) {
   std::vector<const Workload*> pods;
-  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
+  for (const ClusterScope& scope : session.checker.workspace().scopes()) {
     const auto own = scope.workloads_of(object);
     const bool is_base = own.empty() || own.front()->fragment;
     if (!is_base) {
@@ -177,7 +177,7 @@ std::string names_of(const std::vector<const Workload*>& pods, const Session& se
   constexpr std::size_t kMost = 3;
   std::vector<std::string> names(pods.size());  // the others are only counted
   for (std::size_t i = 0; i < std::min(kMost, pods.size()); ++i) {
-    names[i] = text.words(described(*pods[i], session.checker.project()->workspace));
+    names[i] = text.words(described(*pods[i], session.checker.workspace()));
   }
   return join_words(names, "and", kMost);
 }
@@ -192,8 +192,7 @@ void add_effective_values(const Cursor& cursor, const Session& session, HoverTex
   if (pods.size() > kMaxPods) pods.resize(kMaxPods);
   for (const Workload* pod : pods) {
     const Node* layer = layer_with(*pod, *cursor.object);
-    const auto effective =
-        effective_in(*pod, *layer, *cursor.node, session.checker.project()->workspace);
+    const auto effective = effective_in(*pod, *layer, *cursor.node, session.checker.workspace());
     if (!effective) continue;
     Group& group = groups[effective->yaml];
     group.pods.push_back(pod);
@@ -213,9 +212,9 @@ void add_effective_values(const Cursor& cursor, const Session& session, HoverTex
     text.add_yaml(trim(yaml));
     for (const auto& [place, base] : group.replaced) {
       if (base == cursor.object) continue;  // printed above
-      text.add_paragraph(fmt::format(
-          "It replaces what {} {} ({}) has there.", text.words(base->kind), text.code(base->name),
-          describe_line(place, session.checker.project()->workspace.sources)));
+      text.add_paragraph(fmt::format("It replaces what {} {} ({}) has there.",
+                                     text.words(base->kind), text.code(base->name),
+                                     describe_line(place, session.checker.workspace().sources)));
     }
   }
 }

@@ -222,7 +222,7 @@ class HintList {
     std::unordered_set<const Workload*> asked;
     for (const PlacedPod& each : pods_) asked.insert(each.pod);
     const sim::Simulation simulation(
-        session_.checker.project()->workspace,
+        session_.checker.workspace(),
         {.without_nodes = false, .is_simulated = [&](const Workload& pod) {
            return asked.contains(&pod) && !session_.is_cancelled();
          }});

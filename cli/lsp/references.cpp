@@ -342,7 +342,7 @@ Json references(const Question& question, const Session& session) {
   if (is_true(member(question.params, {"context", "includeDeclaration"}))) {
     for (const k8s::Object* target : targets.objects()) locations.add_name(*target);
   }
-  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
+  for (const ClusterScope& scope : session.checker.workspace().scopes()) {
     for (const k8s::Object& object : scope.objects()) {
       if (!scope.is_linted(object) || session.is_cancelled()) continue;
       for (const Reference& reference : references_of(object, scope)) {

@@ -25,7 +25,7 @@ PlaceRange Session::range_of(Span where) const {
     return lsp::range_of(good->current(), where, client.encoding, true);
   }
   const std::string& path = checker.path_of(where.file);
-  return lsp::range_of(checker.project()->workspace.file_of(where), where, client.encoding,
+  return lsp::range_of(checker.workspace().file_of(where), where, client.encoding,
                        documents.find(path) != nullptr);
 }
 
@@ -55,7 +55,7 @@ const yaml::Node* node_at(const yaml::Node& root, std::uint32_t offset) {
 std::optional<Cursor> cursor_at(const std::string& path, Place place, const Session& session) {
   const Checker::File* file = session.checker.find(path);
   if (file == nullptr) return std::nullopt;
-  const Workspace& workspace = session.checker.project()->workspace;
+  const Workspace& workspace = session.checker.workspace();
   Cursor cursor;
   cursor.file = file->source;
   const auto offset = session.offset_at(*file->source, place);
@@ -73,7 +73,7 @@ std::optional<Cursor> cursor_at(const std::string& path, Place place, const Sess
 
 std::vector<const k8s::Object*> objects_of(FileId file, const Session& session) {
   std::vector<const k8s::Object*> objects;
-  for (const k8s::Object& object : session.checker.project()->workspace.objects()) {
+  for (const k8s::Object& object : session.checker.workspace().objects()) {
     if (object.root->span.file == file) objects.push_back(&object);
   }
   std::ranges::sort(objects, {}, [](const k8s::Object* object) { return object->root->span; });
@@ -96,7 +96,7 @@ Span end_of_line(const SourceFile& file, std::uint32_t offset) {
 
 std::vector<const ClusterScope*> scopes_of(const k8s::Object& object, const Session& session) {
   std::vector<const ClusterScope*> scopes;
-  for (const ClusterScope& scope : session.checker.project()->workspace.scopes()) {
+  for (const ClusterScope& scope : session.checker.workspace().scopes()) {
     if (scope.is_linted(object)) scopes.push_back(&scope);
   }
   return scopes;

@@ -156,14 +156,6 @@ ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects) {
   return facts;
 }
 
-bool holds_facts(const k8s::Object& object) {
-  if (k8s::scheduling_kind_of(object) || object.is("", "ConfigMap")) return true;
-  const ClusterFacts facts = facts_in({&object});
-  return !facts.knative_features.empty() || facts.extended_resource_toleration ||
-         !facts.plugins.empty() || !facts.pools.empty() || !facts.bound_pods.empty() ||
-         !facts.runtime_classes.empty();
-}
-
 void ClusterFacts::set_releases(std::map<Project, StatedRelease> stated) {
   k8s::schema::Releases releases;
   for (const auto& [project, release] : stated) releases.of(project) = release.version;

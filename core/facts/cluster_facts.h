@@ -83,8 +83,6 @@ struct ClusterFacts {
 
 /// The facts that objects hold, from whatever file.
 ClusterFacts facts_in(const std::vector<const k8s::Object*>& objects);
-/// Whether the facts of a cluster depend on the object, which is in no file of facts.
-bool holds_facts(const k8s::Object& object);
 /// Whether KServe's configuration has a default strategy of Deployments, which KServe uses if
 /// Standard is the default mode.
 bool has_default_rollout(const ClusterFacts& facts);

@@ -13,14 +13,6 @@ namespace cnsched::k8s {
 
 namespace {
 
-// Without a log, no key is computed.
-void note_kind(std::string_view kind) {
-  if (ReadLog::is_on()) ReadLog::note(key_of_kind(kind));
-}
-void note_name(std::string_view kind, std::string_view name) {
-  if (ReadLog::is_on()) ReadLog::note(key_of_name(kind, name));
-}
-
 /// The number of leading directories that two paths share.
 std::size_t common_directories(std::string_view a, std::string_view b) {
   std::size_t count = 0;
@@ -185,7 +177,6 @@ const Object* Objects::nearest_in_packages(const Namespace& ns, std::string_view
 
 const Object* Objects::find(std::string_view group, std::string_view kind, Of ns,
                             std::string_view name, const Object& referrer) const {
-  note_name(kind, name);
   if (named(group, kind, name).empty()) return nullptr;
   const auto referrer_file = paths_.find(referrer.root->span.file);
   const std::string_view path = referrer_file == paths_.end() ? "" : referrer_file->second;
@@ -201,7 +192,6 @@ const Object* Objects::find(std::string_view group, std::string_view kind, Of ns
 
 std::vector<std::string_view> Objects::names(std::string_view group, std::string_view kind, Of ns,
                                              std::size_t max_names) const {
-  note_kind(kind);
   std::vector<std::string_view> names;
   // One name may occur thousands of times, and in several ranges.
   const auto add_names = [&](Range range, bool of_unknown_namespace = false) {
@@ -247,7 +237,6 @@ std::vector<const Object*> Objects::all(std::string_view group, std::string_view
 }
 
 bool Objects::contains(std::string_view group, std::string_view kind) const {
-  note_kind(kind);
   return std::ranges::any_of(
       std::ranges::equal_range(by_name_, kind, {}, kByKind),
       [&](const Located& located) { return located.object->group() == group; });
@@ -255,13 +244,11 @@ bool Objects::contains(std::string_view group, std::string_view kind) const {
 
 bool Objects::contains(std::string_view group, std::string_view kind, Of ns,
                        std::string_view name) const {
-  note_name(kind, name);
   if (!ns || !ns->is_known()) return !named(group, kind, name).empty();
   return !named_in(group, kind, ns->name, name).empty() || !named_in(group, kind, "", name).empty();
 }
 
 bool Objects::contains_another(const Object& object) const {
-  note_name(object.kind, object.name);
   const auto has_another = [&](Range range) {
     return std::ranges::any_of(
         range, [&](const Located& located) { return located.object->root != object.root; });

@@ -6,16 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/read_log.h"
 #include "core/k8s/object.h"
 
 namespace cnsched::k8s {
-
-/// What a look-up of all objects of a kind notes (ReadLog), and one of a single object.
-inline ReadLog::Key key_of_kind(std::string_view kind) { return ReadLog::key_of(kind); }
-inline ReadLog::Key key_of_name(std::string_view kind, std::string_view name) {
-  return ReadLog::key_of(kind, name);
-}
 
 /// The objects of the workspace, for look-ups as a controller does them in its cluster.
 ///

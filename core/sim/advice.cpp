@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t kMaxEdits = 2;
 constexpr std::size_t kMaxCandidates = 8;  // for each workload
-/// Each round reads all files again. Many rounds are needed only if many workloads have edits in
-/// one document.
+/// Each round merges and simulates all files again. Many rounds are needed only if many workloads
+/// have edits in one document.
 constexpr std::size_t kMaxRounds = 24;
-/// The bytes that all rounds after the second may read: large workspaces get fewer rounds.
+/// The bytes of the files of all rounds after the second: large workspaces get fewer rounds.
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
 int cost_of(const Suggestion& suggestion) {
@@ -212,7 +212,7 @@ class Trials {
       texts[file.path()] = apply(file.bytes(), of_file);
     }
     Workspace changed;
-    changed.load_again(workspace_, texts);
+    changed.load_edited(workspace_, texts);
     const Simulation after(changed, simulation_.options());
     if (after.workloads().size() != simulation_.workloads().size()) return;
     for (Trial& trial : trials) keep_if_fits(trial, after.workloads()[trial.workload]);

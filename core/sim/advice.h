@@ -34,7 +34,7 @@ struct Advice {
 /// `values`.
 ///
 /// Each cause on a node has edits that remove it. A node that needs one or two edits is a
-/// candidate. The edits are applied to the files' text in memory, all files are read, merged and
+/// candidate. The edits are applied to the files' text in memory, all files are merged and
 /// simulated again, and only edits after which the pod fits are kept.
 std::map<std::size_t, Advice> advise(const Workspace& workspace, const Simulation& simulation,
                                      std::size_t max_suggestions, Arena& values);

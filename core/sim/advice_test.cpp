@@ -116,7 +116,7 @@ std::size_t check_suggestions_for(const std::string& folder, std::size_t step) {
     for (const Suggestion& suggestion : advice.suggestions) {
       if (changes++ % step != 0) continue;  // each suggestion reads all files again
       Workspace after;
-      after.load_again(workspace, {{folder + "/pods.yaml", edited(workspace, suggestion)}});
+      after.load_edited(workspace, {{folder + "/pods.yaml", edited(workspace, suggestion)}});
       const Simulation again(after, options);
       const Simulated& simulated = again.workloads()[index];
       CAPTURE(simulated.workload->object->name);

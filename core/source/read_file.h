@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,11 @@ struct Limits {
   std::size_t file_size = std::size_t{16} << 20U;   ///< bytes
   std::size_t documents = 200'000;                  ///< of one file
   std::size_t line_length = std::size_t{4} << 20U;  ///< bytes
+
+  friend bool operator==(const Limits&, const Limits&) = default;
 };
+
+inline constexpr Limits kNoLimits = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
 
 /// The flags that set the limits, for messages.
 inline constexpr const char* kFileSizeFlag = "--max-file-size";

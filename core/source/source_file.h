@@ -68,7 +68,7 @@ class SourceFile {
 };
 
 /// All files of the workspace; the index is the id.
-using Sources = std::vector<std::unique_ptr<const SourceFile>>;
+using Sources = std::vector<std::shared_ptr<const SourceFile>>;
 
 /// The file and line where a span begins: "svc.yaml:3"; printable.
 std::string describe_line(Span where, const Sources& sources);

@@ -166,20 +166,10 @@ void add_unread_types(const std::vector<const k8s::Object*>& facts, const Worksp
 
 ClusterScope::ClusterScope(const Workspace& workspace, Content content)
     : workspace_(workspace), content_(std::move(content)) {
-  records_ = workspace.is_replaceable();
-  index_objects();
-  collect_facts();
-}
-
-void ClusterScope::index_objects() {
-  index_ = {};
   for (const k8s::Object& object : objects()) {
     index_.add(object, file_of(object.root->span).path());
   }
   index_.sort(workspace_.jobs());
-}
-
-void ClusterScope::collect_facts() {
   facts_[nullptr] = facts_by(nullptr);
   for (const k8s::Object& object : objects()) {
     const facts::ClusterConfig* config = workspace_.config_of(object.root->span.file);
@@ -241,24 +231,20 @@ facts::ClusterFacts ClusterScope::with_releases(facts::ClusterFacts facts,
 }
 
 ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit) {
-  // Objects that one thread takes at a time. To be replaced, each has an arena of its own.
-  constexpr std::size_t kUsualBatch = 16;
-  const std::size_t batch = records_ ? 1 : kUsualBatch;
+  constexpr std::size_t kBatch = 16;  // objects that one thread takes at a time
   struct Share {
     std::vector<Workload> workloads{};
     std::vector<std::size_t> counts{};  ///< of the workloads of each object
     std::vector<std::size_t> used{};    ///< bytes that were merged for each object
-    ReadLog reads{};
   };
-  std::vector<Share> shares((objects().size() + batch - 1) / batch);
+  std::vector<Share> shares((objects().size() + kBatch - 1) / kBatch);
   arenas_.resize(shares.size());
   const auto fill = [&](std::size_t i) {
     Share& share = shares[i];
     arenas_[i] = std::make_shared<Arena>();
     Arena& arena = *arenas_[i];
-    const ReadLog::Recording recording(records_ ? &share.reads : nullptr);
-    const std::size_t end = std::min(content_.objects.size(), (i + 1) * batch);
-    for (std::size_t at = i * batch; at < end && arena.used() <= limit; ++at) {
+    const std::size_t end = std::min(content_.objects.size(), (i + 1) * kBatch);
+    for (std::size_t at = i * kBatch; at < end && arena.used() <= limit; ++at) {
       const std::size_t before = share.workloads.size();
       const std::size_t used_before = arena.used();
       add_workloads_of(content_.objects[at], arena, share.workloads);
@@ -275,7 +261,6 @@ ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit) {
     std::span<Workload> workloads = share.workloads;
     for (std::size_t k = 0; k < share.counts.size() && used <= limit; ++k) {
       const k8s::Object& object = objects()[taken++];
-      if (records_) built_[&object] = {arenas_[i], std::move(share.reads)};
       keep_workloads(object, workloads.first(share.counts[k]));
       workloads = workloads.subspan(share.counts[k]);
       used += share.used[k];
@@ -283,77 +268,7 @@ ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit) {
     share = {};
   };
   parallel_shares(shares.size(), workspace_.jobs(), limit, fill, take);
-  if (records_) arenas_.clear();
   return {used, taken < objects().size() ? &objects()[taken].get() : nullptr};
-}
-
-/// Whether the two differ in more than the objects of the file.
-bool ClusterScope::differs_in(FileId file, const Content& next) const {
-  if (next.name != content_.name || next.variant != content_.variant ||
-      next.releases != content_.releases || next.judged_files != content_.judged_files ||
-      next.overridden != content_.overridden || next.definitions != content_.definitions) {
-    return true;
-  }
-  const auto others = [file](const Content& content) {
-    std::vector<const k8s::Object*> objects;
-    for (const k8s::Object& object : content.objects) {
-      if (object.root->span.file != file) objects.push_back(&object);
-    }
-    return objects;
-  };
-  return others(next) != others(content_);
-}
-
-std::optional<std::size_t> ClusterScope::replace(FileId file, Content next, FileChange& change) {
-  std::erase_if(content_.objects,
-                [&](const k8s::Object& object) { return change.gone.contains(&object); });
-  std::erase_if(built_, [&](const auto& entry) { return change.gone.contains(entry.first); });
-  if (differs_in(file, next)) return std::nullopt;
-  content_ = std::move(next);
-  index_objects();
-  const facts::ClusterConfig* config = workspace_.config_of(file);
-  if (!facts_.contains(config)) facts_[config] = facts_by(config);
-
-  std::erase_if(built_, [&](const auto& entry) { return entry.second.reads.meets(change.keys); });
-  std::vector<const k8s::Object*> missing;
-  for (const k8s::Object& object : objects()) {
-    if (!built_.contains(&object)) missing.push_back(&object);
-  }
-  std::vector<Built> built(missing.size());
-  std::vector<std::vector<Workload>> pods(missing.size());
-  parallel_for(missing.size(), workspace_.jobs(), [&](std::size_t i) {
-    built[i].arena = std::make_shared<Arena>();
-    const ReadLog::Recording recording(&built[i].reads);
-    add_workloads_of(*missing[i], *built[i].arena, pods[i]);
-  });
-
-  std::deque<Workload> before = std::exchange(workloads_, {});
-  const auto ranges = std::exchange(workloads_of_, {});
-  const auto built_on_before = std::exchange(built_on_, {});
-  workload_list_.clear();
-  std::size_t bytes = 0;
-  for (std::size_t at = 0; const k8s::Object& object : objects()) {
-    if (at < missing.size() && missing[at] == &object) {
-      keep_workloads(object, pods[at]);
-      bytes += built[at].arena->used();
-      built_[&object] = std::move(built[at++]);
-      continue;
-    }
-    bytes += built_.at(&object).arena->used();
-    const auto range = ranges.find(&object);
-    if (range == ranges.end()) continue;
-    std::vector<Workload> kept;
-    for (std::size_t i = 0; i < range->second.count; ++i) {
-      kept.push_back(std::move(before[range->second.first + i]));
-    }
-    keep_workloads(object, kept);
-  }
-  for (const k8s::Object& object : objects()) {
-    if (built_on_before.contains(&object) != built_on_.contains(&object)) {
-      change.keys.insert(key_of_use(object));
-    }
-  }
-  return bytes;
 }
 
 void ClusterScope::keep_workloads(const k8s::Object& object, std::span<Workload> workloads) {
@@ -408,11 +323,6 @@ kserve::ControllerContext ClusterScope::controller_context(const k8s::Object& ob
 }
 
 std::span<const Workload* const> ClusterScope::workloads_of(const k8s::Object& object) const {
-  if (ReadLog::is_on()) {
-    ReadLog::note(k8s::key_of_name(object.kind, object.name));
-    const auto built = built_.find(&object);
-    if (built != built_.end()) ReadLog::note(built->second.reads);
-  }
   const auto found = workloads_of_.find(&object);
   if (found == workloads_of_.end()) return {};
   return std::span(workload_list_).subspan(found->second.first, found->second.count);

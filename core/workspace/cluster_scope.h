@@ -53,17 +53,13 @@ class ClusterScope {
 
   /// The objects in scope that the cluster may have, in the order of the files.
   const std::vector<std::reference_wrapper<const k8s::Object>>& objects() const {
-    ReadLog::note(ReadLog::kEverything);
     return content_.objects;
   }
   /// Whether the file is linted and its objects are judged by what is known about this cluster. A
   /// scope may also see the objects of files that it does not judge.
   bool is_linted(FileId file) const { return workspace_.is_linted(file) && content_.judges(file); }
   bool is_linted(const k8s::Object& object) const { return is_linted(object.root->span.file); }
-  const std::deque<Workload>& workloads() const {
-    ReadLog::note(ReadLog::kEverything);
-    return workloads_;
-  }
+  const std::deque<Workload>& workloads() const { return workloads_; }
   /// The pods of one object, in the order of its components.
   std::span<const Workload* const> workloads_of(const k8s::Object& object) const;
   /// What is known about the cluster, by the configuration of the object's file.
@@ -75,10 +71,7 @@ class ClusterScope {
   /// The objects of this scope, by name.
   const k8s::Objects& index() const { return index_; }
   /// Whether the object is a base of any pod.
-  bool is_built_on(const k8s::Object& object) const {
-    ReadLog::note(key_of_use(object));
-    return built_on_.contains(&object);
-  }
+  bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
 
   /// Whether the object is a fact, and another one of its name, which is nearer, overrides it.
   bool is_overridden(const k8s::Object& object) const {
@@ -86,10 +79,7 @@ class ClusterScope {
   }
 
   /// Of the workspace.
-  const SourceFile& file_of(Span span) const {
-    ReadLog::note(key_of_file(span.file));
-    return workspace_.file_of(span);
-  }
+  const SourceFile& file_of(Span span) const { return workspace_.file_of(span); }
   bool is_fact(const k8s::Object& object) const { return workspace_.is_fact(object); }
   bool is_patch(const k8s::Object& object) const { return workspace_.is_patch(object); }
   const k8s::Object* object_around(Span place) const { return workspace_.object_around(place); }
@@ -101,24 +91,13 @@ class ClusterScope {
   /// Gives every object its pods, in order, until they take more than `limit` bytes.
   Merged add_workloads(std::size_t limit);
 
-  /// Updates the scope after Workspace::replace has exchanged a file: `next` is what it has now.
-  /// Pods that look up something of `change` are built again. Adds to `change` what the pods show.
-  /// Returns the bytes that all pods take; nothing if the scope differs in more than that file.
-  std::optional<std::size_t> replace(FileId file, Content next, FileChange& change);
-
  private:
-  void collect_facts();
   facts::ClusterFacts facts_in_files(const facts::ClusterConfig* config) const;
   facts::ClusterFacts with_releases(facts::ClusterFacts facts,
                                     const facts::ClusterConfig* config) const;
   void add_found_releases(const std::vector<const k8s::Object*>& objects,
                           const facts::ClusterConfig* config, facts::ClusterFacts& facts) const;
   void add_definitions(const facts::ClusterConfig* config, facts::ClusterFacts& facts) const;
-  bool differs_in(FileId file, const Content& next) const;
-  void index_objects();
-  static ReadLog::Key key_of_use(const k8s::Object& object) {
-    return reinterpret_cast<std::uintptr_t>(&object);
-  }
   void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
   void add_workloads_of(const k8s::Object& object, Arena& arena,
                         std::vector<Workload>& workloads) const;
@@ -137,13 +116,6 @@ class ClusterScope {
   std::unordered_map<const k8s::Object*, Range> workloads_of_;  ///< in `workload_list_`
   std::unordered_set<const k8s::Object*> built_on_;
   std::vector<std::shared_ptr<Arena>> arenas_;  ///< of merged pods
-  /// What `replace` needs to know about the pods of an object.
-  struct Built {
-    std::shared_ptr<Arena> arena;
-    ReadLog reads{};
-  };
-  bool records_ = false;  ///< whether `built_` is filled
-  std::unordered_map<const k8s::Object*, Built> built_;
 };
 
 /// The pods of all scopes, by scope. A pod whose object is for several clusters occurs in each.

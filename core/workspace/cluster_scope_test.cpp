@@ -111,7 +111,7 @@ TEST_CASE("clusters of the configuration take the place of directories") {
   CHECK(verdicts(workspace) ==
         "first: accepted, first: accepted, second: unknown, second: unknown");
   Workspace again;
-  again.load_again(workspace, {{"one/features.yaml", features_map("disabled")}});
+  again.load_edited(workspace, {{"one/features.yaml", features_map("disabled")}});
   CHECK(verdicts(again) == "first: rejected, first: rejected, second: unknown, second: unknown");
 }
 

@@ -58,13 +58,15 @@ struct Reading {
   const Input* input = nullptr;
   FileId id = 0;
   std::size_t size = 0;  ///< of the text, even before it is read
+  ReadSettings settings{};
   std::unique_ptr<SourceFile> file{};
+  std::shared_ptr<const FileContent> parsed{};  ///< instead of `file` and the rest
+  bool is_cut = false;
   std::vector<Piece> pieces{};
-  /// That have been found in pieces; of more than `most` none are kept.
+  /// That have been found in pieces; of more than the limit none are kept.
   std::atomic<std::size_t> documents = 0;
-  std::size_t most = 0;
-  bool only_counts = false;  ///< those out of scope
   std::set<std::string> spark_templates{};
+  bool may_be_of_chart = false;
   std::string chart{};
   std::optional<Unreadable> failure{};
 };
@@ -94,6 +96,7 @@ LoadedObjects load_document(const SourceFile& file, Span where, const std::share
                             Piece& piece) {
   LoadedObjects result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
   LoadedDocument& loaded = *result.document;
+  loaded.linted = piece.reading->input->linted;
   loaded.document = yaml::parse(file, where, arena);
   const yaml::Document& document = loaded.document;
   if (document.templated) {
@@ -130,7 +133,9 @@ void parse_piece(Piece& piece) {
   Reading& reading = *piece.reading;
   const SourceFile& file = *reading.file;
   const std::vector<Span> documents = yaml::split(file, piece.where);
-  if ((reading.documents += documents.size()) > reading.most) return;
+  if ((reading.documents += documents.size()) > reading.settings.limits.documents) {
+    return;
+  }
   const auto arena = std::make_shared<Arena>();
   for (const Span where : documents) {
     const Arena::Mark before = arena->mark();
@@ -142,12 +147,13 @@ void parse_piece(Piece& piece) {
       } else {
         arena->rewind(before);
       }
-      if (reading.only_counts) {
+      if (reading.settings.only_counts) {
         ++piece.out_of_scope;
         continue;
       }
       loaded.document = std::make_unique<LoadedDocument>();  // without its tree
       loaded.document->document.span = where;
+      loaded.document->linted = reading.input->linted;
     }
     piece.documents.push_back(std::move(loaded));
   }
@@ -180,7 +186,8 @@ void mark_templates(Reading& reading) {
       if (is_for_helm(loaded, *reading.file)) found.push_back(&loaded);
     }
   }
-  if (found.empty() && !has_templates) return;
+  reading.may_be_of_chart = !found.empty() || has_templates;
+  if (!reading.may_be_of_chart) return;
   reading.chart = chart_of_template(reading.file->path());
   if (reading.chart.empty()) return;
   for (LoadedObjects* loaded : found) make_template(*loaded);
@@ -213,10 +220,16 @@ class Reader {
       Reading& reading = readings_.emplace_back();
       reading.input = &input;
       reading.id = id;
+      reading.settings = {
+          .linted = input.linted,
+          .fact = input.fact,
+          .source = input.source,
+          .only_counts = options.out_of_scope == OutOfScope::counted && input.linted,
+          .limits = options.limits};
     }
   }
 
-  std::vector<FileContent> run() {
+  ParsedFiles run() {
     progress().begin(Step::reading, readings_.size());
     parallel_for(readings_.size(), options_.jobs,
                  [&](std::size_t i) { read_if_small(readings_[i]); });
@@ -225,8 +238,12 @@ class Reader {
       if (!is_small(reading)) large.push_back(&reading);
     }
     read_large(large);
-    std::vector<FileContent> contents;
-    for (Reading& reading : readings_) contents.push_back(content_of(reading));
+    ParsedFiles contents;
+    for (Reading& reading : readings_) {
+      contents.push_back(reading.parsed != nullptr
+                             ? std::move(reading.parsed)
+                             : std::make_shared<const FileContent>(content_of(reading)));
+    }
     return contents;
   }
 
@@ -236,10 +253,10 @@ class Reader {
   /// Of a large file only the size is noted; of one that is none, it is seen when it is read.
   void read_if_small(Reading& reading) {
     const Input& input = *reading.input;
-    if (input.memory != nullptr) {
-      take_text(reading, input.memory->bytes);
-    } else if (auto edited = edited_text(input)) {
-      take_text(reading, *std::move(edited));
+    if (input.parsed != nullptr) {
+      reading.parsed = input.parsed;
+    } else if (auto text = text_in_memory(input)) {
+      take_text(reading, *std::move(text));
     } else if (const std::string problem = problem_with(input); !problem.empty()) {
       take_text(reading, Error{"is " + problem});
     } else {
@@ -254,12 +271,31 @@ class Reader {
     finish(reading);
   }
 
-  std::optional<Result<std::string>> edited_text(const Input& input) const {
-    auto text = options_.text_of ? options_.text_of(input.path) : std::nullopt;
+  std::optional<Result<std::string>> text_in_memory(const Input& input) const {
+    std::optional<std::string> text;
+    if (input.text != nullptr) {
+      text = *input.text;
+    } else if (options_.text_of) {
+      text = options_.text_of(input.path);
+    }
     if (!text) return std::nullopt;
     const std::size_t limit = options_.limits.file_size;
-    if (text->size() > limit) return too_large(limit, kFileSizeFlag);
+    if (text->size() > limit && !input.rendered) return too_large(limit, kFileSizeFlag);
     return *std::move(text);
+  }
+
+  /// What is known of the file, if it would be read in the same way from these bytes.
+  std::shared_ptr<const FileContent> parsed_before(const Reading& reading, const std::string& path,
+                                                   std::string_view bytes) const {
+    if (options_.parsed == nullptr || reading.id >= options_.parsed->size()) return nullptr;
+    const std::shared_ptr<const FileContent>& known = (*options_.parsed)[reading.id];
+    const bool is_same = known != nullptr && !known->failure && !known->is_cut &&
+                         known->settings == reading.settings && known->file->path() == path &&
+                         known->file->bytes() == bytes;
+    // The disk shows whether there is a chart.
+    return is_same && (!known->may_be_of_chart || chart_of_template(path) == known->chart)
+               ? known
+               : nullptr;
   }
 
   /// Discovery and the configuration have judged the others, but for what blocks forever.
@@ -300,15 +336,14 @@ class Reader {
       reading.size = 0;
       return;
     }
+    reading.parsed = parsed_before(reading, shown, *bytes);
+    if (reading.parsed != nullptr) return;
     reading.file = std::make_unique<SourceFile>(reading.id, shown, *std::move(bytes));
     reading.size = reading.file->bytes().size();
     if (input.source) return;
-    const bool is_limited = input.memory == nullptr || input.rendered || input.fact;
-    reading.most = is_limited ? options_.limits.documents : reading.size;
-    reading.only_counts = options_.out_of_scope == OutOfScope::counted && input.linted;
     // The API server writes its OpenAPI document in one line.
     const bool is_open_api = input.fact && reading.file->bytes().starts_with("{\"swagger\":");
-    if (is_limited && !is_open_api) reject_long_line(reading);
+    if (!is_open_api) reject_long_line(reading);
     const std::size_t piece = is_small(reading) ? kSmallFile : kPieceBytes;
     for (const Span part : yaml::parts_of(*reading.file, piece)) {
       reading.pieces.push_back({.reading = &reading, .where = part});
@@ -328,16 +363,19 @@ class Reader {
   /// When all of it is parsed.
   void finish(Reading& reading) const {
     progress().count();
-    if (reading.documents > reading.most) reject_many_documents(reading);
+    if (reading.parsed != nullptr) return;
+    if (reading.documents > options_.limits.documents) reject_many_documents(reading);
     if (reading.input->source) return;
     mark_templates(reading);
     add_spark_templates(reading.file->bytes(), reading.spark_templates);
-    if (!reading.only_counts || is_kustomization(reading.input->path)) return;
+    if (!reading.settings.only_counts || is_kustomization(reading.input->path)) return;
     const bool holds_ours = std::ranges::any_of(reading.pieces, [](const Piece& piece) {
       return !piece.documents.empty() || facts_of(piece) > 0;
     });
     // The head may have suppressions.
-    if (!holds_ours) reading.file->keep_first(yaml::head_of(*reading.file).end);
+    if (holds_ours) return;
+    reading.file->keep_first(yaml::head_of(*reading.file).end);
+    reading.is_cut = true;
   }
 
   void reject_many_documents(Reading& reading) const {
@@ -349,8 +387,11 @@ class Reader {
   }
 
   static FileContent content_of(Reading& reading) {
-    FileContent content{.file = std::move(reading.file),
+    FileContent content{.settings = reading.settings,
+                        .file = std::move(reading.file),
+                        .is_cut = reading.is_cut,
                         .spark_templates = std::move(reading.spark_templates),
+                        .may_be_of_chart = reading.may_be_of_chart,
                         .chart = std::move(reading.chart),
                         .failure = std::move(reading.failure)};
     for (Piece& piece : reading.pieces) {
@@ -370,8 +411,8 @@ class Reader {
 
 }  // namespace
 
-std::vector<FileContent> read_inputs(std::span<const Input> inputs, FileId first_id,
-                                     const LoadOptions& options) {
+ParsedFiles read_inputs(std::span<const Input> inputs, FileId first_id,
+                        const LoadOptions& options) {
   return Reader(inputs, first_id, options).run();
 }
 

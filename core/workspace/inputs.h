@@ -15,14 +15,16 @@
 
 namespace cnsched {
 
-/// Something to read: a file, standard input, or the bytes of a MemoryFile.
+/// Something to read: a file, standard input, or what is in memory.
 struct Input {
   std::string path;
   bool linted = true;
-  bool fact = false;  ///< given as a file of facts, though it may be linted as well
-  const MemoryFile* memory = nullptr;
+  bool fact = false;      ///< given as a file of facts, though it may be linted as well
   bool rendered = false;  ///< see MemoryFile
   bool source = false;    ///< see MemoryFile
+  RenderedVariant variant{};
+  const std::string* text = nullptr;            ///< instead of that on the disk
+  std::shared_ptr<const FileContent> parsed{};  ///< instead of a text
   /// Of a file that configurations name; otherwise null.
   const std::vector<const facts::ClusterConfig*>* only_for = nullptr;
 };
@@ -33,9 +35,22 @@ struct LoadedObjects {
   std::vector<k8s::Object> objects;
 };
 
+/// What decides, besides the path and the bytes of a file, what is read of it.
+struct ReadSettings {
+  bool linted = true;
+  bool fact = false;
+  bool source = false;
+  bool only_counts = false;  ///< documents out of scope
+  Limits limits{};
+
+  friend bool operator==(const ReadSettings&, const ReadSettings&) = default;
+};
+
 /// What was read of an input.
 struct FileContent {
-  std::unique_ptr<const SourceFile> file;          ///< empty if it could not be read
+  ReadSettings settings;
+  std::shared_ptr<const SourceFile> file;          ///< empty if it could not be read
+  bool is_cut = false;                             ///< `file` has only the head of the text
   std::vector<std::vector<LoadedObjects>> pieces;  ///< its documents in order, as threads read them
   std::size_t out_of_scope = 0;                    ///< documents that are only counted
   std::vector<k8s::schema::Definition> definitions{};
@@ -43,13 +58,13 @@ struct FileContent {
   std::vector<std::unique_ptr<LoadedDocument>> kept_documents{};  ///< trees of the two
   std::vector<Unfollowed> unfollowed{};                           ///< objects, see deployer_kind
   std::set<std::string> spark_templates;  ///< names of files, see add_spark_templates
+  bool may_be_of_chart = false;
   std::string chart{};  ///< of which the file's documents are templates, see chart_of_template
   std::optional<Unreadable> failure;
 };
 
 /// Reads and parses all inputs, on all threads; the first becomes file number `first_id`.
-std::vector<FileContent> read_inputs(std::span<const Input> inputs, FileId first_id,
-                                     const LoadOptions& options);
+ParsedFiles read_inputs(std::span<const Input> inputs, FileId first_id, const LoadOptions& options);
 
 /// Adds the names, without directories, of the files that `text` names as Spark's pod templates:
 /// the values of `spark.kubernetes.driver.podTemplateFile` and `….executor.podTemplateFile`, in

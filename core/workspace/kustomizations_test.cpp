@@ -233,10 +233,10 @@ TEST_CASE("keeps the status of a patch when files are loaded again") {
   before.load({.files = {patch, "/no/such.yaml", whole}});
   fs::remove(kustomization);
   Workspace again;
-  again.load_again(before, {{patch, std::string(kPod) + "# fixed\n"}});
+  again.load_edited(before, {{patch, std::string(kPod) + "# fixed\n"}});
   CHECK(patches(again) == "yn");
   Workspace once_more;
-  once_more.load_again(again, {{whole, std::string(kPod) + "$patch: merge\n"}});
+  once_more.load_edited(again, {{whole, std::string(kPod) + "$patch: merge\n"}});
   CHECK(patches(once_more) == "yy");
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("recognises a broken patch once it is fixed") {
   before.load({.files = {patch}});
   CHECK(patches(before).empty());
   Workspace again;
-  again.load_again(before, {{patch, kPod}});
+  again.load_edited(before, {{patch, kPod}});
   CHECK(patches(again) == "y");
 }
 

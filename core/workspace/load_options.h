@@ -21,7 +21,7 @@ struct MemoryFile {
   std::string bytes;
   bool linted = true;
   bool fact = false;          ///< see Input::fact
-  bool rendered = false;      ///< by an engine: limited, and not to be edited
+  bool rendered = false;      ///< by an engine: not to be edited
   bool source = false;        ///< of a rendered file: not read as manifests
   RenderedVariant variant{};  ///< of a rendered file
   std::vector<const facts::ClusterConfig*> only_for{};  ///< see FactFile; empty: for all
@@ -70,7 +70,7 @@ struct LoadOptions {
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
   std::string ns{};  ///< of objects that no file puts into a namespace; empty: not known
-  Limits limits{};   ///< of what is read from the disk
+  Limits limits{};   ///< of what is read, but not of the size of a rendered file
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.
@@ -83,8 +83,9 @@ struct LoadOptions {
   std::vector<DeclaredCluster> clusters{};
   /// The releases that flags state, before those of configurations.
   facts::StatedReleases releases{};
-  /// Notes what the pods depend on, as `replace` needs it.
-  bool replaceable = false;
+  /// What another workspace has parsed, or null: the file of the same number is not parsed again if
+  /// its path and bytes are the same. Used only by `load`.
+  const ParsedFiles* parsed = nullptr;
 };
 
 }  // namespace cnsched

@@ -8,7 +8,6 @@
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/facts/cluster_facts.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/struct_merge.h"
 #include "core/packages/chart.h"
@@ -32,32 +31,84 @@ bool holds_directive(const k8s::Object& object, const SourceFile& file) {
          k8s::contains_patch_directive(*object.root);
 }
 
-/// Puts `added` into the place of a range of `all`.
-template <typename T, typename Range>
-void replace_range(std::vector<T>& all, const Range& range, std::vector<T> added) {
-  const auto place = all.erase(range.begin(), range.end());
-  all.insert(place, std::make_move_iterator(added.begin()), std::make_move_iterator(added.end()));
-}
-
 }  // namespace
 
 Workspace::Workspace()
     : options_(std::make_unique<LoadOptions>()), kustomize_(std::make_unique<KustomizeResult>()) {}
 Workspace::~Workspace() = default;
 
-bool Workspace::is_replaceable() const { return options_->replaceable; }
 bool Workspace::are_scopes_guessed() const { return options_->clusters.empty(); }
 std::size_t Workspace::jobs() const { return options_->jobs; }
 OriginFinder* Workspace::origins() const { return options_->origins.get(); }
 
 void Workspace::load(LoadOptions options) {
   *options_ = std::move(options);
-  read_files();
+  begin();
+  read(inputs());
+  if (options_->late_files) {
+    LateFiles late = options_->late_files();
+    std::ranges::copy(late.unreadable, std::back_inserter(unread_));
+    std::ranges::move(late.unreadable, std::back_inserter(options_->unreadable));
+    options_->memory_files = std::move(late.files);
+    std::vector<Input> inputs = memory_inputs();
+    for (const std::string& path : late.on_disk) inputs.push_back({.path = path});
+    read(inputs);
+  }
+  options_->memory_files.clear();
+  options_->parsed = nullptr;
   read_kustomizations();
   index_all();
 }
 
+void Workspace::load_edited(const Workspace& before,
+                            const std::map<std::string, std::string>& texts, const Limits& limits) {
+  progress().begin_again();
+  *options_ = *before.options_;
+  options_->limits = limits;
+  // Configurations and all files keep their ids, because facts and trees point into them.
+  const auto first = static_cast<std::ptrdiff_t>(before.first_source_);
+  sources.assign(before.sources.begin(), before.sources.begin() + first);
+  begin();
+  std::vector<Input> inputs;
+  for (FileId id = static_cast<FileId>(first_source_); id < before.sources.size(); ++id) {
+    // Places in a source are those before the fixes.
+    const FileUse& use = before.uses_[id];
+    const std::string& path = before.sources[id]->path();
+    const auto text = use.source ? texts.end() : texts.find(path);
+    const bool is_edited = text != texts.end();
+    const auto only_for = before.facts_only_for_.find(id);
+    inputs.push_back(
+        {.path = path,
+         .linted = use.linted,
+         .fact = use.fact,
+         .rendered = use.rendered,
+         .source = use.source,
+         .variant = use.variant,
+         .text = is_edited ? &text->second : nullptr,
+         .parsed = is_edited ? nullptr : before.parsed_[id],
+         .only_for = only_for != before.facts_only_for_.end() ? &only_for->second : nullptr});
+  }
+  read(inputs);
+  const bool as_before =
+      used_files() == before.used_files() &&
+      std::ranges::none_of(texts, [](const auto& text) { return is_kustomization(text.first); });
+  if (as_before) {
+    *kustomize_ = *before.kustomize_;
+  } else {
+    read_kustomizations();
+  }
+  index_all();
+}
+
+void Workspace::begin() {
+  first_source_ = sources.size();
+  uses_.resize(first_source_);  // of configurations
+  parsed_.resize(first_source_);
+  unread_ = options_->unreadable;
+}
+
 void Workspace::index_all() {
+  unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
   find_namespaces();
   collect_objects();
   collect_unfollowed();
@@ -69,9 +120,8 @@ void Workspace::index_all() {
 void Workspace::add_scopes() {
   auto contents = scope_contents(*this, options_->clusters, kustomize_->users);
   if (!contents) {
-    is_complete_ = false;
-    note_from(*objects_.front(), contents.error().message +
-                                     ": no object is checked (lint fewer directories at a time)");
+    note_from(objects_.front(), contents.error().message +
+                                    ": no object is checked (lint fewer directories at a time)");
     contents = std::vector<ClusterScope::Content>(1);
   }
   std::size_t total = 0;
@@ -87,63 +137,18 @@ void Workspace::add_scopes() {
     if (loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::fact)
       input += loaded->document.span.end - loaded->document.span.begin;
   }
-  merge_limit_ = options_->merge_limit != 0 ? options_->merge_limit : kFree + kTimesInput * input;
-  std::size_t limit = merge_limit_;
+  std::size_t limit =
+      options_->merge_limit != 0 ? options_->merge_limit : kFree + kTimesInput * input;
   progress().begin(Step::merging, total);
   for (ClusterScope& scope : scopes_) {
     const auto [bytes, left_out] = scope.add_workloads(limit);
     limit -= std::min(bytes, limit);
     if (left_out == nullptr) continue;
-    is_complete_ = false;
     note_from(*left_out,
               "the pods of this object and of the objects after it are not checked: all merged "
               "pods together are too large");
     return;
   }
-}
-
-void Workspace::load_again(const Workspace& before,
-                           const std::map<std::string, std::string>& texts) {
-  progress().begin_again();
-  // Configurations keep their file ids, because facts point into them.
-  for (std::size_t i = 0; i < before.first_source_; ++i) {
-    const SourceFile& file = *before.sources[i];
-    sources.push_back(
-        std::make_unique<SourceFile>(file.id(), file.path(), std::string(file.bytes())));
-  }
-  LoadOptions options = *before.options_;
-  options.files.clear();
-  options.cluster_files.clear();
-  options.config_files.clear();
-  options.memory_files.clear();
-  options.late_files = nullptr;
-  options.unreadable = before.unread_;
-  for (std::size_t i = before.first_source_; i < before.sources.size(); ++i) {
-    const SourceFile& file = *before.sources[i];
-    const bool is_unread =
-        std::ranges::find(before.unread_, file.path(), &Unreadable::path) != before.unread_.end();
-    if (is_unread) continue;
-    // Places in a source are those before the fixes.
-    const FileUse& use = before.uses_[i];
-    const auto text = use.source ? texts.end() : texts.find(file.path());
-    const auto only_for = before.facts_only_for_.find(file.id());
-    options.memory_files.push_back(
-        {.path = file.path(),
-         .bytes = text != texts.end() ? text->second : std::string(file.bytes()),
-         .linted = use.linted,
-         .fact = use.fact,
-         .rendered = use.rendered,
-         .source = use.source,
-         .variant = use.variant,
-         .only_for = only_for != before.facts_only_for_.end()
-                         ? only_for->second
-                         : std::vector<const facts::ClusterConfig*>()});
-  }
-  *options_ = std::move(options);
-  read_files();
-  *kustomize_ = *before.kustomize_;
-  spark_templates_ = before.spark_templates_;
-  index_all();
 }
 
 /// The files to read, each once: those to lint first.
@@ -176,70 +181,49 @@ std::vector<Input> Workspace::memory_inputs() const {
     inputs.push_back({.path = memory.path,
                       .linted = memory.linted,
                       .fact = memory.fact || !(memory.linted || memory.source),
-                      .memory = &memory,
                       .rendered = memory.rendered,
                       .source = memory.source,
+                      .variant = memory.variant,
+                      .text = &memory.bytes,
                       .only_for = memory.only_for.empty() ? nullptr : &memory.only_for});
   }
   return inputs;
 }
 
-void Workspace::read_files() {
-  first_source_ = sources.size();
-  uses_.resize(first_source_);  // of configurations
-  unread_ = options_->unreadable;
-  read(inputs());
-  if (options_->late_files) {
-    LateFiles late = options_->late_files();
-    std::ranges::move(late.unreadable, std::back_inserter(unread_));
-    options_->memory_files = std::move(late.files);
-    std::vector<Input> inputs = memory_inputs();
-    for (const std::string& path : late.on_disk) inputs.push_back({.path = path});
-    read(inputs);
-  }
-  unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
-  options_->memory_files.clear();
-}
-
 void Workspace::read(const std::vector<Input>& inputs) {
-  std::vector<FileContent> contents =
-      read_inputs(inputs, static_cast<FileId>(sources.size()), *options_);
+  ParsedFiles contents = read_inputs(inputs, static_cast<FileId>(sources.size()), *options_);
   for (std::size_t i = 0; i < inputs.size(); ++i) take(inputs[i], std::move(contents[i]));
 }
 
-void Workspace::take(const Input& input, FileContent content) {
+void Workspace::take(const Input& input, std::shared_ptr<const FileContent> parsed) {
+  const FileContent& content = *parsed;
   const SourceFile& file = *content.file;
-  if (options_->replaceable && !is_plain(content)) not_plain_.insert(file.id());
   if (content.failure) {
-    unread_.push_back(*std::move(content.failure));
+    unread_.push_back(*content.failure);
   } else if (input.linted) {
     ++stats_.files;
   }
-  spark_templates_.merge(content.spark_templates);
+  spark_templates_.insert(content.spark_templates.begin(), content.spark_templates.end());
   if (input.linted) {
     note_templates(content);
-    std::ranges::move(content.unfollowed, std::back_inserter(unfollowed_));
+    std::ranges::copy(content.unfollowed, std::back_inserter(unfollowed_));
   }
   stats_.documents += content.out_of_scope;
   stats_.out_of_scope += content.out_of_scope;
-  for (k8s::schema::Definition& definition : content.definitions) {
-    definitions_.push_back({std::move(definition), file.id()});
+  for (const k8s::schema::Definition& definition : content.definitions) {
+    definitions_.push_back({definition, file.id()});
   }
   std::ranges::copy(content.server_versions, std::back_inserter(server_versions_));
-  std::ranges::move(content.kept_documents, std::back_inserter(kept_documents_));
-  for (std::vector<LoadedObjects>& piece : content.pieces) {
-    for (auto& [document, objects] : piece) {
-      document->linted = input.linted;
-      for (const k8s::Object& object : objects) {
-        objects_.push_back(std::make_unique<k8s::Object>(object));
-      }
+  for (const std::vector<LoadedObjects>& piece : content.pieces) {
+    for (const auto& [document, objects] : piece) {
+      objects_.insert(objects_.end(), objects.begin(), objects.end());
       if (!input.linted && !document->document.problems.empty()) {
         const yaml::Problem& problem = document->document.problems.front();
         const Position at = file.position(problem.where.begin);
         unreadable_.push_back(
             {fmt::format("{}:{}:{}", file.path(), at.line, at.column), problem.message});
       }
-      documents_.push_back(std::move(document));
+      documents_.push_back(document.get());
     }
   }
   const facts::ClusterConfig* config =
@@ -252,9 +236,10 @@ void Workspace::take(const Input& input, FileContent content) {
                    .fact = input.fact,
                    .rendered = input.rendered,
                    .source = input.source,
-                   .variant = input.memory != nullptr ? input.memory->variant : RenderedVariant(),
+                   .variant = input.variant,
                    .config = config});
-  sources.push_back(std::move(content.file));
+  sources.push_back(content.file);
+  parsed_.push_back(std::move(parsed));
 }
 
 void Workspace::note_templates(const FileContent& content) {
@@ -277,98 +262,6 @@ void Workspace::note_templates(const FileContent& content) {
   if (!is_new) chart->second.templates += templates;
 }
 
-bool Workspace::is_plain(const FileContent& content) const {
-  const bool only_documents = content.definitions.empty() && content.server_versions.empty() &&
-                              content.kept_documents.empty() && content.unfollowed.empty() &&
-                              content.spark_templates.empty() && content.chart.empty();
-  if (!only_documents || content.failure || is_kustomization(content.file->path())) return false;
-  const auto is_plain_document = [](const LoadedObjects& loaded) {
-    return loaded.document->status != DocumentStatus::templated &&
-           std::ranges::none_of(loaded.objects, facts::holds_facts);
-  };
-  return std::ranges::all_of(content.pieces, [&](const std::vector<LoadedObjects>& piece) {
-    return std::ranges::all_of(piece, is_plain_document);
-  });
-}
-
-/// See read_kustomizations.
-bool Workspace::has_own_objects(FileId file) const {
-  const auto own = std::ranges::equal_range(
-      documents_, file, {}, [](const auto& loaded) { return loaded->document.span.file; });
-  return std::ranges::any_of(own, [](const auto& loaded) {
-    return loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::broken;
-  });
-}
-
-std::optional<FileChange> Workspace::replace(FileId file) {
-  const FileUse& use = uses_[file];
-  const bool may_be = options_->replaceable && is_complete_ && use.linted && !use.fact &&
-                      !use.rendered && !not_plain_.contains(file) && file >= first_source_;
-  if (!may_be) return std::nullopt;
-  const Input input{.path = sources[file]->path()};
-  std::vector<FileContent> contents = read_inputs({&input, 1}, file, *options_);
-  if (!is_plain(contents.front())) return std::nullopt;
-  const bool had_own = has_own_objects(file);
-  // What is replaced must live until the scopes know it.
-  const std::unique_ptr<const SourceFile> before = std::move(sources[file]);
-  FileChange change = exchange(file, std::move(contents.front()));
-  if (has_own_objects(file) != had_own) return std::nullopt;
-  auto scopes = scope_contents(*this, options_->clusters, kustomize_->users);
-  if (!scopes || (*scopes).size() != scopes_.size()) return std::nullopt;
-  std::size_t bytes = 0;
-  std::size_t next = 0;
-  std::vector<ClusterScope::Content> all = *std::move(scopes);
-  for (ClusterScope& scope : scopes_) {
-    const auto used = scope.replace(file, std::move(all[next++]), change);
-    if (!used) return std::nullopt;
-    bytes += *used;
-  }
-  if (bytes > merge_limit_) return std::nullopt;
-  return change;
-}
-
-/// Puts the documents and objects of a file into the places of the old ones.
-FileChange Workspace::exchange(FileId file, FileContent content) {
-  FileChange change{.file = file};
-  const auto note = [&](const k8s::Object& object) {
-    change.keys.insert(k8s::key_of_kind(object.kind));
-    change.keys.insert(k8s::key_of_name(object.kind, object.name));
-  };
-  change.keys.insert(key_of_file(file));
-  std::vector<std::unique_ptr<LoadedDocument>> documents;
-  std::vector<std::unique_ptr<k8s::Object>> objects;
-  for (std::vector<LoadedObjects>& piece : content.pieces) {
-    for (auto& [document, own] : piece) {
-      for (const k8s::Object& object : own) {
-        note(object);
-        objects.push_back(std::make_unique<k8s::Object>(object));
-      }
-      documents.push_back(std::move(document));
-    }
-  }
-  sources[file] = std::move(content.file);
-  const auto old_objects = std::ranges::equal_range(
-      objects_, file, {}, [](const auto& object) { return object->root->span.file; });
-  for (const auto& object : old_objects) {
-    note(*object);
-    change.gone.insert(object.get());
-    patches_.erase(object.get());
-  }
-  for (const auto& object : objects) {
-    object->ns = {namespace_of(*object), packages_of(file)};
-    if (is_written_as_patch(*object)) patches_.insert(object.get());
-  }
-  const auto old_documents = std::ranges::equal_range(
-      documents_, file, {}, [](const auto& loaded) { return loaded->document.span.file; });
-  for (const auto& loaded : old_documents) change.gone.insert(loaded.get());
-  replace_range(objects_, old_objects, std::move(objects));
-  replace_range(documents_, old_documents, std::move(documents));
-  by_place_.clear();
-  stats_ = {};
-  collect_objects();
-  return change;
-}
-
 void Workspace::collect_unfollowed() {
   for (auto& [path, chart] : charts_) unfollowed_.push_back(std::move(chart));
   for (const std::string& directory : kustomize_->unbuilt) {
@@ -383,30 +276,42 @@ void Workspace::collect_unfollowed() {
   std::ranges::sort(unfollowed_);
 }
 
-void Workspace::read_kustomizations() {
+/// The documents of a file are adjacent.
+Workspace::UsedFiles Workspace::used_files() const {
   using enum DocumentStatus;
-  std::vector<std::string> on_disk;
-  std::vector<std::string> files;  // with objects, or with what will be some once it is fixed
-  std::vector<std::string> facts;  // with nothing else
-  // The documents of a file are adjacent.
+  UsedFiles used;
   for (auto next = documents_.begin(); next != documents_.end();) {
     const FileId file = (*next)->document.span.file;
-    bool is_ours = false;
+    bool has_objects = false;
     bool has_facts = false;
     for (; next != documents_.end() && (*next)->document.span.file == file; ++next) {
       if (!(*next)->linted) continue;
-      is_ours = is_ours || (*next)->status == checked || (*next)->status == broken;
+      has_objects = has_objects || (*next)->status == checked || (*next)->status == broken;
       has_facts = has_facts || (*next)->status == fact;
     }
-    if (!is_ours && !has_facts) continue;
-    (is_ours ? files : facts).push_back(sources[file]->path());
-    if (file - first_source_ < options_->files.size()) on_disk.push_back(sources[file]->path());
+    if (has_objects) used.with_objects.push_back(file);
+    if (has_facts && !has_objects) used.with_facts.push_back(file);
   }
-  Kustomizations search(std::move(files), std::move(facts));
+  return used;
+}
+
+void Workspace::read_kustomizations() {
+  const UsedFiles used = used_files();
+  const auto paths_of = [&](const std::vector<FileId>& files) {
+    std::vector<std::string> paths;
+    for (const FileId file : files) paths.push_back(sources[file]->path());
+    return paths;
+  };
+  Kustomizations search(paths_of(used.with_objects), paths_of(used.with_facts));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
     if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
-  for (const std::string& file : on_disk) search.look_around(file);
+  for (const auto* files : {&used.with_objects, &used.with_facts}) {
+    for (const FileId file : *files) {
+      const bool is_on_disk = file - first_source_ < options_->files.size();
+      if (is_on_disk) search.look_around(sources[file]->path());
+    }
+  }
   *kustomize_ = search.result();
 }
 
@@ -432,11 +337,11 @@ void Workspace::collect_objects() {
 void Workspace::find_namespaces() {
   FileId last = 0;
   std::span<const k8s::PackageId> packages;
-  for (const auto& object : objects_) {
-    const FileId file = object->root->span.file;
+  for (k8s::Object& object : objects_) {
+    const FileId file = object.root->span.file;
     if (packages.empty() || file != last) packages = packages_of(file);
     last = file;
-    object->ns = {namespace_of(*object), packages};
+    object.ns = {namespace_of(object), packages};
   }
 }
 
@@ -488,17 +393,14 @@ void Workspace::find_patches() {
   constexpr std::size_t kWorthThread = 256;
   std::vector<char> is_patch(objects_.size());
   const auto look = [&](std::size_t i) {
-    is_patch[i] = static_cast<char>(is_written_as_patch(*objects_[i]));
+    const SourceFile& file = file_of(objects_[i].root->span);
+    is_patch[i] = static_cast<char>(kustomize_->patches.contains(file.path()) ||
+                                    holds_directive(objects_[i], file));
   };
   parallel_for(objects_.size(), options_->jobs, look, kWorthThread);
   for (std::size_t i = 0; i < is_patch.size(); ++i) {
-    if (is_patch[i] != 0) patches_.insert(objects_[i].get());
+    if (is_patch[i] != 0) patches_.insert(&objects_[i]);
   }
-}
-
-bool Workspace::is_written_as_patch(const k8s::Object& object) const {
-  const SourceFile& file = file_of(object.root->span);
-  return kustomize_->patches.contains(file.path()) || holds_directive(object, file);
 }
 
 const std::vector<facts::StatedRelease>& Workspace::stated_releases(
@@ -520,7 +422,6 @@ void Workspace::note_from(const k8s::Object& first, const std::string& reason) {
 }
 
 const k8s::Object* Workspace::object_around(Span place) const {
-  ReadLog::note(key_of_file(place.file));
   auto next = std::ranges::upper_bound(by_place_, std::pair(place.file, place.begin), {},
                                        [](const k8s::Object* object) {
                                          const Span span = object->root->span;
@@ -533,7 +434,6 @@ const k8s::Object* Workspace::object_around(Span place) const {
 }
 
 const LoadedDocument* Workspace::document_around(Span place) const {
-  ReadLog::note(key_of_file(place.file));
   const auto next = std::ranges::upper_bound(
       documents_, std::pair(place.file, place.begin), {}, [](const auto& loaded) {
         return std::pair(loaded->document.span.file, loaded->document.span.begin);

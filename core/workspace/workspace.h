@@ -12,7 +12,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "core/base/read_log.h"
 #include "core/facts/cluster_config.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/object.h"
@@ -53,6 +52,9 @@ struct Input;
 struct KustomizeResult;
 struct LoadOptions;  // core/workspace/load_options.h
 
+/// What has been read and parsed, by file id; null for configurations. Workspaces share it.
+using ParsedFiles = std::vector<std::shared_ptr<const FileContent>>;
+
 /// How many of each there are in the linted files.
 struct RunStats {
   std::size_t files = 0;
@@ -72,18 +74,8 @@ struct RenderedVariant {
   std::string ns{};         ///< of the release, if the configuration states it
 };
 
-/// What a look-up in a file notes (ReadLog).
-inline ReadLog::Key key_of_file(FileId file) { return ~ReadLog::Key{file}; }
-
-/// What a new text of a file has changed, see Workspace::replace.
-struct FileChange {
-  FileId file = 0;
-  ReadLog::Keys keys{};                    ///< what look-ups may answer differently now
-  std::unordered_set<const void*> gone{};  ///< the documents and objects that do not exist any more
-};
-
-/// All that has been read, and the clusters that it is for. Built by `load`; then only `replace`
-/// changes it.
+/// All that has been read, and the clusters that it is for. Built by `load` or `load_edited`; then
+/// nothing changes it.
 class Workspace {
  public:
   Workspace();
@@ -95,30 +87,18 @@ class Workspace {
   /// as a file of facts is linted and gives facts. What cannot be read is noted in `unreadable`;
   /// the others are still read.
   void load(LoadOptions options);
-  /// Loads what `before` has read, with other texts for the files that `texts` names; reads nothing
-  /// from the disk.
-  void load_again(const Workspace& before, const std::map<std::string, std::string>& texts);
-
-  /// Reads a file again, of which `text_of` has another text, and updates everything except the
-  /// statistics. Nothing if more may depend on the text than look-ups note: facts about the
-  /// cluster, kustomizations, what cannot be read. The workspace then has to be loaded anew.
-  std::optional<FileChange> replace(FileId file);
+  /// Loads what `before` has read, with other texts for the files that `texts` names, within
+  /// `limits`. Parses only these, and reads no manifest from the disk.
+  void load_edited(const Workspace& before, const std::map<std::string, std::string>& texts,
+                   const Limits& limits = kNoLimits);
 
   /// Files may be added before `load` (configurations).
   Sources sources;
 
   const SourceFile& file_of(Span span) const { return *sources[span.file]; }
-  const std::vector<std::unique_ptr<LoadedDocument>>& documents() const {
-    ReadLog::note(ReadLog::kEverything);
-    return documents_;
-  }
+  const std::vector<const LoadedDocument*>& documents() const { return documents_; }
   /// Objects in scope, of every file, in the order of the files.
-  auto objects() const {
-    ReadLog::note(ReadLog::kEverything);
-    return std::views::transform(
-        std::span(objects_),
-        [](const std::unique_ptr<k8s::Object>& object) -> const k8s::Object& { return *object; });
-  }
+  const std::deque<k8s::Object>& objects() const { return objects_; }
   /// What the outputs of `kubectl version` state, in every file.
   const std::vector<const yaml::Node*>& server_versions() const { return server_versions_; }
   /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
@@ -127,8 +107,8 @@ class Workspace {
   bool are_scopes_guessed() const;
   /// The clusters that the objects are for; after `load` at least one.
   const std::list<ClusterScope>& scopes() const { return scopes_; }
-  /// Whether `replace` can be used.
-  bool is_replaceable() const;
+  /// For loads that follow.
+  const ParsedFiles& parsed() const { return parsed_; }
   /// The maximum number of threads; 0: one per core.
   std::size_t jobs() const;
   const RunStats& stats() const { return stats_; }
@@ -186,15 +166,19 @@ class Workspace {
 
   std::vector<Input> inputs() const;
   std::vector<Input> memory_inputs() const;
+  void begin();
   void read(const std::vector<Input>& inputs);
-  void read_files();
-  void take(const Input& input, FileContent content);
+  void take(const Input& input, std::shared_ptr<const FileContent> parsed);
   void note_templates(const FileContent& content);
-  /// Whether nothing but its own documents depends on what was read, or would be read, of a file.
-  bool is_plain(const FileContent& content) const;
-  bool has_own_objects(FileId file) const;
-  FileChange exchange(FileId file, FileContent content);
   void collect_unfollowed();
+  /// The linted files with objects, or with what will be some once it is fixed, and those with
+  /// nothing but facts.
+  struct UsedFiles {
+    std::vector<FileId> with_objects{};
+    std::vector<FileId> with_facts{};
+    bool operator==(const UsedFiles&) const = default;
+  };
+  UsedFiles used_files() const;
   void read_kustomizations();
   /// Indexes what has been read.
   void index_all();
@@ -204,7 +188,6 @@ class Workspace {
   std::string_view namespace_of(const k8s::Object& object) const;
   std::span<const k8s::PackageId> packages_of(FileId file);
   std::span<const k8s::PackageId> packages_with(const std::set<std::string>& keys);
-  bool is_written_as_patch(const k8s::Object& object) const;
   void add_scopes();
   /// Notes why the object and those after it are not checked.
   void note_from(const k8s::Object& first, const std::string& reason);
@@ -212,13 +195,13 @@ class Workspace {
   std::unique_ptr<LoadOptions> options_;
   std::size_t first_source_ = 0;    ///< of what `load` has read
   std::vector<Unreadable> unread_;  ///< files of which nothing could be read
-  std::vector<std::unique_ptr<LoadedDocument>> documents_;
-  std::vector<std::unique_ptr<k8s::Object>> objects_;
+  ParsedFiles parsed_;              ///< owns the documents
+  std::vector<const LoadedDocument*> documents_;
+  std::deque<k8s::Object> objects_;                    ///< with what kustomizations say of them
   std::map<std::string, k8s::PackageId> package_ids_;  ///< by what names the package
   std::map<std::set<std::string>, std::vector<k8s::PackageId>> packages_;  ///< by their keys
   std::deque<PlacedDefinition> definitions_;
   std::vector<const yaml::Node*> server_versions_;
-  std::vector<std::unique_ptr<LoadedDocument>> kept_documents_;  ///< trees of the two
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::list<ClusterScope> scopes_;
   std::unique_ptr<KustomizeResult> kustomize_;
@@ -227,9 +210,6 @@ class Workspace {
   std::unordered_set<const k8s::Object*> patches_;
   std::map<FileId, std::vector<const facts::ClusterConfig*>> facts_only_for_;
   std::vector<FileUse> uses_;  ///< of each file
-  std::set<FileId> not_plain_;
-  std::size_t merge_limit_ = 0;
-  bool is_complete_ = true;  ///< nothing was left out
   std::vector<Unreadable> unreadable_;
   std::vector<Unfollowed> unfollowed_;
   RunStats stats_;

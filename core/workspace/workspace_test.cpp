@@ -126,7 +126,7 @@ TEST_CASE("does not apply the limits to fixed files") {
   Workspace workspace;
   workspace.load({.files = {path}, .limits = {.line_length = 100}});
   Workspace again;
-  again.load_again(workspace, {{path, kPod + std::string(200, '#')}});
+  again.load_edited(workspace, {{path, kPod + std::string(200, '#')}});
   CHECK(again.unreadable().empty());
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("reads a linted file that is also a file of facts once") {
   CHECK_FALSE(workspace.is_linted(workspace.objects()[1]));
   CHECK(workspace.is_fact(workspace.objects()[1]));
   Workspace again;
-  again.load_again(workspace, {});
+  again.load_edited(workspace, {});
   CHECK(again.objects().size() == 2);
   CHECK(again.is_fact(again.objects()[0]));
 }
@@ -174,7 +174,7 @@ TEST_CASE("keeps facts of configurations when files are loaded again") {
   Workspace workspace;
   workspace.load({.files = {pod}, .config_files = {{node, {&config}}}});
   Workspace again;
-  again.load_again(workspace, {});
+  again.load_edited(workspace, {});
   CHECK(again.objects().size() == 2);
   CHECK(scope_of(again).facts(again.objects()[0]).pools.empty());
   CHECK(scope_of(again).facts(again.objects()[1]).pools.size() == 1);

@@ -178,7 +178,7 @@ static void give_up(const Workspace& before, Safety least, const Find& find, Fix
                     finding.rule));
   }
   auto again = std::make_unique<Workspace>();
-  again->load_again(before, fixed.texts);
+  again->load_edited(before, fixed.texts);
   fixed.take(find(*again));
   fixed.workspace = std::move(again);
 }
@@ -196,7 +196,7 @@ static Fixed fix_documents(const Workspace& before, const RunResult& found, Safe
     if (!pass.make(fixed.findings, least)) return fixed;
     cost += pass.cost() + size_of(*workspace);
     auto next = std::make_unique<Workspace>();
-    next->load_again(before, fixed.texts);
+    next->load_edited(before, fixed.texts);
     fixed.take(find(*next));
     fixed.workspace = std::move(next);
     workspace = fixed.workspace.get();

@@ -184,6 +184,12 @@ bool checks_whole_scope(const Rule& rule) {
   return std::holds_alternative<ScopeCheck>(rule.check) || is_last(rule);
 }
 
+/// The findings of one rule in one batch.
+struct FoundByRule {
+  std::size_t rule = 0;  ///< its index in the list of rules
+  std::vector<Diagnostic> findings;
+};
+
 /// The findings of one batch.
 struct Batch {
   std::vector<FoundByRule> found;
@@ -195,14 +201,12 @@ struct Batch {
 class Run {
  public:
   Run(const Workspace& workspace, const Selection& selection,
-      const SuppressionSettings& suppression, std::size_t max_findings, FindingCache* cache)
+      const SuppressionSettings& suppression, std::size_t max_findings)
       : workspace_(workspace),
         selection_(selection),
         severities_(workspace, selection),
-        suppressions_(workspace, selection, suppression,
-                      cache == nullptr ? nullptr : &cache->mentions()),
-        max_findings_(max_findings),
-        cache_(cache) {}
+        suppressions_(workspace, selection, suppression),
+        max_findings_(max_findings) {}
 
   RunResult of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
@@ -278,44 +282,6 @@ class Run {
     std::size_t first = 0;  ///< document and object
   };
 
-  /// A document or an object, and what is known of it.
-  struct Cached {
-    Subjects subjects;
-    FindingCache::Entry* entry = nullptr;
-  };
-
-  /// Looks for what the cache does not have.
-  void fill_cache(std::span<const Listed> rules, std::span<const std::size_t> object_rules) {
-    cached_.clear();
-    std::vector<Cached> missing;
-    const auto add = [&](Subjects subjects, const void* key) {
-      const auto [found, is_new] = cache_->of(subjects.scope).try_emplace(key);
-      cached_.push_back(&found->second);
-      if (is_new) missing.push_back({std::move(subjects), &found->second});
-    };
-    for (const ClusterScope& scope : workspace_.scopes()) {
-      for (const auto& document : documents_of(scope)) {
-        if (is_checked(*document)) add(subjects_of(scope, *document), document.get());
-      }
-      for (const k8s::Object& object : scope.objects()) {
-        if (scope.is_linted(object)) add(subjects_of(scope, object), &object);
-      }
-    }
-    parallel_for(missing.size(), workspace_.jobs(), [&](std::size_t i) {
-      FindingCache::Entry& entry = *missing[i].entry;
-      const ReadLog::Recording recording(&entry.reads);
-      Subjects& subjects = missing[i].subjects;
-      // It depends on what its pods depend on.
-      if (subjects.object != nullptr) {
-        subjects.pods = subjects.scope.workloads_of(*subjects.object);
-      }
-      Batch batch = found_in(subjects.scope, {&subjects, 1}, rules, object_rules);
-      batch.found.shrink_to_fit();  // most rules find nothing
-      entry.found = std::move(batch.found);
-      entry.is_cut = batch.is_cut;
-    });
-  }
-
   std::vector<Task> tasks(std::span<const std::size_t> object_rules,
                           std::span<const std::size_t> scope_rules) const {
     std::vector<Task> tasks;
@@ -325,7 +291,6 @@ class Run {
         tasks.push_back({&scope, scope_rules.subspan(i, 1), true});
       }
     }
-    if (cache_ != nullptr) return tasks;
     for (const ClusterScope& scope : workspace_.scopes()) {
       const std::size_t parts = std::max(documents_of(scope).size(), scope.objects().size());
       for (std::size_t first = 0; first < parts; first += kBatchSize) {
@@ -336,7 +301,7 @@ class Run {
   }
 
   /// The documents to check with a scope: each is checked once.
-  std::span<const std::unique_ptr<LoadedDocument>> documents_of(const ClusterScope& scope) const {
+  std::span<const LoadedDocument* const> documents_of(const ClusterScope& scope) const {
     if (&scope != &workspace_.scopes().front()) return {};
     return workspace_.documents();
   }
@@ -351,7 +316,6 @@ class Run {
       (checks_whole_scope(rule) ? scope_rules : object_rules).push_back(i);
     }
     const std::vector<Task> tasks = this->tasks(object_rules, scope_rules);
-    if (cache_ != nullptr) fill_cache(rules, object_rules);
     std::vector<Batch> batches(tasks.size());
     std::vector<std::vector<Diagnostic>> by_rule(rules.size());
     const auto find = [&](std::size_t i) {
@@ -368,18 +332,6 @@ class Run {
     const std::size_t bound =
         std::min(max_findings_, SIZE_MAX / kOvercollectFactor) * kOvercollectFactor;
     if (!parallel_shares(batches.size(), workspace_.jobs(), bound, find, take)) is_cut_ = true;
-    std::size_t kept = 0;
-    for (const FindingCache::Entry* entry : cached_) {
-      if (kept > bound) {
-        is_cut_ = true;
-        break;
-      }
-      is_cut_ = is_cut_ || entry->is_cut;
-      for (const FoundByRule& one : entry->found) {
-        by_rule[one.rule].insert(by_rule[one.rule].end(), one.findings.begin(), one.findings.end());
-        kept += one.findings.size();
-      }
-    }
     std::vector<Diagnostic> findings;
     for (std::vector<Diagnostic>& one : by_rule) {
       std::ranges::move(one, std::back_inserter(findings));
@@ -424,19 +376,16 @@ class Run {
   }
 
   Batch found_in(const Task& task, std::span<const Listed> rules) const {
+    const std::span<const std::size_t> indices = task.rules;
     std::vector<Subjects> all = subjects_of(task);
-    return found_in(*task.scope, all, rules, task.rules);
-  }
-
-  Batch found_in(const ClusterScope& scope, std::span<Subjects> all, std::span<const Listed> rules,
-                 std::span<const std::size_t> indices) const {
     Batch batch{.found = std::vector<FoundByRule>(indices.size())};
     std::vector<Findings> findings;
     findings.reserve(indices.size());
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const Rule& rule = *rules[indices[i]].rule;
       batch.found[i].rule = indices[i];
-      findings.emplace_back(scope, rule.id, rule.severity, batch.found[i].findings, max_findings_);
+      findings.emplace_back(*task.scope, rule.id, rule.severity, batch.found[i].findings,
+                            max_findings_);
     }
     // A rule's code and data stay in the processor's cache while it looks at all of them.
     for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -489,27 +438,15 @@ class Run {
   SeverityFilter severities_;
   Suppressions suppressions_;
   std::size_t max_findings_;
-  FindingCache* cache_;
-  std::vector<const FindingCache::Entry*> cached_{};  ///< of all documents and objects, in order
   bool is_cut_ = false;
 };
 
 }  // namespace
 
-void FindingCache::forget(const FileChange& change) {
-  mentions_.erase(change.file);
-  for (auto& [scope, entries] : by_scope_) {
-    std::erase_if(entries, [&](const auto& entry) {
-      return change.gone.contains(entry.first) || entry.second.reads.meets(change.keys);
-    });
-  }
-}
-
 RunResult run(const Workspace& workspace, const Selection& selection, std::span<const Listed> rules,
-              const SuppressionSettings& suppression, std::size_t max_findings,
-              FindingCache* cache) {
+              const SuppressionSettings& suppression, std::size_t max_findings) {
   progress().begin(Step::checking, workspace.objects().size());
-  return Run(workspace, selection, suppression, max_findings, cache).of(rules);
+  return Run(workspace, selection, suppression, max_findings).of(rules);
 }
 
 }  // namespace cnsched::rules

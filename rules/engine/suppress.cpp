@@ -141,7 +141,7 @@ bool Suppressions::OuterFirst::operator()(const Span& a, const Span& b) const {
 }
 
 Suppressions::Suppressions(const Workspace& workspace, const Selection& selection,
-                           const SuppressionSettings& settings, Mentions* known)
+                           const SuppressionSettings& settings)
     : workspace_(workspace), selection_(selection), settings_(settings) {
   if (!settings.inline_ignores) return;
   std::vector<bool> holds_objects(workspace.sources.size());
@@ -151,49 +151,40 @@ Suppressions::Suppressions(const Workspace& workspace, const Selection& selectio
     if (is_unread) partly_read_.insert(loaded->document.span.file);
     if (loaded->status == DocumentStatus::checked) holds_objects[loaded->document.span.file] = true;
   }
-  Mentions found;
-  Mentions& mentions = known != nullptr ? *known : found;
-  find_mentions(holds_objects, mentions);
-  std::vector<const Mention*> mention_of(workspace.sources.size());
-  for (FileId id = 0; id < workspace.sources.size(); ++id) {
+  std::vector<std::optional<yaml::Head>> heads(workspace.sources.size());
+  std::vector<Span> ranges;  // to search for cnsched's name
+  for (FileId id = 0; id < heads.size(); ++id) {
     if (workspace.is_source(id)) collect_source(*workspace.sources[id]);
-    const auto mention = mentions.find(id);
-    if (mention == mentions.end() || !mention->second.is_there) continue;
-    mention_of[id] = &mention->second;
-    collect_head(*workspace.sources[id], mention->second.head.comments);
-  }
-  for (const auto& loaded : workspace.documents()) {
-    const Mention* mention = mention_of[loaded->document.span.file];
-    if (loaded->status != DocumentStatus::checked || mention == nullptr) continue;
-    collect_comments(loaded->document, mention->head.end);
-  }
-  for (const k8s::Object& object : workspace.objects()) {
-    if (mention_of[object.root->span.file] != nullptr) collect_annotations(object);
-  }
-  enclose();
-}
-
-/// Searches the linted files for cnsched's name.
-void Suppressions::find_mentions(const std::vector<bool>& holds_objects, Mentions& mentions) const {
-  std::vector<Span> ranges;
-  for (FileId id = 0; id < holds_objects.size(); ++id) {
-    if (!workspace_.is_linted(id) || mentions.contains(id)) continue;
-    const SourceFile& file = *workspace_.sources[id];
-    const yaml::Head& head = (mentions[id] = {.head = yaml::head_of(file)}).head;
+    if (!workspace.is_linted(id)) continue;
+    const SourceFile& file = *workspace.sources[id];
+    heads[id] = yaml::head_of(file);
     // A file without objects can have suppressions only at its head.
-    add_ranges(id, holds_objects[id] ? file.bytes().size() : head.end, ranges);
+    const std::size_t end = holds_objects[id] ? file.bytes().size() : heads[id]->end;
+    add_ranges(id, end, ranges);
   }
   std::vector<char> mentioned(ranges.size());
   parallel_for(
-      ranges.size(), workspace_.jobs(),
+      ranges.size(), workspace.jobs(),
       [&](std::size_t i) {
         mentioned[i] =
-            static_cast<char>(mentions_cnsched(workspace_.file_of(ranges[i]).text(ranges[i])));
+            static_cast<char>(mentions_cnsched(workspace.file_of(ranges[i]).text(ranges[i])));
       },
       kMinRangesPerThread);
+  std::map<FileId, std::uint32_t> head_ends;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
-    if (mentioned[i] != 0) mentions[ranges[i].file].is_there = true;
+    const FileId id = ranges[i].file;
+    if (mentioned[i] == 0 || !head_ends.emplace(id, heads[id]->end).second) continue;
+    collect_head(*workspace.sources[id], heads[id]->comments);
   }
+  for (const auto& loaded : workspace.documents()) {
+    const auto head_end = head_ends.find(loaded->document.span.file);
+    if (loaded->status != DocumentStatus::checked || head_end == head_ends.end()) continue;
+    collect_comments(loaded->document, head_end->second);
+  }
+  for (const k8s::Object& object : workspace.objects()) {
+    if (head_ends.contains(object.root->span.file)) collect_annotations(object);
+  }
+  enclose();
 }
 
 void Suppressions::collect_source(const SourceFile& file) {

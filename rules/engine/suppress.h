@@ -6,13 +6,11 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/diag/diagnostic.h"
 #include "core/workspace/workspace.h"
-#include "core/yaml/split.h"
 #include "rules/engine/baseline.h"
 #include "rules/engine/ignore.h"
 #include "rules/engine/selection.h"
@@ -31,21 +29,12 @@ struct SuppressionSettings {
 /// Whether the rule checks suppressions. It runs after all other rules.
 bool checks_suppressions(const Rule& rule);
 
-/// Whether a file may have suppressions: it mentions cnsched.
-struct Mention {
-  yaml::Head head;
-  bool is_there = false;
-};
-/// By file.
-using Mentions = std::unordered_map<FileId, Mention>;
-
 /// The suppressions of the linted files and of the baseline.
 class Suppressions {
  public:
-  /// `settings` must outlive it. Expects every rule that `selection` selects to run. Files that
-  /// `known` has are not searched again, the others are added.
+  /// `settings` must outlive it. Expects every rule that `selection` selects to run.
   Suppressions(const Workspace& workspace, const Selection& selection,
-               const SuppressionSettings& settings, Mentions* known = nullptr);
+               const SuppressionSettings& settings);
   Suppressions(const Suppressions&) = delete;
   Suppressions& operator=(const Suppressions&) = delete;
 
@@ -92,7 +81,6 @@ class Suppressions {
     bool operator()(const Span& a, const Span& b) const;
   };
 
-  void find_mentions(const std::vector<bool>& holds_objects, Mentions& mentions) const;
   /// Reads the comments of a source of what is rendered.
   void collect_source(const SourceFile& file);
   /// Reads the comments above the file's first content.

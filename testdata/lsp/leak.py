@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures the memory of `cnsched lsp` after 1,000 and after 10,000 edits: leak.py BINARY [EDITS]
 
-Edits alternate between what is checked incrementally, a mistake, text that is not valid YAML, and facts, which are read
-again. The memory may grow by a tenth. Exit codes: 0 it does not grow more, 1 it does.
+Edits alternate between a change without findings, a mistake, text that is not valid YAML, and facts. The memory may grow
+by a tenth. Exit codes: 0 it does not grow more, 1 it does.
 """
 import pathlib
 import shutil
