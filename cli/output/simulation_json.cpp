@@ -152,7 +152,7 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   if (!releases.empty()) json["releases"] = releases;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);
   if (!simulated.diagnosis) {
-    json["neverCreated"] = simulated.workload->why_never_created();
+    json["neverCreated"] = simulated.why_no_pod();
     json["feasible"] = 0;
     json["total"] = simulated.cluster->size();
     json["event"] = "";

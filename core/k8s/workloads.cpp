@@ -50,7 +50,12 @@ std::vector<PodTemplate> pod_templates(const Object& object) {
 }
 
 bool PodTemplate::is_built() const {
-  return !never_created || never_created->by != NeverCreated::By::controller;
+  return !never_created || (never_created->by != NeverCreated::By::controller &&
+                            never_created->by != NeverCreated::By::intent);
+}
+
+bool PodTemplate::is_failure() const {
+  return never_created && never_created->by != NeverCreated::By::intent;
 }
 
 bool PodTemplate::is_rejected() const {

@@ -187,7 +187,8 @@ class RuntimePods {
     if (*pod.replicas > 1) pod.replicas = limited(*pod.replicas, pod);
     if (!is_disabled(override)) return;
     pod.replicas = 0;
-    pod.never_created = k8s::NeverCreated{"the override disables it"};
+    pod.never_created =
+        k8s::NeverCreated{"the override disables it", k8s::NeverCreated::By::intent};
   }
 
   /// `replicas`, lowered by the number of Models or Pipelines of the namespace. If those are more

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
 #include "core/sim/plugin.h"
 
@@ -13,6 +14,7 @@ namespace {
 /// not have [P27]. Source: pkg/kubelet/lifecycle/predicate.go, removeMissingExtendedResources.
 bool is_checked(const k8s::Request& request, const Pod& pod, const ResourceColumn* column) {
   if (request.amount == 0 && request.is_known) return false;
+  if (column == nullptr && accelerators::is_resource_of_scheduler(request.name)) return false;
   return pod.node_name.empty() || column != nullptr || !k8s::is_extended_resource(request.name);
 }
 
@@ -54,10 +56,31 @@ std::string shown_like(const std::string& request, std::string_view resource, st
   return is_bytes ? k8s::shown_memory_like(request, amount) : k8s::shown_amount(resource, amount);
 }
 
-std::string shortage(const k8s::Request& request, const ResourceColumn::NodeAmount& on_node) {
+/// What a Node has instead of the accelerators of `resource`: other resources of the vendor, or
+/// devices that no plugin advertises. Empty if it has no accelerators of the vendor.
+std::string instead_of(std::string_view resource, std::size_t node, const Cluster& cluster) {
+  const auto* wanted = accelerators::find_resource(resource);
+  const facts::NodePool& of = cluster.node(node);
+  if (wanted == nullptr || cluster.is_pool(node) || of.vendor == nullptr) return {};
+  std::vector<std::string> offered;
+  for (const std::string_view name : cluster.resource_names()) {
+    const auto* other = accelerators::find_resource(name);
+    if (other == nullptr || other->vendor != wanted->vendor) continue;
+    const std::int64_t amount = cluster.resource(name)->on(node).allocatable;
+    if (amount > 0) offered.push_back(fmt::format("{} {}", amount, printable(name)));
+  }
+  if (!offered.empty()) return ", but offers " + join_words(offered);
+  const bool is_idle = !of.advertises && *of.vendor == wanted->vendor;
+  return is_idle ? ", although it has accelerators: no device plugin advertises them" : "";
+}
+
+std::string shortage(const k8s::Request& request, const ResourceColumn::NodeAmount& on_node,
+                     const Cluster& cluster) {
   const std::string amount = k8s::shown_amount(request.name, request.amount);
   const std::string requests = fmt::format("requests {} {}", amount, printable(request.name));
-  if (on_node.allocatable == 0) return requests + ", the node has none";
+  if (on_node.allocatable == 0) {
+    return requests + ", the node has none" + instead_of(request.name, on_node.node, cluster);
+  }
   const std::string has = shown_like(amount, request.name, on_node.allocatable);
   if (on_node.requested == 0) return fmt::format("{}, the node has {}", requests, has);
   return fmt::format("{}, {} of {} is free", requests,
@@ -95,9 +118,9 @@ void filter_by_request(const k8s::Request& request, const ResourceColumn* column
   leave_out_unknown(request.name, cluster, nodes, result);
   if (nodes.empty()) return;
   result.explain(nodes, [&](std::size_t node) {
-    const auto on_node = column == nullptr ? ResourceColumn::NodeAmount{} : column->on(node);
+    const auto on_node = column == nullptr ? ResourceColumn::NodeAmount{node} : column->on(node);
     return Cause{.kind = Cause::Kind::resource,
-                 .text = shortage(request, on_node),
+                 .text = shortage(request, on_node, cluster),
                  .in_pod = request.written.empty() ? nullptr : request.written.front(),
                  .resource = request.name,
                  .free = on_node.free()};

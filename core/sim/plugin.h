@@ -181,6 +181,11 @@ extern constinit const Plugin creation;
 /// Source: pkg/scheduler/apis/config/v1/default_plugins.go.
 std::span<const Plugin* const> plugins();
 
+/// The scheduler that places the pod: "scheduler 'volcano'". Empty for kube-scheduler. A pod with
+/// resources of a scheduler that shares devices, which no node lists, is its own: HAMi's webhook
+/// sets schedulerName.
+std::string other_scheduler(const Pod& pod, const Cluster& cluster);
+
 enum class Better : unsigned char { more, less };
 
 /// The raw scores of the feasible nodes on a scale from 0 to 100, in the nodes' order [P4]. Source:

@@ -42,14 +42,15 @@ static void report_volume(const sim::Simulated& simulated, const sim::NodeSet& n
 }
 
 static void check(const ClusterScope& scope, Findings& findings) {
-  const sim::Simulation simulation(scope.workspace(),
-                                   {.without_nodes = false,
-                                    .view = sim::Cluster::View::lasting,
-                                    .is_simulated = [&](const Workload& workload) {
-                                      return workload.scope == &scope &&
-                                             !workload.pod["volumes"].is_empty() &&
-                                             workload.has_placement_constraint();
-                                    }});
+  const sim::Simulation simulation(
+      scope.workspace(), {.without_nodes = false,
+                          .view = sim::Cluster::View::lasting,
+                          .is_simulated = [&](const Workload& workload) {
+                            return workload.scope == &scope &&
+                                   !workload.pod["volumes"].is_empty() &&
+                                   (workload.has_placement_constraint() ||
+                                    workload.pod.requests_resource(k8s::is_extended_resource));
+                          }});
   for (const sim::Simulated& simulated : simulation.workloads()) {
     if (!simulated.diagnosis || !simulated.diagnosis->fits_nowhere()) continue;
     const sim::NodeSet nodes = sim::rejected_only_for_volumes(*simulated.diagnosis);
