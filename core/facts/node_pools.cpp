@@ -148,7 +148,7 @@ std::vector<k8s::Taint> eksctl_taints(const Node& taints) {
 
 /// The labels of a group of eksctl without nodes that its Auto Scaling group does not show. EKS
 /// shows those of its managed groups to the autoscaler. Without desiredCapacity, eksctl starts
-/// minSize nodes.
+/// minSize nodes [A51].
 std::vector<std::string_view> untagged_labels(const Node& group, bool is_managed) {
   const Node& wanted = group["desiredCapacity"] ? group["desiredCapacity"] : group["minSize"];
   const bool has_tags = yaml::boolean_of(group["propagateASGTags"].text()) == true;
@@ -272,8 +272,7 @@ NodePool machine_set(const k8s::Object& object) {
   see_instance_type(pool, provider["vmSize"]);
   see_instance_type(pool, provider["machineType"]);
   add_annotated_capacity(pool.scaling, object.annotations());
-  // The provider's controller writes the annotations of an instance type, whatever the file has.
-  // Source: openshift/machine-api-provider-aws, pkg/actuators/machineset/controller.go.
+  // The provider's controller writes the annotations of the instance type [A52].
   if (pool.vendor != nullptr && !object.annotations()["machine.openshift.io/GPU"]) {
     pool.scaling.capacity.clear();
   }

@@ -151,7 +151,6 @@ class Cluster {
   const NodeSet* not_listing(std::string_view resource) const;
   /// Pools to which an autoscaler adds nodes on demand.
   const NodeSet& autoscaled() const { return autoscaled_; }
-  bool is_pool(std::size_t node) const { return autoscaled_.contains(node); }
   const std::vector<RunningPod>& pods() const { return pods_.all(); }
   const RunningPods& running_pods() const { return pods_; }
   /// The pods for which the scheduler has evicted others from their node, by their indices in

@@ -56,22 +56,25 @@ std::string shown_like(const std::string& request, std::string_view resource, st
   return is_bytes ? k8s::shown_memory_like(request, amount) : k8s::shown_amount(resource, amount);
 }
 
-/// What a Node has instead of the accelerators of `resource`: other resources of the vendor, or
-/// devices that no plugin advertises. Empty if it has no accelerators of the vendor.
-std::string instead_of(std::string_view resource, std::size_t node, const Cluster& cluster) {
+/// Whether the Node has accelerators of that vendor, and no device plugin advertises any.
+bool lacks_plugin(std::string_view resource, const facts::NodePool& node) {
   const auto* wanted = accelerators::find_resource(resource);
-  const facts::NodePool& of = cluster.node(node);
-  if (wanted == nullptr || cluster.is_pool(node) || of.vendor == nullptr) return {};
+  const bool is_node = node.object != nullptr && node.object->is("", "Node");
+  return wanted != nullptr && is_node && node.vendor != nullptr && *node.vendor == wanted->vendor &&
+         !node.advertises;
+}
+
+/// ", but offers 3 nvidia.com/mig-1g.10gb": what a node has of the vendor's other resources.
+std::string offered_instead(std::string_view resource, std::size_t node, const Cluster& cluster) {
+  const auto* wanted = accelerators::find_resource(resource);
   std::vector<std::string> offered;
   for (const std::string_view name : cluster.resource_names()) {
     const auto* other = accelerators::find_resource(name);
-    if (other == nullptr || other->vendor != wanted->vendor) continue;
+    if (wanted == nullptr || other == nullptr || other->vendor != wanted->vendor) continue;
     const std::int64_t amount = cluster.resource(name)->on(node).allocatable;
     if (amount > 0) offered.push_back(fmt::format("{} {}", amount, printable(name)));
   }
-  if (!offered.empty()) return ", but offers " + join_words(offered);
-  const bool is_idle = !of.advertises && *of.vendor == wanted->vendor;
-  return is_idle ? ", although it has accelerators: no device plugin advertises them" : "";
+  return offered.empty() ? "" : ", but offers " + join_words(offered);
 }
 
 std::string shortage(const k8s::Request& request, const ResourceColumn::NodeAmount& on_node,
@@ -79,7 +82,10 @@ std::string shortage(const k8s::Request& request, const ResourceColumn::NodeAmou
   const std::string amount = k8s::shown_amount(request.name, request.amount);
   const std::string requests = fmt::format("requests {} {}", amount, printable(request.name));
   if (on_node.allocatable == 0) {
-    return requests + ", the node has none" + instead_of(request.name, on_node.node, cluster);
+    return requests + ", the node has none" +
+           (lacks_plugin(request.name, cluster.node(on_node.node))
+                ? ", although it has accelerators: no device plugin advertises them"
+                : offered_instead(request.name, on_node.node, cluster));
   }
   const std::string has = shown_like(amount, request.name, on_node.allocatable);
   if (on_node.requested == 0) return fmt::format("{}, the node has {}", requests, has);
@@ -119,11 +125,13 @@ void filter_by_request(const k8s::Request& request, const ResourceColumn* column
   if (nodes.empty()) return;
   result.explain(nodes, [&](std::size_t node) {
     const auto on_node = column == nullptr ? ResourceColumn::NodeAmount{node} : column->on(node);
-    return Cause{.kind = Cause::Kind::resource,
-                 .text = shortage(request, on_node, cluster),
-                 .in_pod = request.written.empty() ? nullptr : request.written.front(),
-                 .resource = request.name,
-                 .free = on_node.free()};
+    return Cause{
+        .kind = Cause::Kind::resource,
+        .text = shortage(request, on_node, cluster),
+        .in_pod = request.written.empty() ? nullptr : request.written.front(),
+        .resource = request.name,
+        .free = on_node.free(),
+        .lacks_plugin = on_node.allocatable == 0 && lacks_plugin(request.name, cluster.node(node))};
   });
   const std::string reason = fmt::format("Insufficient {}", printable(request.name));
   NodeSet too_small = too_small_for(request.amount, column, nodes);

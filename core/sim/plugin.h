@@ -49,7 +49,8 @@ struct Cause {
   k8s::Taint taint{};
   k8s::Requirement requirement{};
   std::string_view resource{};
-  std::int64_t free = 0;  ///< of the resource, in its units (amount_of)
+  std::int64_t free = 0;      ///< of the resource, in its units (amount_of)
+  bool lacks_plugin = false;  ///< the Node has such accelerators, and no plugin advertises them
 };
 
 /// The causes on each node, by the node's index.

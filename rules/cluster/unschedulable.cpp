@@ -113,8 +113,13 @@ static void report(const sim::Simulated& simulated, const sim::Advice& advice,
     return;
   }
   const bool is_certain = conclusion == sim::Conclusion::stays_pending;
-  auto finding = findings.add_at(place, "the pod stays Pending{}: {}",
-                                 is_certain ? "" : " unless the cluster has other nodes", why);
+  const bool lacks_plugin = std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
+  auto finding = findings.add_at(
+      place, "the pod stays Pending{}: {}{}",
+      is_certain ? "" : " unless the cluster has other nodes", why,
+      lacks_plugin ? fmt::format("; no device plugin advertises the accelerators of node '{}'",
+                                 simulated.cluster->node(*advice.nearest).name)
+                   : "");
   if (!is_certain) finding.severity(Severity::warning);
   if (advice.nearest) add_notes(*simulated.cluster, advice, finding);
   add_help(*simulated.cluster, advice, finding);

@@ -83,7 +83,31 @@ static void check_use(const sim::Simulated& simulated, Findings& findings) {
   }
 }
 
+/// Reports a LocalModelNodeGroup whose claims never bind. KServe creates each claim for a volume of
+/// its own, and Kubernetes binds them only if their classes are equal [K100]. Without a class, the
+/// claim gets that of the cluster.
+static void check_group(const k8s::Object& group, Findings& findings) {
+  const yaml::Node& claim = group.spec()["persistentVolumeClaimSpec"]["storageClassName"];
+  const yaml::Node& spec = group.spec()["persistentVolumeSpec"];
+  const yaml::Node& volume = spec["storageClassName"];
+  const bool is_open = k8s::is_placeholder(claim.text()) || k8s::is_placeholder(volume.text());
+  if (!claim.is_scalar() || !spec.is_mapping() || is_open || claim.text() == volume.text()) return;
+  findings.set_subject(&group);
+  findings
+      .add(claim,
+           "the claims of the group never bind to its volumes, so the pods that mount them stay "
+           "Pending: storageClassName is '{}' here, and '{}' in persistentVolumeSpec",
+           claim.text(), volume.text())
+      .note(volume ? volume : spec, "the class of the volumes")
+      .help("write the same storageClassName in both");
+}
+
 static void check(const ClusterScope& scope, Findings& findings) {
+  for (const k8s::Object& object : scope.objects()) {
+    const bool is_checked = object.is("serving.kserve.io", "LocalModelNodeGroup") &&
+                            scope.is_linted(object) && !scope.is_patch(object);
+    if (is_checked) check_group(object, findings);
+  }
   const sim::Simulation simulation(
       scope.workspace(), {.without_nodes = false,
                           .view = sim::Cluster::View::lasting,
