@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/k8s/label.h"
 #include "core/sim/plugin.h"
 #include "core/sim/simulation.h"
 #include "rules/rule.h"
