@@ -187,7 +187,9 @@ Autoscaler::Autoscaler(const ClusterScope& scope, const facts::ClusterFacts& fac
   for (std::size_t i = 0; i < pools.size(); ++i) {
     order_.push_back(i);
     karpenter_labels_.emplace_back(*pools[i].pool);
-    initial_use_.push_back(use_of(pools[i]));
+    // What is in use is temporary.
+    const bool is_lasting = options.view == Cluster::View::lasting;
+    initial_use_.push_back(is_lasting ? PoolUse() : use_of(pools[i]));
     for (const std::size_t option : pools[i].options) pool_of_[option] = i;
   }
   // Of two with one weight, Karpenter tries the one with the larger name first. The order of other

@@ -27,6 +27,7 @@ bool is_left_to_other_scheduler(const Plugin& plugin, const Pod& pod, const Clus
 }  // namespace
 
 std::string other_scheduler(const Pod& pod, const Cluster& cluster) {
+  if (!pod.node_name.empty()) return {};
   if (!pod.scheduler.empty()) return fmt::format("scheduler '{}'", printable(pod.scheduler));
   for (const k8s::Request& request : pod.requests) {
     const bool is_of_other = request.amount > 0 && cluster.resource(request.name) == nullptr &&

@@ -51,7 +51,7 @@ static const k8s::Object* user_of(const sim::Claim& claim, const Workload& workl
     const bool is_own = !own.empty() && std::ranges::all_of(own, [&](const k8s::Label& label) {
       return pod->labels()[label.key].text() == label.value;
     });
-    if (is_own || pod->spec()["nodeName"].text().empty()) continue;
+    if (is_own || !workload.scope->is_fact(*pod)) continue;
     for (const yaml::Node* volume : pod->spec()["volumes"].items()) {
       if ((*volume)["persistentVolumeClaim"]["claimName"].text() == claim.name()) return pod;
     }
