@@ -25,14 +25,12 @@ constexpr std::size_t kMaxRounds = 24;
 /// The bytes that all rounds after the second may read: large workspaces get fewer rounds.
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
-/// Whether the node has devices of the resource, or others of its vendor; true of resources that
-/// are no accelerators.
-bool has_accelerators(std::size_t node, std::string_view resource, const Cluster& cluster) {
+/// Whether the node has some of the resource, or other accelerators of its vendor.
+bool has_devices(std::size_t node, std::string_view resource, const Cluster& cluster) {
   const auto* wanted = accelerators::find_resource(resource);
-  if (wanted == nullptr) return true;
   const accelerators::Vendor* vendor = cluster.node(node).vendor;
   const ResourceColumn* column = cluster.resource(resource);
-  return (vendor != nullptr && *vendor == wanted->vendor) ||
+  return (wanted != nullptr && vendor != nullptr && *vendor == wanted->vendor) ||
          (column != nullptr && column->on(node).allocatable > 0);
 }
 
@@ -82,13 +80,13 @@ class Search {
   }
 
  private:
-  /// Whether the node lacks accelerators, the number of causes, then the difficulty of removing
+  /// Whether the node lacks devices, the number of causes, then the difficulty of removing
   /// them.
   using Distance = std::tuple<bool, std::size_t, int>;
 
   Distance distance(std::size_t node, const std::vector<Cause>& causes) const {
     int difficulty = 0;
-    bool lacks_accelerators = false;
+    bool lacks_devices = false;
     for (const Cause& cause : causes) {
       switch (cause.kind) {
         case Cause::Kind::taint:
@@ -99,14 +97,13 @@ class Search {
           break;
         case Cause::Kind::resource:
           difficulty += 2;
-          lacks_accelerators =
-              lacks_accelerators || !has_accelerators(node, cause.resource, *simulated_.cluster);
+          lacks_devices = lacks_devices || !has_devices(node, cause.resource, *simulated_.cluster);
           break;
         case Cause::Kind::other:
           difficulty += 3;
       }
     }
-    return {lacks_accelerators, causes.size(), difficulty};
+    return {lacks_devices, causes.size(), difficulty};
   }
 
   /// Whether the verdict stays unknown after any edit.
@@ -322,20 +319,15 @@ NodeSet passed_by(std::initializer_list<const Plugin*> plugins, const Diagnosis&
   return passed;
 }
 
-/// Whether the pod selects one of the nodes, with an accelerator that it requests if it does.
+/// Whether the pod selects a node, with a device that it requests if it requests any.
 bool selects_node(const Simulated& simulated) {
-  const Cluster& cluster = *simulated.cluster;
   const auto& requests = simulated.pod.requests;
-  const bool requests_any = std::ranges::any_of(requests, is_device_request);
   bool found = false;
   passed_by({&node_affinity}, *simulated.diagnosis).each([&](std::size_t node) {
     found =
-        found || !requests_any || std::ranges::any_of(requests, [&](const k8s::Request& request) {
-          if (!is_device_request(request)) return false;
-          const ResourceColumn* column = cluster.resource(request.name);
-          return accelerators::is_accelerator(request.name)
-                     ? has_accelerators(node, request.name, cluster)
-                     : column != nullptr && column->on(node).allocatable > 0;
+        found || std::ranges::none_of(requests, is_device_request) ||
+        std::ranges::any_of(requests, [&](const k8s::Request& request) {
+          return is_device_request(request) && has_devices(node, request.name, *simulated.cluster);
         });
   });
   return found;
