@@ -204,11 +204,13 @@ class SimulateRun {
     }
   }
 
-  /// Whether any shown workload or Model fits nowhere.
+  /// Whether any shown workload or Model fits nowhere, or a controller fails to create the pod.
   bool fails() const {
     return std::ranges::any_of(workloads_,
                                [&](std::size_t i) {
-                                 return simulation_.workloads()[i].fits_nowhere() ||
+                                 const Simulated& simulated = simulation_.workloads()[i];
+                                 return simulated.fits_nowhere() || is_stuck(i) ||
+                                        simulated.workload->is_failure() ||
                                         (!placements_.of_workload.empty() &&
                                          simulation_.workloads()[i].diagnosis &&
                                          !placements_.of_workload[i].is_complete() &&
@@ -220,7 +222,13 @@ class SimulateRun {
 
   /// "simulated 3 workloads: 1 fits, 1 nowhere, 1 unknown".
   std::string summary() const {
-    const auto [fit, preempting, nowhere, unknown, never] = count_statuses(simulation_, workloads_);
+    auto [fit, preempting, nowhere, unknown, never] = count_statuses(simulation_, workloads_);
+    for (const std::size_t i : workloads_) {
+      const bool is_unknown = status_of(simulation_.workloads()[i]) == WorkloadStatus::unknown;
+      if (!is_unknown || !is_stuck(i)) continue;
+      ++nowhere;
+      --unknown;
+    }
     std::string text =
         fmt::format("simulated {}: {} fit{}, {} nowhere", count_of(workloads_.size(), "workload"),
                     fit, fit == 1 ? "s" : "", nowhere);
@@ -229,6 +237,7 @@ class SimulateRun {
     }
     if (unknown > 0) text += fmt::format(", {} unknown", unknown);
     if (never > 0) text += fmt::format(", {} without a pod", never);
+    if (outcome().assumes_empty_nodes()) text += fmt::format("; {}", kEmptyNodes);
     return text;
   }
 
@@ -236,6 +245,13 @@ class SimulateRun {
   SimulationOutcome outcome() const {
     return {workspace_, simulation_,   advice_,       models_, placements_,
             workloads_, shown_models_, options_.node, errors_, &outlooks_};
+  }
+
+  /// Whether no node accepts the workload's pod, and no pool gets one for it.
+  bool is_stuck(std::size_t i) const {
+    const auto outlook = outlooks_.find(i);
+    return outlook != outlooks_.end() &&
+           sim::Autoscalers::is_stuck(simulation_.workloads()[i], outlook->second);
   }
 
   bool is_colored() const {

@@ -340,7 +340,9 @@ TEST_CASE("simulate shows the event, all nodes, and edits that make the pod fit"
         "              fits gpu-1\n"
         "  change      remove 'pool' from nodeSelector (pod.yaml:5): then it fits gpu-1\n"
         "\n");
-  CHECK(has(ran.err, "simulated 1 workload: 0 fit, 1 nowhere; checked 1 object"));
+  CHECK(has(ran.err,
+            "simulated 1 workload: 0 fit, 1 nowhere; no running Pods are "
+            "given, so the nodes count as empty"));
 }
 
 TEST_CASE("simulate exits with 0 if every pod fits or may fit") {
@@ -471,6 +473,27 @@ TEST_CASE("says which pool of an autoscaler gets a node, and why the others do n
   CHECK(autoscaler["newNode"]["instanceType"] == "g4dn.xlarge");
   CHECK(autoscaler["pools"][0]["verdict"] == "infeasible");
   CHECK(autoscaler["pools"][0]["instanceType"].is_null());
+}
+
+TEST_CASE("simulate exits with 1 if no pool gets a node, or a mistake prevents the pod") {
+  const std::string stopped =
+      service("RawDeployment, serving.kserve.io/stop: 'true'", "containers: [{name: c, image: i}]");
+  const Repository folder(
+      {{"pools.yaml", std::string(kKarpenterPools)},
+       {"nodes.yaml", kNodes},
+       {"stuck.yaml", gpu_deployment(1, "nvidia.com/gpu.product: NVIDIA-L4")},
+       {"two.yaml", service("RawDeployment",
+                            "containers: [{name: c, image: i}, {name: d, image: "
+                            "i}]")},
+       {"stopped.yaml", stopped}});
+  const Ran stuck = simulate({"stuck.yaml", "--cluster", "pools.yaml"});
+  CHECK(stuck.exit == 1);
+  CHECK(has(stuck.err, "simulated 1 workload: 0 fit, 1 nowhere; checked"));
+  CHECK(simulate({"two.yaml", "--cluster", "nodes.yaml"}).exit == 1);
+  CHECK(simulate({"stopped.yaml", "--cluster", "nodes.yaml"}).exit == 0);
+  const Json json = simulate_json({"stopped.yaml", "--cluster", "nodes.yaml"});
+  CHECK(has(json["assumptions"][0].get<std::string>(), "no running Pods are given"));
+  CHECK_FALSE(simulate_json({"stuck.yaml", "--cluster", "pools.yaml"}).contains("assumptions"));
 }
 
 TEST_CASE("--replicas adds nodes up to the limits and shows nodes by type") {

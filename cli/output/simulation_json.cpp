@@ -152,7 +152,7 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   if (!releases.empty()) json["releases"] = releases;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);
   if (!simulated.diagnosis) {
-    json["neverCreated"] = simulated.workload->why_never_created();
+    json["neverCreated"] = simulated.why_no_pod();
     json["feasible"] = 0;
     json["total"] = simulated.cluster->size();
     json["event"] = "";
@@ -233,6 +233,10 @@ void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) 
     is_first = false;
   }
   out << (is_first ? "]" : "\n]");
+  if (outcome.assumes_empty_nodes()) {
+    out << ",\n\"assumptions\": ";
+    write_json_value(Json::array({kEmptyNodes}), out);
+  }
   if (!outcome.placements.nodes.empty()) {
     out << ",\n\"nodeTypes\": ";
     write_json_value(node_types_json(outcome), out);

@@ -95,8 +95,7 @@ class Notes {
 
   std::vector<SimulationNote> all() && {
     if (!simulated_.diagnosis) {
-      add("", Paint::note,
-          "no pod is created: " + printable(simulated_.workload->why_never_created()));
+      add("", Paint::note, "no pod is created: " + printable(simulated_.why_no_pod()));
       return std::move(notes_);
     }
     flavors();
@@ -160,6 +159,11 @@ class Notes {
       for (const sim::Cause& cause : advice.causes) add_item(cause.text);
     }
     if (!advice.exclusion.empty()) add("excluded", Paint::help, advice.exclusion);
+    if (sim::conclusion_on(simulated_, &advice) == sim::Conclusion::needs_new_nodes) {
+      add("note", Paint::note,
+          "an autoscaler may add nodes of a pool that is not given: list the pools in "
+          ".cnsched.yaml (cluster.nodePools)");
+    }
     for (const sim::Suggestion& suggestion : advice.suggestions) {
       add("change", Paint::help, text_of(suggestion, *simulated_.cluster, outcome_.workspace));
     }
@@ -171,9 +175,7 @@ class Notes {
     if (const sim::PoolOutlook* choice = outlook->choice()) {
       return add("autoscaler", paint_of(choice->verdict), outlook_text(*outlook, *choice));
     }
-    const bool is_certain = std::ranges::all_of(outlook->pools, [](const sim::PoolOutlook& of) {
-      return of.verdict == Verdict::infeasible;
-    });
+    const bool is_certain = outlook->is_hopeless();
     add("autoscaler", is_certain ? Paint::error : Paint::warning,
         is_certain ? "no pool gets a node for the pod"
                    : "unknown whether a pool gets a node for the pod");
@@ -251,6 +253,13 @@ StatusCounts count_statuses(const sim::Simulation& simulation,
     ++counts[static_cast<std::size_t>(status_of(simulation.workloads()[i]))];
   }
   return counts;
+}
+
+bool SimulationOutcome::assumes_empty_nodes() const {
+  return std::ranges::any_of(workloads, [&](std::size_t i) {
+    const sim::Cluster& cluster = *simulation.workloads()[i].cluster;
+    return !cluster.has_pods_given() && cluster.autoscaled() != cluster.all();
+  });
 }
 
 const sim::Outlook* SimulationOutcome::outlook(std::size_t workload) const {

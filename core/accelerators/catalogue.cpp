@@ -241,11 +241,16 @@ const Resource* find_resource(std::string_view name) {
 }
 
 bool is_auxiliary_resource(std::string_view name) {
+  return is_resource_of_scheduler(name) || name.starts_with("gpu.intel.com/monitoring") ||
+         name.ends_with("_monitoring");
+}
+
+bool is_resource_of_scheduler(std::string_view name) {
   constexpr auto kPrefixes = std::to_array<std::string_view>(
       {"nvidia.com/gpumem", "nvidia.com/gpucores", "nvidia.com/priority", "volcano.sh/",
-       "aliyun.com/", "tencent.com/", "gpu.intel.com/monitoring"});
+       "aliyun.com/", "tencent.com/"});
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
-  if (std::ranges::any_of(kPrefixes, begins) || name.ends_with("_monitoring")) return true;
+  if (std::ranges::any_of(kPrefixes, begins)) return true;
   // HAMi has many names for parts of devices: dcumem, Ascend910B-memory, vCore.
   const Resource* resource = find_resource(name);
   if (resource == nullptr || resource->vendor != Vendor::other) return false;

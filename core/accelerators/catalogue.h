@@ -51,9 +51,11 @@ struct VendorPrefix {
 
 /// The accelerator resource of this name, or null, as for network devices.
 const Resource* find_resource(std::string_view name);
-/// Whether a resource is not a device: an amount of a device (memory and cores in HAMi), a resource
-/// of a scheduler that shares devices, or monitoring.
+/// Whether a resource is not a device: that of a scheduler, or monitoring.
 bool is_auxiliary_resource(std::string_view resource);
+/// Whether it is a resource of a scheduler that shares devices, such as an amount of memory or
+/// cores in HAMi. No node may list it: HAMi configures kube-scheduler to ignore it [A7].
+bool is_resource_of_scheduler(std::string_view resource);
 /// Every resource under which accelerators are advertised.
 std::span<const Resource> resources();
 /// Every known node label about accelerators.

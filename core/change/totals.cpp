@@ -232,9 +232,9 @@ Replicas replicas_of(const sim::Simulated& pod) {
   result.is_known = workload.replicas.has_value();
   result.min = result.max = std::clamp<std::int64_t>(workload.replicas.value_or(1), 0, kMaxCount);
   if (workload.object->kind == "DaemonSet") {
-    const bool has_nodes = pod.diagnosis && pod.cluster->size() > 0;
-    if (has_nodes) {
-      const auto nodes = static_cast<std::int64_t>(pod.diagnosis->feasible().count());
+    if (pod.cluster->size() > 0) {
+      const std::size_t fitting = pod.diagnosis ? pod.diagnosis->feasible().count() : 0;
+      const auto nodes = static_cast<std::int64_t>(fitting);
       result.min = result.max = nodes;
     }
     return result;

@@ -30,14 +30,6 @@ std::string described_option(const sim::PoolOutlook& of) {
   return of.type.empty() ? pool : fmt::format("{} (type {})", pool, printable(of.type));
 }
 
-/// Whether the pools certainly get no node for the pod, and no existing node may accept it.
-bool is_refused(const Simulated& pod, const sim::Outlook& outlook) {
-  const sim::NodeSet existing = pod.diagnosis->unknown() - pod.cluster->autoscaled();
-  return existing.empty() && std::ranges::all_of(outlook.pools, [](const sim::PoolOutlook& of) {
-           return of.verdict == Verdict::infeasible;
-         });
-}
-
 /// The nodes that the pod selects, as far as that is known.
 sim::NodeSet selected_nodes(const Simulated& pod) {
   sim::NodeSet nodes = pod.cluster->all();
@@ -278,7 +270,7 @@ PodVerdict Verdicts::of(std::size_t index) {
   if (const sim::PoolOutlook* choice = outlook->choice()) {
     verdict.kind = choice->verdict == Verdict::ok ? Kind::added : Kind::unknown;
     verdict.nodes_hash = hash_of_texts(choice->pool->name, choice->type);
-  } else if (verdict.kind == Kind::unknown && is_refused(pod, *outlook)) {
+  } else if (verdict.kind == Kind::unknown && sim::Autoscalers::is_stuck(pod, *outlook)) {
     verdict.kind = Kind::nowhere;
   }
   return verdict;
@@ -290,7 +282,7 @@ void Verdicts::explain(std::size_t index, const Simulated* other, PodVerdict& ve
       verdict.has_pools && !verdict.has_node() ? outlook_of(index) : nullptr;
   switch (verdict.kind) {
     case Kind::never:
-      verdict.reason = printable(pod.workload->why_never_created());
+      verdict.reason = printable(pod.why_no_pod());
       break;
     case Kind::added:
       verdict.reason = described_option(*outlook_of(index)->choice());

@@ -146,6 +146,21 @@ std::vector<k8s::Taint> eksctl_taints(const Node& taints) {
   return result;
 }
 
+/// The labels of a group of eksctl without nodes that its Auto Scaling group does not show. EKS
+/// shows those of its managed groups to the autoscaler. Without desiredCapacity, eksctl starts
+/// minSize nodes [A51].
+std::vector<std::string_view> untagged_labels(const Node& group, bool is_managed) {
+  const Node& wanted = group["desiredCapacity"] ? group["desiredCapacity"] : group["minSize"];
+  const bool has_tags = yaml::boolean_of(group["propagateASGTags"].text()) == true;
+  if (is_managed || has_tags || count_in(wanted) != 0) return {};
+  std::vector<std::string_view> keys;
+  for (const k8s::Label& label : k8s::labels_in(group["labels"])) {
+    const std::string tag = std::string(kNodeTemplateLabel) + std::string(label.key);
+    if (group["tags"][tag].text() != label.value) keys.push_back(label.key);
+  }
+  return keys;
+}
+
 std::vector<NodePool> eksctl(const k8s::Object& object) {
   std::vector<NodePool> pools;
   for (const std::string_view list : {"nodeGroups", "managedNodeGroups"}) {
@@ -159,6 +174,7 @@ std::vector<NodePool> eksctl(const k8s::Object& object) {
       // eksctl installs the plugin itself, with a toleration for each taint of its node groups.
       pool.brings_own_plugin = true;
       pool.scaling.max_nodes = count_in((*group)["maxSize"]);
+      pool.scaling.untagged_labels = untagged_labels(*group, list == "managedNodeGroups");
       pools.push_back(std::move(pool));
     }
   }
@@ -256,6 +272,10 @@ NodePool machine_set(const k8s::Object& object) {
   see_instance_type(pool, provider["vmSize"]);
   see_instance_type(pool, provider["machineType"]);
   add_annotated_capacity(pool.scaling, object.annotations());
+  // The provider's controller writes the annotations of the instance type [A52].
+  if (pool.vendor != nullptr && !object.annotations()["machine.openshift.io/GPU"]) {
+    pool.scaling.capacity.clear();
+  }
   pool.scaling.nodes = count_in(object.spec()["replicas"]);
   static constexpr auto kNvidia = accelerators::Vendor::nvidia;
   for (const std::string_view key :

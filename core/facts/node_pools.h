@@ -35,7 +35,16 @@ struct Scaling {
   bool is_fixed = false;  ///< the number of nodes does not depend on pods
   /// Why it is unknown whether an autoscaler manages the pool; empty if one does.
   std::string_view doubt;
+  /// Labels that the cluster autoscaler does not know before the group has a node: nothing sets the
+  /// tag kNodeTemplateLabel of its Auto Scaling group.
+  std::vector<std::string_view> untagged_labels;
 };
+
+/// The beginning of the tags of an Auto Scaling group that tell the cluster autoscaler the labels
+/// of a new node. Source: cluster-autoscaler/cloudprovider/aws/aws_manager.go,
+/// extractLabelsFromAsg.
+inline constexpr std::string_view kNodeTemplateLabel =
+    "k8s.io/cluster-autoscaler/node-template/label/";
 
 /// A node, or the description of nodes that an autoscaler or provisioner creates.
 struct NodePool {

@@ -50,8 +50,12 @@ std::vector<PodTemplate> pod_templates(const Object& object) {
 }
 
 bool PodTemplate::is_built() const {
-  using By = NeverCreated::By;
-  return !never_created || (never_created->by != By::controller && never_created->by != By::author);
+  return !never_created || (never_created->by != NeverCreated::By::controller &&
+                            never_created->by != NeverCreated::By::intent);
+}
+
+bool PodTemplate::is_failure() const {
+  return never_created && never_created->by != NeverCreated::By::intent;
 }
 
 bool PodTemplate::is_rejected() const {

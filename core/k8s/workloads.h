@@ -55,10 +55,12 @@ struct NeverCreated {
   /// What prevents it, and when.
   enum class By : unsigned char {
     controller,       ///< the controller creates none when it reconciles the object
-    author,           ///< the manifest asks for none: it stops or disables the pod
     object_webhook,   ///< the controller's webhook rejects the object when it is applied
     knative_webhook,  ///< Knative's webhook rejects the Knative Service when KServe creates it
     api_server,       ///< the API server rejects what the controller creates
+    /// The controller rejects the object, from which it could build the pod.
+    controller_check,
+    intent,  ///< the object wants none
   };
   std::string reason;
   By by = By::controller;
@@ -98,9 +100,11 @@ struct PodTemplate {
   std::vector<Base> bases{};  ///< base layers of `own`, lowest precedence first
   std::vector<Unknown> unknown{};
 
-  /// Whether the controller would build the pod, though a webhook may reject the object or what the
-  /// controller creates from it.
+  /// Whether the controller would build the pod, though it or a webhook may reject the object or
+  /// what the controller creates from it.
   bool is_built() const;
+  /// Whether the pod is never created although the object wants it.
+  bool is_failure() const;
   /// Whether the controller's webhook rejects the object.
   bool is_rejected() const;
   /// The reason of `never_created`; empty if there is none.

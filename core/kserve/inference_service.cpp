@@ -94,7 +94,7 @@ class ComponentPods {
     const Node* spec = is_written ? &pod.own.node() : &pod_spec_of(*component.spec, block);
     if (mode_ == DeploymentMode::model_mesh) {
       pod.never_created = k8s::NeverCreated{"ModelMesh serves the model from pods of its own",
-                                            k8s::NeverCreated::By::author};
+                                            k8s::NeverCreated::By::intent};
     } else if (block) {
       runtime = add_runtime(pod, *component.spec);
       server_label_ = runtime == nullptr
@@ -120,7 +120,12 @@ class ComponentPods {
   const k8s::Object* add_runtime(PodTemplate& pod, const Node& predictor) {
     RuntimeChoice choice = choose_runtime(object_, predictor, context_);
     pod.unknown = std::move(choice.unknown);
-    if (!choice.error.empty()) pod.never_created = k8s::NeverCreated{std::move(choice.error)};
+    if (!choice.error.empty()) {
+      using By = k8s::NeverCreated::By;
+      const bool is_known = choice.runtime != nullptr;
+      pod.never_created = k8s::NeverCreated{std::move(choice.error),
+                                            is_known ? By::controller_check : By::controller};
+    }
     if (choice.runtime == nullptr) return nullptr;
     const Node& spec = choice.runtime->spec();
     pod.bases.push_back(

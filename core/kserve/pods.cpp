@@ -35,7 +35,7 @@ std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object,
   if (!is_stopped(object)) return pods;
   for (k8s::PodTemplate& pod : pods) {
     pod.never_created = k8s::NeverCreated{"its annotation serving.kserve.io/stop is true",
-                                          k8s::NeverCreated::By::author};
+                                          k8s::NeverCreated::By::intent};
     pod.replicas = 0;
   }
   return pods;

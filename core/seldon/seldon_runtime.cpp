@@ -188,7 +188,7 @@ class RuntimePods {
     if (!is_disabled(override)) return;
     pod.replicas = 0;
     pod.never_created =
-        k8s::NeverCreated{"the override disables it", k8s::NeverCreated::By::author};
+        k8s::NeverCreated{"the override disables it", k8s::NeverCreated::By::intent};
   }
 
   /// `replicas`, lowered by the number of Models or Pipelines of the namespace. If those are more

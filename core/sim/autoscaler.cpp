@@ -111,6 +111,21 @@ void add_reason(std::vector<std::string>& reasons, const std::string& reason) {
   if (is_new && reasons.size() < kMaxReasons) reasons.push_back(reason);
 }
 
+/// A label that the pod requires and that the autoscaler may not know of a group without nodes;
+/// empty if there is none.
+std::string_view untagged_label(const facts::NodePool& pool, const Pod& pod) {
+  const std::vector<std::string_view>& untagged = pool.scaling.untagged_labels;
+  std::string_view found;
+  for (const LabelDemands& demands : alternative_demands(pod, false)) {
+    const auto unknown = std::ranges::find_if(demands, [&](const Requirement& r) {
+      return r.requires_label() && std::ranges::find(untagged, r.key) != untagged.end();
+    });
+    if (unknown == demands.end()) return {};
+    found = unknown->key;
+  }
+  return found;
+}
+
 void add_capacity(const k8s::Object& node, PoolUse& use) {
   ++use.nodes;
   for (const yaml::Entry& entry : node["status"]["capacity"].entries()) {
@@ -172,7 +187,9 @@ Autoscaler::Autoscaler(const ClusterScope& scope, const facts::ClusterFacts& fac
   for (std::size_t i = 0; i < pools.size(); ++i) {
     order_.push_back(i);
     karpenter_labels_.emplace_back(*pools[i].pool);
-    initial_use_.push_back(use_of(pools[i]));
+    // What is in use is temporary.
+    const bool is_lasting = options.view == Cluster::View::lasting;
+    initial_use_.push_back(is_lasting ? PoolUse() : use_of(pools[i]));
     for (const std::size_t option : pools[i].options) pool_of_[option] = i;
   }
   // Of two with one weight, Karpenter tries the one with the larger name first. The order of other
@@ -353,10 +370,13 @@ void Autoscaler::note_unknown(std::size_t index, const LabelDemands& demands,
                               const Filtered& filtered, PoolOutlook& outlook) const {
   outlook.verdict = Verdict::unknown;
   if (options_[*outlook.option].type == nullptr) {
+    const bool is_of_aws = !aws_label_prefix(*outlook.pool).empty();
     add_reason(outlook.reasons,
-               options_.pools()[index].is_cut
-                   ? "there are too many pools to compare its instance types"
-                   : "no instance type of the catalogue satisfies the pool's requirements");
+               options_.pools()[index].is_cut ? "there are too many pools to compare its types"
+               : !is_of_aws ? "the catalogue has the labels of AWS's instance types only"
+               : options_[*outlook.option].type_name.empty()
+                   ? "no instance type of the catalogue satisfies the pool's requirements"
+                   : "the catalogue does not have this instance type");
     return;
   }
   filtered.add_unknown(*outlook.option, false, outlook.reasons);
@@ -496,8 +516,18 @@ PoolOutlook Autoscaler::group_outlook(std::size_t index, const Pod& pod, const P
     return outlook;
   }
   outlook.option = possible;
-  if (outlook.verdict == Verdict::ok && of.pool->scaling.doubt.empty()) return outlook;
+  const std::string_view untagged = untagged_label(*of.pool, pod);
+  if (outlook.verdict == Verdict::ok && of.pool->scaling.doubt.empty() && untagged.empty()) {
+    return outlook;
+  }
   outlook.verdict = Verdict::unknown;
+  if (!untagged.empty()) {
+    add_reason(outlook.reasons,
+               fmt::format("before the group has a node, the cluster autoscaler knows label '{0}' "
+                           "only if its Auto Scaling group has the tag '{1}{0}', which "
+                           "'propagateASGTags: true' sets",
+                           printable(untagged), facts::kNodeTemplateLabel));
+  }
   if (!of.pool->scaling.doubt.empty()) {
     add_reason(outlook.reasons, std::string(of.pool->scaling.doubt));
   }
@@ -528,6 +558,11 @@ bool Autoscaler::is_of_karpenter(std::size_t node) const {
   return facts::is_of_karpenter(*options_[node].pool);
 }
 
+bool Outlook::is_hopeless() const {
+  return std::ranges::all_of(
+      pools, [](const PoolOutlook& of) { return of.verdict == Verdict::infeasible; });
+}
+
 const Autoscaler* Autoscalers::of(const Simulated& simulated) {
   if (simulated.cluster->autoscaled().empty()) return nullptr;
   std::unique_ptr<const Autoscaler>& found = by_cluster_[simulated.cluster];
@@ -541,13 +576,22 @@ const Autoscaler* Autoscalers::of(const Simulated& simulated) {
 
 std::optional<Outlook> Autoscalers::outlook(const Simulated& simulated) {
   const bool is_scheduled = simulated.diagnosis && simulated.pod.never_admitted.empty() &&
-                            !simulated.pod.is_gated && simulated.pod.node_name.empty();
+                            simulated.pod.not_created.reason.empty() && !simulated.pod.is_gated &&
+                            simulated.pod.node_name.empty() &&
+                            simulated.workload->object->kind != "DaemonSet";
   if (!is_scheduled) return std::nullopt;
   const NodeSet existing = simulated.diagnosis->feasible() - simulated.cluster->autoscaled();
   if (!existing.empty()) return std::nullopt;
   const Autoscaler* autoscaler = of(simulated);
   if (autoscaler == nullptr) return std::nullopt;
   return autoscaler->outlook(simulated.pod, autoscaler->initial_use());
+}
+
+bool Autoscalers::is_stuck(const Simulated& simulated, const Outlook& outlook) {
+  const NodeSet undecided = simulated.diagnosis->unknown() - simulated.cluster->autoscaled();
+  // A hardware profile may replace the pod's selector.
+  return undecided.empty() && outlook.is_hopeless() && simulated.pod.unknown_profile.empty() &&
+         other_scheduler(simulated.pod, *simulated.cluster).empty() && !simulated.preempts();
 }
 
 }  // namespace cnsched::sim

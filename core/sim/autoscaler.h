@@ -31,6 +31,8 @@ struct Outlook {
   std::optional<std::size_t> chosen{};
 
   const PoolOutlook* choice() const { return chosen ? &pools[*chosen] : nullptr; }
+  /// Whether certainly no pool gets a node.
+  bool is_hopeless() const;
 };
 
 /// The nodes of one pool, and their resources as the pool's limits count them.
@@ -117,8 +119,10 @@ class Autoscalers {
   /// That of the workload's cluster; null if it has no pools.
   const Autoscaler* of(const Simulated& simulated);
   /// What is added for the workload's pod; nothing if an existing node accepts it, if the cluster
-  /// has no pools, or if the pod never reaches the scheduler.
+  /// has no pools, or if the pod never reaches the scheduler, or is that of a DaemonSet.
   std::optional<Outlook> outlook(const Simulated& simulated);
+  /// Whether the pod stays Pending, as no node that exists accepts it, and no pool gets one for it.
+  static bool is_stuck(const Simulated& simulated, const Outlook& outlook);
 
  private:
   const Simulation* simulation_;

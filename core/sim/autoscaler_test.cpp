@@ -214,7 +214,15 @@ TEST_CASE("knows EKS Auto Mode's labels, and no types of other providers") {
                 gpu_pod(1)) == "*gpu: ok g6.xlarge");
   CHECK(outlook(of_class("karpenter.azure.com", in("karpenter.azure.com/sku-gpu-name", "T4")),
                 gpu_pod(1)) ==
-        "*gpu: perhaps: no instance type of the catalogue satisfies the pool's requirements");
+        "*gpu: perhaps: the catalogue has the labels of AWS's instance types only");
+  CHECK(outlook(
+            of_class("karpenter.k8s.gcp", in("node.kubernetes.io/instance-type", "g2-standard-8")),
+            gpu_pod(1)) ==
+        "*gpu: perhaps g2-standard-8: the catalogue has the labels of AWS's instance types only");
+  CHECK(outlook(karpenter_pool("gpu", in("node.kubernetes.io/instance-type", "g99.large")),
+                gpu_pod(1)) ==
+        "*gpu: perhaps g99.large: the catalogue does not have this instance "
+        "type");
 }
 
 TEST_CASE("a preference chooses the pool if it can be satisfied") {
@@ -264,6 +272,68 @@ TEST_CASE("a MachineSet gets nodes of its annotated size up to its maximum") {
   CHECK(outlook(machine_set(""), gpu_pod(1)) ==
         "*gpu: perhaps g6.2xlarge: unknown whether an autoscaler manages it: it has no annotation "
         "cluster-api-autoscaler-node-group-max-size");
+}
+
+TEST_CASE("the instance type of a MachineSet decides until its controller writes the annotations") {
+  const auto machine_set = [](std::string_view type) {
+    return fmt::format(
+        "---\n{{apiVersion: machine.openshift.io/v1beta1, kind: MachineSet, metadata: {{name: gpu, "
+        "annotations: {{machine.openshift.io/vCPU: '8', machine.openshift.io/memoryMb: '32768', "
+        "machine.openshift.io/cluster-api-autoscaler-node-group-max-size: '3'}}}}, spec: "
+        "{{template: {{spec: {{providerSpec: {{value: {{instanceType: {}}}}}}}}}}}}}\n",
+        type);
+  };
+  CHECK(outlook(machine_set("g6.2xlarge"), gpu_pod(1)) == "*gpu: ok g6.2xlarge");
+  CHECK(outlook(machine_set("m5.2xlarge"), gpu_pod(1)) ==
+        "gpu: no: requests 1 nvidia.com/gpu, the node has none");
+}
+
+TEST_CASE("the autoscaler knows labels of an empty group of eksctl only by tags") {
+  const auto group = [](std::string_view kind, std::string_view more) {
+    return fmt::format(
+        "---\n{{apiVersion: eksctl.io/v1alpha5, kind: ClusterConfig, metadata: {{name: c}}, {}: "
+        "[{{name: gpu, instanceType: g5.2xlarge, labels: {{pool: gpu}}, {}}}]}}\n",
+        kind, more);
+  };
+  const std::string selecting = gpu_pod(1, "nodeSelector: {pool: gpu}");
+  CHECK(outlook(group("nodeGroups", "minSize: 0"), selecting) ==
+        "*gpu: perhaps g5.2xlarge: before the group has a node, the cluster autoscaler knows label "
+        "'pool' only if its Auto Scaling group has the tag "
+        "'k8s.io/cluster-autoscaler/node-template/label/pool', which 'propagateASGTags: true' "
+        "sets");
+  const std::string ok = "*gpu: ok g5.2xlarge";
+  CHECK(outlook(group("nodeGroups", "minSize: 0"), gpu_pod(1)) == ok);
+  CHECK(outlook(group("nodeGroups", "minSize: 0, desiredCapacity: 1"), selecting) == ok);
+  CHECK(outlook(group("nodeGroups", "maxSize: 4"), selecting) == ok);
+  CHECK(outlook(group("nodeGroups", "desiredCapacity: 0, propagateASGTags: true"), selecting) ==
+        ok);
+  CHECK(outlook(group("managedNodeGroups", "desiredCapacity: 0"), selecting) == ok);
+  CHECK(outlook(group("nodeGroups",
+                      "minSize: 0, tags: {k8s.io/cluster-autoscaler/node-template/label/pool: "
+                      "gpu}"),
+                selecting) == ok);
+}
+
+TEST_CASE("a pod is stuck if neither a node nor a pool takes it, and a DaemonSet gets no node") {
+  const auto is_stuck = [](const std::string& facts, const std::string& manifest) {
+    const Scenario scenario(facts, manifest);
+    Autoscalers autoscalers(scenario.simulation());
+    const auto outlook = autoscalers.outlook(scenario.workload());
+    return outlook && Autoscalers::is_stuck(scenario.workload(), *outlook);
+  };
+  const std::string pool = karpenter_pool("gpu", in(kFamily, "g6"));
+  const std::string spec = "nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4}";
+  CHECK(is_stuck(pool, gpu_pod(1, spec)));
+  CHECK(is_stuck(pool + test::node("a"), gpu_pod(1, spec)));
+  CHECK_FALSE(is_stuck(pool, gpu_pod(1)));
+  CHECK_FALSE(is_stuck(pool, gpu_pod(1, spec + ", schedulerName: other")));
+  CHECK_FALSE(is_stuck(pool + "---\n{apiVersion: v1, kind: Node, metadata: {name: a, labels: "
+                              "{nvidia.com/gpu.product: NVIDIA-L4}}}\n",
+                       gpu_pod(1, spec)));
+  CHECK_FALSE(is_stuck(pool,
+                       "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: d}, spec: "
+                       "{template: {spec: {" +
+                           spec + ", containers: [{name: c}]}}}}"));
 }
 
 }  // namespace cnsched::sim::autoscaler_test

@@ -132,11 +132,16 @@ Cluster::Cluster(const ClusterScope& scope, const facts::ClusterFacts& facts, Vi
   if (!admission_.extended_resource_toleration && std::ranges::any_of(nodes_, is_of_platform)) {
     admission_.extended_resource_toleration = true;
   }
-  admission_.runtime_classes = facts.runtime_classes;
   kubernetes_ = facts.releases().kubernetes;
   add_nodes();
   add_objects(scope, facts);
   using enum k8s::SchedulingKind;
+  admission_.runtime_classes = facts.runtime_classes;
+  admission_.has_all_runtime_classes =
+      !facts.unread_types.contains("runtimeclasses.node.k8s.io") &&
+      (knows_whole_.any() ||
+       std::ranges::any_of(facts.runtime_classes,
+                           [&](const k8s::Object* object) { return scope.is_fact(*object); }));
   admission_.priority_classes =
       PriorityClasses(objects_[priority_class], knows_all(priority_class));
   storage_ = Storage(*this, scope);

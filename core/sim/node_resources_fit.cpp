@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/accelerators/catalogue.h"
 #include "core/base/text.h"
 #include "core/sim/plugin.h"
 
@@ -13,6 +14,7 @@ namespace {
 /// not have [P27]. Source: pkg/kubelet/lifecycle/predicate.go, removeMissingExtendedResources.
 bool is_checked(const k8s::Request& request, const Pod& pod, const ResourceColumn* column) {
   if (request.amount == 0 && request.is_known) return false;
+  if (column == nullptr && accelerators::is_resource_of_scheduler(request.name)) return false;
   return pod.node_name.empty() || column != nullptr || !k8s::is_extended_resource(request.name);
 }
 
@@ -54,10 +56,37 @@ std::string shown_like(const std::string& request, std::string_view resource, st
   return is_bytes ? k8s::shown_memory_like(request, amount) : k8s::shown_amount(resource, amount);
 }
 
-std::string shortage(const k8s::Request& request, const ResourceColumn::NodeAmount& on_node) {
+/// Whether the Node has accelerators of that vendor, and no device plugin advertises any.
+bool lacks_plugin(std::string_view resource, const facts::NodePool& node) {
+  const auto* wanted = accelerators::find_resource(resource);
+  const bool is_node = node.object != nullptr && node.object->is("", "Node");
+  return wanted != nullptr && is_node && node.vendor != nullptr && *node.vendor == wanted->vendor &&
+         !node.advertises;
+}
+
+/// ", but offers 3 nvidia.com/mig-1g.10gb": what a node has of the vendor's other resources.
+std::string offered_instead(std::string_view resource, std::size_t node, const Cluster& cluster) {
+  const auto* wanted = accelerators::find_resource(resource);
+  std::vector<std::string> offered;
+  for (const std::string_view name : cluster.resource_names()) {
+    const auto* other = accelerators::find_resource(name);
+    if (wanted == nullptr || other == nullptr || other->vendor != wanted->vendor) continue;
+    const std::int64_t amount = cluster.resource(name)->on(node).allocatable;
+    if (amount > 0) offered.push_back(fmt::format("{} {}", amount, printable(name)));
+  }
+  return offered.empty() ? "" : ", but offers " + join_words(offered);
+}
+
+std::string shortage(const k8s::Request& request, const ResourceColumn::NodeAmount& on_node,
+                     const Cluster& cluster) {
   const std::string amount = k8s::shown_amount(request.name, request.amount);
   const std::string requests = fmt::format("requests {} {}", amount, printable(request.name));
-  if (on_node.allocatable == 0) return requests + ", the node has none";
+  if (on_node.allocatable == 0) {
+    return requests + ", the node has none" +
+           (lacks_plugin(request.name, cluster.node(on_node.node))
+                ? ", although it has accelerators: no device plugin advertises them"
+                : offered_instead(request.name, on_node.node, cluster));
+  }
   const std::string has = shown_like(amount, request.name, on_node.allocatable);
   if (on_node.requested == 0) return fmt::format("{}, the node has {}", requests, has);
   return fmt::format("{}, {} of {} is free", requests,
@@ -95,12 +124,14 @@ void filter_by_request(const k8s::Request& request, const ResourceColumn* column
   leave_out_unknown(request.name, cluster, nodes, result);
   if (nodes.empty()) return;
   result.explain(nodes, [&](std::size_t node) {
-    const auto on_node = column == nullptr ? ResourceColumn::NodeAmount{} : column->on(node);
-    return Cause{.kind = Cause::Kind::resource,
-                 .text = shortage(request, on_node),
-                 .in_pod = request.written.empty() ? nullptr : request.written.front(),
-                 .resource = request.name,
-                 .free = on_node.free()};
+    const auto on_node = column == nullptr ? ResourceColumn::NodeAmount{node} : column->on(node);
+    return Cause{
+        .kind = Cause::Kind::resource,
+        .text = shortage(request, on_node, cluster),
+        .in_pod = request.written.empty() ? nullptr : request.written.front(),
+        .resource = request.name,
+        .free = on_node.free(),
+        .lacks_plugin = on_node.allocatable == 0 && lacks_plugin(request.name, cluster.node(node))};
   });
   const std::string reason = fmt::format("Insufficient {}", printable(request.name));
   NodeSet too_small = too_small_for(request.amount, column, nodes);

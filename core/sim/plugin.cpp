@@ -1,7 +1,12 @@
 #include "core/sim/plugin.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+
+#include "core/accelerators/catalogue.h"
+#include "core/base/text.h"
 
 namespace cnsched::sim {
 
@@ -11,7 +16,28 @@ constexpr std::uint64_t kStepsOfPlugin = 4;
 /// Sets of nodes are bits.
 constexpr std::uint64_t kNodesOfStep = 32;
 
+/// The kubelet rejects a pod whose selector or node affinity its node does not satisfy, whatever
+/// scheduler placed it. Source: pkg/kubelet/lifecycle/predicate.go.
+bool is_left_to_other_scheduler(const Plugin& plugin, const Pod& pod, const Cluster& cluster) {
+  const bool is_of_every_scheduler =
+      &plugin == &creation || &plugin == &node_affinity || &plugin == &node_affinity_pre_filter;
+  return !is_of_every_scheduler && !other_scheduler(pod, cluster).empty();
+}
+
 }  // namespace
+
+std::string other_scheduler(const Pod& pod, const Cluster& cluster) {
+  if (!pod.node_name.empty()) return {};
+  if (!pod.scheduler.empty()) return fmt::format("scheduler '{}'", printable(pod.scheduler));
+  for (const k8s::Request& request : pod.requests) {
+    const bool is_of_other = request.amount > 0 && cluster.resource(request.name) == nullptr &&
+                             accelerators::is_resource_of_scheduler(request.name);
+    if (is_of_other) {
+      return fmt::format("the scheduler that knows '{}'", printable(request.name));
+    }
+  }
+  return {};
+}
 
 void FilterResult::run(const Plugin& plugin, const Pod& pod, const Cluster& cluster) {
   plugin_ = &plugin;
@@ -20,6 +46,11 @@ void FilterResult::run(const Plugin& plugin, const Pod& pod, const Cluster& clus
   const std::size_t before = rejections_.size();
   if (steps.spend(kStepsOfPlugin + cluster.size() / kNodesOfStep)) {
     plugin.filter(pod, cluster, *this);
+  }
+  if (is_left_to_other_scheduler(plugin, pod, cluster)) {
+    for (std::size_t i = before; i < rejections_.size(); ++i) {
+      rejections_[i].is_certain = rejections_[i].is_of_pod = rejections_[i].is_error = false;
+    }
   }
   if (!steps.are_spent()) return;
   // The filter may have stopped anywhere.

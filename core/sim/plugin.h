@@ -49,7 +49,8 @@ struct Cause {
   k8s::Taint taint{};
   k8s::Requirement requirement{};
   std::string_view resource{};
-  std::int64_t free = 0;  ///< of the resource, in its units (amount_of)
+  std::int64_t free = 0;      ///< of the resource, in its units (amount_of)
+  bool lacks_plugin = false;  ///< the Node has such accelerators, and no plugin advertises them
 };
 
 /// The causes on each node, by the node's index.
@@ -180,6 +181,11 @@ extern constinit const Plugin creation;
 /// All plugins in kube-scheduler's order. The first one that rejects a node gives the reason.
 /// Source: pkg/scheduler/apis/config/v1/default_plugins.go.
 std::span<const Plugin* const> plugins();
+
+/// The scheduler that places the pod: "scheduler 'volcano'". Empty for kube-scheduler. A pod with
+/// resources of a scheduler that shares devices, which no node lists, is its own: HAMi's webhook
+/// sets schedulerName.
+std::string other_scheduler(const Pod& pod, const Cluster& cluster);
 
 enum class Better : unsigned char { more, less };
 

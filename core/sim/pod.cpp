@@ -75,6 +75,16 @@ Pod read(const k8s::PodSpec& spec, const Node& labels) {
   return pod;
 }
 
+/// Whether the API server has already admitted the Pod, which was printed from a cluster.
+bool is_printed(const Workload& workload) {
+  return workload.object->is("", "Pod") && (*workload.object)["metadata"]["uid"];
+}
+
+void reject(const Workload& workload, std::string reason, const yaml::Node* in_pod, Pod& pod) {
+  pod.not_created = not_created(workload, std::move(reason), nullptr);
+  pod.not_created.in_pod = in_pod;
+}
+
 /// Adds what admission adds whatever the namespace is.
 void add_admitted(const Workload& workload, const Admission& admission, Pod& pod) {
   Admitted admitted = admit(workload, admission.runtime_classes);
@@ -85,9 +95,15 @@ void add_admitted(const Workload& workload, const Admission& admission, Pod& pod
   pod.resource_tolerations = std::move(admitted.resource_tolerations);
   pod.has_resource_tolerations = admission.extended_resource_toleration;
   if (!admitted.is_runtime_class_unknown) return;
-  pod.unfiltered.push_back(
-      fmt::format("RuntimeClass '{}' is unknown: it may add a node selector and overhead",
-                  printable(pod.spec["runtimeClassName"].text())));
+  const yaml::Node& written = pod.spec["runtimeClassName"];
+  const std::string name = printable(written.text());
+  if (!admission.has_all_runtime_classes || is_printed(workload)) {
+    pod.unfiltered.push_back(
+        fmt::format("RuntimeClass '{}' is unknown: it may add a node selector and overhead", name));
+  } else if (pod.not_created.reason.empty()) {
+    reject(workload, fmt::format("pod rejected: RuntimeClass \"{}\" not found", name), &written,
+           pod);
+  }
 }
 
 /// Notes what is unknown about the workload. It makes the verdict unknown if the manifest names it
@@ -120,14 +136,14 @@ void note_unknown(const Workload& workload, const std::optional<k8s::ShippedBase
   }
 }
 
-/// A Pod printed from a cluster was admitted before.
 void add_priority(const Workload& workload, const PriorityClasses& classes, Pod& pod) {
   const k8s::Object& object = *workload.object;
-  const bool is_printed = object.is("", "Pod") && object["metadata"]["uid"];
-  pod.priority =
-      is_printed ? priority_of_running(pod.spec, classes) : priority_of_new(pod.spec, classes);
+  pod.priority = is_printed(workload) ? priority_of_running(pod.spec, classes)
+                                      : priority_of_new(pod.spec, classes);
   if (object.is("", "Pod")) pod.nominated_node = object["status"]["nominatedNodeName"].text();
-  if (!pod.priority.value && pod.priority.rejection.empty()) {
+  if (!pod.priority.rejection.empty()) {
+    reject(workload, pod.priority.rejection, pod.priority.rejected, pod);
+  } else if (!pod.priority.value) {
     pod.assumptions.push_back(
         fmt::format("PriorityClass '{}' exists (it is not among the files: whether the pod "
                     "preempts others is unknown)",
@@ -217,6 +233,8 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   }
   pod.volumes = volumes_of(pod.spec, *workload.claim_templates, pod.name,
                            workload.object->spec()["ordinals"]["start"]);
+  // In the order of the plugins; what LimitRanger reports comes first.
+  add_priority(workload, admission.priority_classes, pod);
   add_admitted(workload, admission, pod);
   k8s::Unwritten unwritten;
   unwritten.overhead = pod.overhead;
@@ -229,7 +247,6 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   pod.scheduler = pod.spec["schedulerName"].text();
   if (pod.scheduler == "default-scheduler") pod.scheduler = {};
   pod.is_gated = !pod.spec["schedulingGates"].is_empty();
-  add_priority(workload, admission.priority_classes, pod);
   return pod;
 }
 
@@ -298,7 +315,8 @@ PodPriority priority_of_new(const k8s::PodSpec& spec, const PriorityClasses& cla
   const std::string_view name = spec["priorityClassName"].text();
   const auto of_pod = name.empty() ? classes.global_default() : classes.find(name);
   if (!of_pod && classes.is_complete()) {
-    return {.rejection = fmt::format("no PriorityClass with name {} was found", printable(name))};
+    return {.rejection = fmt::format("no PriorityClass with name {} was found", printable(name)),
+            .rejected = &spec["priorityClassName"]};
   }
   if (!classes.is_complete()) {
     // Without the PriorityClasses, what the manifest says is the best guess.
@@ -310,14 +328,16 @@ PodPriority priority_of_new(const k8s::PodSpec& spec, const PriorityClasses& cla
     return {.rejection = fmt::format("the integer value of priority ({}) must not be provided in "
                                      "pod spec; priority admission controller computed {} from "
                                      "the given PriorityClass name",
-                                     *written, of_pod->value)};
+                                     *written, of_pod->value),
+            .rejected = &spec["priority"]};
   }
   const std::string_view policy = spec["preemptionPolicy"].text();
   if (!policy.empty() && policy != policy_name(of_pod->never_preempts)) {
     return {.rejection = fmt::format("the string value of PreemptionPolicy ({}) must not be "
                                      "provided in pod spec; priority admission controller "
                                      "computed {} from the given PriorityClass name",
-                                     printable(policy), policy_name(of_pod->never_preempts))};
+                                     printable(policy), policy_name(of_pod->never_preempts)),
+            .rejected = &spec["preemptionPolicy"]};
   }
   return {of_pod->value, of_pod->never_preempts};
 }

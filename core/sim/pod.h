@@ -26,6 +26,7 @@ struct PodPriority {
   bool never_preempts = false;        ///< preemptionPolicy Never
   /// Why the API server rejects the pod: "no PriorityClass with name high was found".
   std::string rejection{};
+  const yaml::Node* rejected = nullptr;  ///< the field that it rejects
 };
 
 /// The PriorityClasses of a cluster.
@@ -74,7 +75,7 @@ struct PreferredTerm {
 struct NotCreated {
   std::string reason;  ///< "exceeded quota: gpus, requested: …"; empty: it creates it
   std::string event;   ///< the whole text, as the controller of the pod reports it
-  const k8s::Object* by = nullptr;     ///< the LimitRange or ResourceQuota
+  const k8s::Object* by = nullptr;     ///< the LimitRange or ResourceQuota; null: another plugin
   const yaml::Node* in_pod = nullptr;  ///< what it rejects; null if that is not one value
 };
 
@@ -151,8 +152,14 @@ struct Admission {
   std::optional<bool> extended_resource_toleration;
   /// RuntimeClasses of the cluster.
   std::vector<const k8s::Object*> runtime_classes;
+  bool has_all_runtime_classes = false;  ///< the cluster has no others
   PriorityClasses priority_classes;
   PolicyObjects policies{};
+
+  /// Whether enough is known to reject a pod before it is scheduled.
+  bool may_reject() const {
+    return !policies.empty() || priority_classes.is_complete() || has_all_runtime_classes;
+  }
 };
 
 /// A pod of the workload after admission, except by ResourceQuotas. `objects` are those of the

@@ -71,6 +71,18 @@ TEST_CASE("the verdict on a pod with an unknown RuntimeClass is unknown") {
         "? RuntimeClass 'kata' is unknown: it may add a node selector and overhead");
 }
 
+TEST_CASE("the API server rejects a pod whose RuntimeClass is missing") {
+  const std::string spec = "runtimeClassName: nvidia, containers: []";
+  const Scenario scenario(kRuntimeClass + node("a"), test::pod(spec));
+  CHECK(scenario.event() ==
+        "pods \"p\" is forbidden: pod rejected: RuntimeClass \"nvidia\" not found");
+  CHECK(scenario.pod().not_created.in_pod->text() == "nvidia");
+  // That of another manifest says nothing about the cluster.
+  CHECK(Scenario(node("a"), std::string(kRuntimeClass) + "---\n" + test::pod(spec))
+            .on("a")
+            .starts_with("? RuntimeClass 'nvidia' is unknown"));
+}
+
 TEST_CASE("the verdict on a claim that is not given is unknown") {
   const auto on = [](const std::string& volume) {
     return Scenario(node("a"), test::pod("containers: [], volumes: [{name: v, " + volume + "}]"))
@@ -93,9 +105,35 @@ TEST_CASE("the verdict on resourceClaims and other schedulers is unknown") {
   CHECK_MESSAGE(claim.starts_with("? ResourceClaim 'ml/c' is not given"), claim);
   CHECK(Scenario(node("a"), test::pod("containers: [], schedulerName: volcano")).on("a") ==
         "? the rules of scheduler 'volcano', which places the pod, are unknown");
+  // The kubelet checks the selector, whoever placed the pod; the scheduler alone decides the rest.
+  const std::string scheduled = "schedulerName: volcano, ";
+  const std::string tainted = node("a", "", "taints: [{key: k, effect: NoSchedule}]");
+  CHECK(Scenario(tainted, test::pod(scheduled + "containers: []")).on("a").starts_with("? "));
+  CHECK(
+      Scenario(node("a"), test::pod(scheduled + "nodeSelector: {a: b}, containers: []")).on("a") ==
+      "node(s) didn't match Pod's node affinity/selector");
   CHECK(
       Scenario(node("a"), test::pod("containers: [], schedulerName: default-scheduler")).on("a") ==
       "ok");
+}
+
+TEST_CASE("another scheduler places a pod with resources of HAMi that no node lists") {
+  const auto on = [](const std::string& listed, const std::string& spec) {
+    return Scenario(node("a", "", "", "pods: 9, nvidia.com/gpu: 1" + listed),
+                    test::pod("containers: [{name: c, resources: {limits: {nvidia.com/gpu: 1, "
+                              "nvidia.com/gpumem: 3000, nvidia.com/gpucores: 30}}}]" +
+                              spec))
+        .on("a");
+  };
+  const std::string unknown =
+      "? the rules of the scheduler that knows 'nvidia.com/gpucores', which places the pod, are "
+      "unknown";
+  CHECK(on("", "") == unknown);
+  CHECK(on("", ", schedulerName: hami-scheduler") ==
+        "? the rules of scheduler 'hami-scheduler', which places the pod, are unknown");
+  CHECK(on("", ", nodeSelector: {a: b}") == "node(s) didn't match Pod's node affinity/selector");
+  CHECK(on(", nvidia.com/gpumem: 2000, nvidia.com/gpucores: 100", "") ==
+        "Insufficient nvidia.com/gpumem");
 }
 
 TEST_CASE("the verdict on a pod whose named base is not in the workspace is unknown") {
@@ -174,8 +212,8 @@ TEST_CASE("the API server rejects a pod with another priority than that of its c
         "the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority "
         "admission controller computed PreemptLowerPriority from the given PriorityClass name");
   const Scenario scenario(node("a") + classes, pod("priorityClassName: hihg, containers: []"));
-  CHECK(scenario.on("a") ==
-        "the API server rejects the pod: no PriorityClass with name hihg was found");
+  CHECK(scenario.event() == "pods \"p\" is forbidden: no PriorityClass with name hihg was found");
+  CHECK(scenario.pod().not_created.in_pod->text() == "hihg");
 }
 
 TEST_CASE("the priority of a class that is not given is unknown") {

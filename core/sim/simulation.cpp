@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/sim/nominated_pods.h"
+#include "core/sim/plugin.h"
 
 namespace cnsched::sim {
 
@@ -40,6 +41,21 @@ void add_queue(Simulated& simulated, Cluster& cluster) {
   }
 }
 
+/// Whether the controller of the DaemonSet creates no pod on any node. Source:
+/// pkg/controller/daemon/daemon_controller.go, NodeShouldRunDaemonPod.
+bool is_daemon_without_node(const Workload& workload, const Diagnosis& diagnosis) {
+  const Cluster& cluster = diagnosis.cluster();
+  if (workload.object->kind != "DaemonSet" || cluster.size() == 0) return false;
+  NodeSet matching = cluster.all();
+  for (const Rejection& rejection : diagnosis.rejections()) {
+    const bool is_of_controller =
+        rejection.plugin == &node_affinity || rejection.plugin == &node_affinity_pre_filter ||
+        rejection.plugin == &node_name || rejection.plugin == &taint_toleration;
+    if (is_of_controller && rejection.is_certain) matching -= rejection.nodes;
+  }
+  return matching.empty();
+}
+
 Diagnosis combined(const std::vector<FlavorVerdict>& verdicts) {
   std::vector<NamedDiagnosis> named;
   for (const FlavorVerdict& verdict : verdicts) {
@@ -49,6 +65,12 @@ Diagnosis combined(const std::vector<FlavorVerdict>& verdicts) {
 }
 
 }  // namespace
+
+std::string_view Simulated::why_no_pod() const {
+  if (diagnosis) return {};
+  return workload->never_created ? workload->why_never_created()
+                                 : "no node matches the selector and tolerations of the DaemonSet";
+}
 
 std::string Simulated::quota_note() const {
   if (!quota || quota->admitted == 0 || quota->rejected.empty()) return {};
@@ -65,7 +87,7 @@ Simulation::Simulation(const Workspace& workspace, const SimulationOptions& opti
       if (options.is_simulated && !options.is_simulated(workload)) continue;
       const Cluster& cluster = cluster_for(workload);
       const bool is_reported = options.without_nodes || cluster.size() > 0;
-      if (!is_reported && cluster.admission().policies.empty()) continue;
+      if (!is_reported && !cluster.admission().may_reject()) continue;
       Simulated result = simulated(workload);
       if (!is_reported && result.pod.not_created.reason.empty()) continue;
       workloads_.push_back(std::move(result));
@@ -123,6 +145,11 @@ Simulated Simulation::simulated(const Workload& workload) {
     result.diagnosis = diagnose(result.pod, cluster);
   } else {
     result.diagnosis = combined(result.by_flavor);
+  }
+  if (result.pod.not_created.reason.empty() &&
+      is_daemon_without_node(workload, *result.diagnosis)) {
+    result.diagnosis.reset();
+    return result;
   }
   if (options_.view == Cluster::View::now && result.diagnosis->fits_nowhere()) {
     result.preemption = preempt(result.pod, *result.diagnosis, cluster);

@@ -28,11 +28,14 @@ struct Simulated {
   const Workload* workload = nullptr;
   const Cluster* cluster = nullptr;
   Pod pod;                             ///< with the flavors that Kueue tries first
-  std::optional<Diagnosis> diagnosis;  ///< nothing if the pods are never created
+  std::optional<Diagnosis> diagnosis;  ///< nothing if there are no pods (why_no_pod)
   QueueOutlook queue{};
   std::vector<FlavorVerdict> by_flavor{};  ///< in the order of `queue.choices`
   Preemption preemption{};                 ///< if the pod fits nowhere; not of View::lasting
 
+  /// Why there are no pods: they are never created, or no node matches the DaemonSet, whose
+  /// controller creates pods for matching nodes only. Empty if there are pods.
+  std::string_view why_no_pod() const;
   /// Whether the pod fits after the scheduler has evicted other pods.
   bool preempts() const { return preemption.node.has_value(); }
   /// Whether the pod stays Pending.

@@ -37,6 +37,27 @@ TEST_CASE("includes workloads without any node only if requested") {
   CHECK(Scenario(node("a"), test::pod("containers: []")).simulation().has_nodes());
 }
 
+TEST_CASE("a DaemonSet that matches no node has no pods") {
+  const auto daemon_set = [](const std::string& spec) {
+    return "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: d}, spec: {template: {spec: {" +
+           spec + "}}}}\n";
+  };
+  const std::string nodes = node("a", "pool: x") + node("b", "",
+                                                        "taints: [{key: k, effect: "
+                                                        "NoSchedule}]");
+  const Scenario none(nodes, daemon_set("nodeSelector: {pool: y}, containers: []"));
+  CHECK_FALSE(none.workload().diagnosis);
+  CHECK(none.workload().why_no_pod() ==
+        "no node matches the selector and tolerations of the DaemonSet");
+  CHECK_FALSE(none.workload().workload->is_failure());
+  CHECK(Scenario(nodes, daemon_set("containers: []")).on("a") == "ok");
+  // Its pod on the node that matches stays Pending.
+  CHECK(Scenario(nodes, daemon_set("nodeSelector: {pool: x}, containers: [{name: c, resources: "
+                                   "{requests: {cpu: 999}}}]"))
+            .workload()
+            .fits_nowhere());
+}
+
 TEST_CASE("the verdict on pods that no filter supports is unknown") {
   const Scenario scenario(
       node("a"),

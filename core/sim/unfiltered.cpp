@@ -16,11 +16,11 @@ void filter_unsupported(const Pod& pod, const Cluster& cluster, FilterResult& re
                                       printable(pod.unknown_base)),
                           cluster.all());
   }
-  if (!pod.scheduler.empty()) {
-    result.reject_perhaps(fmt::format("the rules of scheduler '{}', which places the pod, are "
-                                      "unknown",
-                                      printable(pod.scheduler)),
-                          cluster.all());
+  const std::string scheduler = other_scheduler(pod, cluster);
+  if (!scheduler.empty()) {
+    result.reject_perhaps(
+        fmt::format("the rules of {}, which places the pod, are unknown", scheduler),
+        cluster.all());
   }
 }
 
@@ -35,10 +35,6 @@ void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& resul
   if (!pod.never_admitted.empty()) {
     result.reject_pod(Status::unresolvable,
                       "Kueue never admits the pod: " + printable(pod.never_admitted), cluster);
-  }
-  if (!pod.priority.rejection.empty()) {
-    result.reject_pod(Status::unresolvable,
-                      "the API server rejects the pod: " + pod.priority.rejection, cluster);
   }
   for (const std::string& unknown : pod.creation_unknown) {
     result.reject_perhaps(unknown, cluster.all());

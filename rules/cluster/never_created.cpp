@@ -13,8 +13,7 @@ static bool is_reported(const Workload& workload, const Reported& reported) {
 
 static void check(const Workload& workload, const Reported& reported, Findings& findings) {
   using By = k8s::NeverCreated::By;
-  if (!workload.never_created || workload.never_created->by == By::author) return;
-  if (workload.never_created->is_doubtful) return;
+  if (!workload.is_failure() || workload.never_created->is_doubtful) return;
   // The rules of group knative report the flag, once for all pods.
   if (workload.never_created->by == By::knative_webhook) return;
   if (is_reported(workload, reported)) return;

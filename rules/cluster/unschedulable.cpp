@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/kserve/hardware_profile.h"
 #include "core/sim/advice.h"
+#include "core/sim/autoscaler.h"
 #include "core/sim/plugin.h"
 #include "rules/rule.h"
 
@@ -28,8 +29,10 @@ static void add_notes(const sim::Cluster& cluster, const sim::Advice& advice,
                       Findings::Finding& finding) {
   const facts::NodePool& nearest = cluster.node(*advice.nearest);
   for (const sim::Cause& cause : advice.causes) {
-    const yaml::Node* where = cause.on_node != nullptr ? cause.on_node : nearest.allocatable;
+    const yaml::Node* where =
+        cause.on_node != nullptr ? cause.on_node : &(*nearest.allocatable)[cause.resource];
     if (!*where && nearest.object != nullptr) where = &(*nearest.object)["metadata"]["name"];
+    if (!*where) where = nearest.allocatable;
     if (!*where) continue;
     finding.note(*where, "nearest node '{}': {}", nearest.name, cause.text);
   }
@@ -46,35 +49,6 @@ static void add_help(const sim::Cluster& cluster, const sim::Advice& advice,
   for (const sim::ProposedEdit& edit : first.edits) edits.push_back(edit.title);
   finding.help("{}: then the pod fits '{}'{}", join_words(edits), cluster.node(first.node).name,
                first.fits > 1 ? fmt::format(" and {} more", first.fits - 1) : "");
-}
-
-/// The nodes that pass the filter of a plugin.
-static sim::NodeSet passed_by(const sim::Plugin& plugin, const sim::Diagnosis& diagnosis) {
-  sim::NodeSet passed = diagnosis.cluster().all();
-  for (const sim::Rejection& rejection : diagnosis.rejections()) {
-    if (rejection.plugin == &plugin && rejection.is_certain) passed -= rejection.nodes;
-  }
-  return passed;
-}
-
-static bool is_constrained(const sim::Simulated& simulated) {
-  return simulated.workload->has_placement_constraint() ||
-         std::ranges::any_of(simulated.pod.requests, [](const k8s::Request& request) {
-           return request.amount > 0 && k8s::is_extended_resource(request.name);
-         });
-}
-
-/// Whether the known nodes can include all nodes for the pod. Every cluster has nodes for pods
-/// without constraints, so a list without them is only a part of the cluster; configurations mostly
-/// describe only the pools with accelerators.
-static bool may_be_all_nodes(const sim::Simulated& simulated, const sim::Advice& advice) {
-  const sim::Diagnosis& diagnosis = *simulated.diagnosis;
-  if (!is_constrained(simulated)) return !passed_by(sim::taint_toleration, diagnosis).empty();
-  if (simulated.cluster->autoscaled() != simulated.cluster->all()) return true;
-  const bool is_misspelling = !advice.suggestions.empty() &&
-                              advice.suggestions.front().edits.size() == 1 &&
-                              advice.suggestions.front().edits.front().cost == 0;
-  return is_misspelling || !passed_by(sim::node_affinity, diagnosis).empty();
 }
 
 /// Reports the flavors that Kueue may assign and with which the pod fits no node, although it fits
@@ -99,21 +73,78 @@ static void check_flavors(const sim::Simulated& simulated, Findings& findings) {
   }
 }
 
-/// Reports a pod that the API server never creates: a LimitRange rejects it, or a ResourceQuota
-/// does although nothing is in use.
+/// Reports a pod that the API server never creates: a LimitRange rejects it, a ResourceQuota does
+/// although nothing is in use, or a class that it names is missing.
 static void check_creation(const sim::Simulated& simulated, Findings& findings) {
   const sim::NotCreated& why = simulated.pod.not_created;
-  if (why.reason.empty() || simulated.pod.policy.is_assumed) return;
+  const k8s::Object* by = why.by;
+  if (why.reason.empty() || (by != nullptr && simulated.pod.policy.is_assumed)) return;
   const k8s::Object& object = *simulated.workload->object;
   const yaml::Node& name = object["metadata"]["name"];
   const bool has_place = why.in_pod != nullptr && *why.in_pod && !why.in_pod->made;
+  const yaml::Node& where = has_place ? *why.in_pod : (name ? name : *object.root);
   findings.set_subject(*simulated.workload);
+  if (by == nullptr) {
+    findings.add(where, "no pod is created: the API server rejects it: {}", why.reason)
+        .help("name a class that the cluster has, or create it");
+    return;
+  }
   findings
-      .add(has_place ? *why.in_pod : (name ? name : *object.root),
-           "no pod is created: {} '{}' of namespace '{}' rejects it: {}", why.by->kind,
-           why.by->name, why.by->ns.name, why.reason)
-      .note((*why.by)["metadata"]["name"], "the {}", why.by->kind)
-      .help("change the resources of the pod, or the {}", why.by->kind);
+      .add(where, "no pod is created: {} '{}' of namespace '{}' rejects it: {}", by->kind, by->name,
+           by->ns.name, why.reason)
+      .note((*by)["metadata"]["name"], "the {}", by->kind)
+      .help("change the resources of the pod, or the {}", by->kind);
+}
+
+/// Reports a pod that fits no known node, as far as that says something.
+static void report(const sim::Simulated& simulated, const sim::Advice& advice,
+                   const std::string& why, Findings& findings) {
+  const sim::Conclusion conclusion = sim::conclusion_on(simulated, &advice);
+  if (conclusion == sim::Conclusion::nothing) return;
+  findings.set_subject(*simulated.workload);
+  const Span place = place_of(simulated, advice);
+  if (conclusion == sim::Conclusion::needs_new_nodes) {
+    findings
+        .add_at(place,
+                "no given node fits the pod: it stays Pending unless an autoscaler adds one: {}",
+                why)
+        .severity(Severity::info)
+        .help("list the pools that an autoscaler may fill in .cnsched.yaml (cluster.nodePools)");
+    return;
+  }
+  const bool is_certain = conclusion == sim::Conclusion::stays_pending;
+  const bool lacks_plugin = std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
+  auto finding = findings.add_at(
+      place, "the pod stays Pending{}: {}{}",
+      is_certain ? "" : " unless the cluster has other nodes", why,
+      lacks_plugin ? fmt::format("; no device plugin advertises the accelerators of node '{}'",
+                                 simulated.cluster->node(*advice.nearest).name)
+                   : "");
+  if (!is_certain) finding.severity(Severity::warning);
+  if (advice.nearest) add_notes(*simulated.cluster, advice, finding);
+  add_help(*simulated.cluster, advice, finding);
+}
+
+/// Reports a pod that the autoscalers of all pools ignore, though no filter rejects every pool.
+static void check_pools(const sim::Simulated& simulated, sim::Autoscalers& autoscalers,
+                        Findings& findings) {
+  if (!simulated.diagnosis || simulated.diagnosis->fits_nowhere()) return;
+  const auto outlook = autoscalers.outlook(simulated);
+  if (!outlook || !sim::Autoscalers::is_stuck(simulated, *outlook)) return;
+  std::vector<std::string> reasons;
+  for (const sim::PoolOutlook& of : outlook->pools) {
+    if (!of.reasons.empty()) {
+      reasons.push_back(fmt::format("{}: {}", described(*of.pool), of.reasons.front()));
+    }
+  }
+  sim::Advice advice;
+  std::optional<std::size_t> pool;
+  simulated.cluster->autoscaled().each([&](std::size_t node) { pool = pool.value_or(node); });
+  advice.causes = sim::causes_on(*pool, simulated.pod, *simulated.cluster);
+  constexpr std::size_t kShown = 2;
+  report(simulated, advice,
+         fmt::format("no pool gets a node for it: {}", join_words(reasons, "and", kShown)),
+         findings);
 }
 
 static void check(const ClusterScope& scope, Findings& findings) {
@@ -122,20 +153,17 @@ static void check(const ClusterScope& scope, Findings& findings) {
   if (&scope != &workspace.scopes().front()) return;
   const sim::Simulation simulation(workspace,
                                    {.without_nodes = false, .view = sim::Cluster::View::lasting});
+  sim::Autoscalers autoscalers(simulation);
   for (const sim::Simulated& simulated : simulation.workloads()) {
     check_creation(simulated, findings);
     check_flavors(simulated, findings);
+    check_pools(simulated, autoscalers, findings);
   }
   for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, findings.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
-    if (!may_be_all_nodes(simulated, advice)) continue;
     // The rule volume-in-other-zone reports them.
     if (!sim::rejected_only_for_volumes(*simulated.diagnosis).empty()) continue;
-    findings.set_subject(*simulated.workload);
-    auto finding = findings.add_at(place_of(simulated, advice), "the pod stays Pending: {}",
-                                   simulated.diagnosis->summary());
-    if (advice.nearest) add_notes(*simulated.cluster, advice, finding);
-    add_help(*simulated.cluster, advice, finding);
+    report(simulated, advice, simulated.diagnosis->summary(), findings);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/k8s/label.h"
 #include "core/sim/plugin.h"
 #include "core/sim/simulation.h"
 #include "rules/rule.h"
@@ -41,17 +42,86 @@ static void report_volume(const sim::Simulated& simulated, const sim::NodeSet& n
       "is");
 }
 
+/// A running Pod of another workload that mounts the claim; null if there is none.
+static const k8s::Object* user_of(const sim::Claim& claim, const Workload& workload) {
+  const std::vector<k8s::Label> own = k8s::labels_in(*workload.labels);
+  for (const k8s::Object* pod : workload.scope->facts(*workload.object).bound_pods) {
+    const std::string_view phase = (*pod)["status"]["phase"].text();
+    if (pod->ns != claim.object->ns || phase == "Succeeded" || phase == "Failed") continue;
+    const bool is_own = !own.empty() && std::ranges::all_of(own, [&](const k8s::Label& label) {
+      return pod->labels()[label.key].text() == label.value;
+    });
+    if (is_own || !workload.scope->is_fact(*pod)) continue;
+    for (const yaml::Node* volume : pod->spec()["volumes"].items()) {
+      if ((*volume)["persistentVolumeClaim"]["claimName"].text() == claim.name()) return pod;
+    }
+  }
+  return nullptr;
+}
+
+/// Reports a claim of one node that a running Pod uses on a node which rejects the pod.
+static void check_use(const sim::Simulated& simulated, Findings& findings) {
+  const sim::Cluster& cluster = *simulated.cluster;
+  for (const sim::PodVolume& volume : simulated.pod.volumes) {
+    if (volume.kind != sim::PodVolume::Kind::claim) continue;
+    const sim::Claim claim = cluster.storage().claim_of(volume, simulated.pod, cluster);
+    if (!claim.is_given() || !claim.has_access_mode("ReadWriteOnce")) continue;
+    if (claim.spec()["accessModes"].items().size() != 1) continue;
+    const k8s::Object* user = user_of(claim, *simulated.workload);
+    if (user == nullptr) continue;
+    const std::string_view name = user->spec()["nodeName"].text();
+    const auto node = cluster.find(name);
+    if (!node || simulated.diagnosis->verdict(*node) != sim::Verdict::infeasible) continue;
+    findings.set_subject(*simulated.workload);
+    findings
+        .add(*volume.node,
+             "{} has access mode ReadWriteOnce and Pod '{}' mounts it on node '{}', which the pod "
+             "cannot use: it waits until that Pod ends",
+             claim.text(), user->name, name)
+        .severity(Severity::warning)
+        .note((*user)["metadata"]["name"], "this Pod mounts the claim")
+        .help("select that node, end the Pod, or use a volume with access mode ReadWriteMany");
+  }
+}
+
+/// Reports a LocalModelNodeGroup whose claims never bind. KServe creates each claim for a volume of
+/// its own, and Kubernetes binds them only if their classes are equal [K100]. Without a class, the
+/// claim gets that of the cluster.
+static void check_group(const k8s::Object& group, Findings& findings) {
+  const yaml::Node& claim = group.spec()["persistentVolumeClaimSpec"]["storageClassName"];
+  const yaml::Node& spec = group.spec()["persistentVolumeSpec"];
+  const yaml::Node& volume = spec["storageClassName"];
+  const bool is_open = k8s::is_placeholder(claim.text()) || k8s::is_placeholder(volume.text());
+  if (!claim.is_scalar() || !spec.is_mapping() || is_open || claim.text() == volume.text()) return;
+  findings.set_subject(&group);
+  findings
+      .add(claim,
+           "the claims of the group never bind to its volumes, so the pods that mount them stay "
+           "Pending: storageClassName is '{}' here, and '{}' in persistentVolumeSpec",
+           claim.text(), volume.text())
+      .note(volume ? volume : spec, "the class of the volumes")
+      .help("write the same storageClassName in both");
+}
+
 static void check(const ClusterScope& scope, Findings& findings) {
-  const sim::Simulation simulation(scope.workspace(),
-                                   {.without_nodes = false,
-                                    .view = sim::Cluster::View::lasting,
-                                    .is_simulated = [&](const Workload& workload) {
-                                      return workload.scope == &scope &&
-                                             !workload.pod["volumes"].is_empty() &&
-                                             workload.has_placement_constraint();
-                                    }});
+  for (const k8s::Object& object : scope.objects()) {
+    const bool is_checked = object.is("serving.kserve.io", "LocalModelNodeGroup") &&
+                            scope.is_linted(object) && !scope.is_patch(object);
+    if (is_checked) check_group(object, findings);
+  }
+  const sim::Simulation simulation(
+      scope.workspace(), {.without_nodes = false,
+                          .view = sim::Cluster::View::lasting,
+                          .is_simulated = [&](const Workload& workload) {
+                            return workload.scope == &scope &&
+                                   !workload.pod["volumes"].is_empty() &&
+                                   (workload.has_placement_constraint() ||
+                                    workload.pod.requests_resource(k8s::is_extended_resource));
+                          }});
   for (const sim::Simulated& simulated : simulation.workloads()) {
-    if (!simulated.diagnosis || !simulated.diagnosis->fits_nowhere()) continue;
+    if (!simulated.diagnosis) continue;
+    check_use(simulated, findings);
+    if (!simulated.diagnosis->fits_nowhere()) continue;
     const sim::NodeSet nodes = sim::rejected_only_for_volumes(*simulated.diagnosis);
     if (!nodes.empty()) report_volume(simulated, nodes, findings);
   }

@@ -10,8 +10,7 @@ namespace cnsched::rules::agreement_test {
 /// Whether render and simulate print no pod for it, and not because its author wants none, or
 /// because the object may be a patch.
 bool is_never_created(const Workload& workload) {
-  return workload.never_created && workload.never_created->by != k8s::NeverCreated::By::author &&
-         !workload.never_created->is_doubtful;
+  return workload.is_failure() && !workload.never_created->is_doubtful;
 }
 
 /// "file: kind name, component: reason" of each pod about which lint is silent.
