@@ -32,11 +32,12 @@ constexpr std::size_t kMaxTrials = 100;
 constexpr std::size_t kMaxBytesOfDocument = std::size_t{4} << 20U;
 constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
 
-/// Whether the fix may put a value where it does not fit.
+/// Whether the fix may put a value where it does not fit. A safe one does not.
 bool is_doubtful(const Fix& fix) {
-  return fix.document != nullptr && std::ranges::any_of(fix.changes, [](const Change& change) {
-           return change.kind == Change::Kind::move || change.kind == Change::Kind::rename;
-         });
+  if (fix.document == nullptr || fix.safety == Safety::safe) return false;
+  return std::ranges::any_of(fix.changes, [](const Change& change) {
+    return change.kind == Change::Kind::move || change.kind == Change::Kind::rename;
+  });
 }
 
 const Node& node_at(const Node& root, std::string_view pointer) {
