@@ -1,4 +1,4 @@
-// The fixes of a document are applied together, up to kBatchSize of them. Most documents are fine
+// The fixes of a document are applied together, up to kMaxTogether of them. Most documents are fine
 // then. Only if an error is at one of the changed places, each fix of the batch is tried alone.
 #include "rules/engine/fix_check.h"
 
@@ -25,12 +25,12 @@ using Lint = std::function<std::vector<Diagnostic>(const Workspace&)>;
 using Fixable = std::span<Diagnostic* const>;
 
 /// As in rules/engine/fix.cpp, so that what is checked in one pass can be applied in one.
-constexpr std::size_t kBatchSize = 500;
+constexpr std::size_t kMaxTogether = 500;
 /// Of the fixes of one document that are tried alone.
 constexpr std::size_t kMaxTrials = 100;
 /// Of text that is linted, in a document and in all: as much as takes a second or so.
-constexpr std::size_t kMaxBytesOfDocument = std::size_t{4} << 20U;
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;
+constexpr std::size_t kMaxLintedOfDocument = std::size_t{4} << 20U;
+constexpr std::size_t kMaxLinted = std::size_t{16} << 20U;
 
 /// Whether the fix may put a value where it does not fit. A safe one does not.
 bool is_doubtful(const Fix& fix) {
@@ -91,8 +91,9 @@ class FixCheck {
   /// Drops the fixes that are not known to be right, after linting at most `max_bytes`.
   void check(Fixable findings, std::size_t max_bytes) {
     left_ = max_bytes;
-    for (; !findings.empty(); findings = findings.subspan(std::min(kBatchSize, findings.size()))) {
-      const Fixable batch = findings.first(std::min(kBatchSize, findings.size()));
+    for (; !findings.empty();
+         findings = findings.subspan(std::min(kMaxTogether, findings.size()))) {
+      const Fixable batch = findings.first(std::min(kMaxTogether, findings.size()));
       const auto together = error_with(batch);
       if (together && together->empty()) continue;
       for (Diagnostic* finding : batch) check_alone(*finding);
@@ -200,12 +201,12 @@ void drop_harmful_fixes(const Workspace& workspace, std::vector<Diagnostic>& fin
     if (is_new) tasks.push_back({document, {}});
     tasks[known->second].findings.push_back(&finding);
   }
-  std::size_t left = kMaxBytes;
+  std::size_t left = kMaxLinted;
   for (Task& task : tasks) {
     // Both texts, each fix alone, and what the fixes add.
     const std::size_t size = task.document->span.end - task.document->span.begin + 1000;
     const std::size_t count = std::min(task.findings.size(), kMaxTrials) + 3;
-    task.max_bytes = std::min({size * count, kMaxBytesOfDocument, left});
+    task.max_bytes = std::min({size * count, kMaxLintedOfDocument, left});
     left -= task.max_bytes;
   }
   parallel_for(tasks.size(), workspace.jobs(), [&](std::size_t i) {
