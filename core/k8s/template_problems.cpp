@@ -80,6 +80,25 @@ class Check {
 
 }  // namespace
 
+std::vector<TemplateProblem> repeated_mounts(const PodSpec& pod) {
+  std::vector<TemplateProblem> found;
+  for (const Container& container : pod.all_containers()) {
+    std::unordered_map<std::string_view, const Node*> by_path;
+    for (const Node* mount : (*container.node)["volumeMounts"].items()) {
+      const Node& path = (*mount)["mountPath"];
+      if (path.text().empty() || is_placeholder(path.text())) continue;
+      const auto [first, is_new] = by_path.try_emplace(path.text(), &path);
+      // What a controller adds has the place of what requires it, not that of a list.
+      const bool is_added = mount->span == path.span;
+      if (is_new || !is_added) continue;
+      found.push_back({first->second, &path,
+                       fmt::format("two mounts at '{}'", printable(path.text())),
+                       "mount the volume at another path"});
+    }
+  }
+  return found;
+}
+
 std::vector<TemplateProblem> template_problems(const PodSpec& pod, bool images_known) {
   return Check(pod, images_known).result();
 }

@@ -14,7 +14,12 @@ struct TemplateProblem {
   const yaml::Node* other = nullptr;  ///< what it repeats; or null
   std::string what;                   ///< "two containers are named 'server'"
   std::string help;
+  bool only_in_pod = false;  ///< a webhook adds it to the pod: the template is valid
 };
+
+/// Two mounts at one path in one of the containers. The schema finds those of one list; controllers
+/// add mounts without comparing paths.
+std::vector<TemplateProblem> repeated_mounts(const PodSpec& pod);
 
 /// What the API server rejects in the template of a Deployment or of another native object [P58]:
 /// names of containers and volumes that are repeated or invalid, and volumes of two types. Missing

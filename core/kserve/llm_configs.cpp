@@ -238,12 +238,14 @@ std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings) {
   const yaml::Node& tensor = parallelism["tensor"];
   const yaml::Node& local = parallelism["dataLocal"];
   // The presets for one node use only the tensor parallelism.
-  const bool needs_workers = local || parallelism["data"] || parallelism["pipeline"];
-  if (needs_workers && !settings["worker"].is_mapping()) return std::nullopt;
+  const bool has_workers = settings["worker"].is_mapping();
+  if ((local || parallelism["data"]) && !has_workers) return std::nullopt;
   const auto by_tensor = degree_in(tensor);
   const auto by_data = degree_in(local);
   if ((!tensor && !local) || !by_tensor || !by_data) return std::nullopt;
-  return VllmGpus{*by_tensor * *by_data, &tensor, &local};
+  const yaml::Node& pipeline = parallelism["pipeline"];
+  return VllmGpus{*by_tensor * *by_data, &tensor, &local,
+                  !has_workers && degree_in(pipeline) > 1 ? &pipeline : nullptr};
 }
 
 }  // namespace cnsched::kserve

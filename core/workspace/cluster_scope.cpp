@@ -76,7 +76,8 @@ void add_template_problem(Workload& workload) {
   const auto problems = template_problems(workload);
   if (problems.empty()) return;
   workload.never_created = k8s::NeverCreated{
-      fmt::format("the API server rejects the pod template: {}", problems.front().what),
+      fmt::format("the API server rejects the pod{}: {}",
+                  problems.front().only_in_pod ? "" : " template", problems.front().what),
       k8s::NeverCreated::By::api_server};
 }
 

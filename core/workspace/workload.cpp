@@ -113,6 +113,12 @@ std::vector<k8s::TemplateProblem> template_problems(const Workload& workload) {
                             !workload.has_unknown(Kind::image) &&
                             !workload.has_unknown(Kind::chosen);
   auto problems = k8s::template_problems(workload.created, images_known);
+  auto mounts = k8s::repeated_mounts(workload.created);
+  if (mounts.empty()) {
+    mounts = k8s::repeated_mounts(workload.pod);
+    for (k8s::TemplateProblem& problem : mounts) problem.only_in_pod = true;
+  }
+  std::ranges::move(mounts, std::back_inserter(problems));
   // KServe fills placeholders in containers only [K28].
   for (const k8s::Label& label : workload.created.node_selector()) {
     if (!kserve::has_placeholder(label.value)) continue;

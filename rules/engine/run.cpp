@@ -12,6 +12,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/yaml/edit_obstacles.h"
+#include "rules/engine/fix_check.h"
 #include "rules/engine/sources.h"
 #include "rules/engine/variants.h"
 #include "rules/policy/policy_rule.h"
@@ -197,16 +198,20 @@ struct Batch {
   bool is_cut = false;  ///< a rule exceeded the limit
 };
 
+/// The findings of all rules with fixes as they are.
+std::vector<Diagnostic> find_with_unchecked_fixes(const Workspace& workspace);
+
 /// Runs the rules in parallel batches: all rules over a few objects, whose trees are then cached.
 class Run {
  public:
   Run(const Workspace& workspace, const Selection& selection,
-      const SuppressionSettings& suppression, std::size_t max_findings)
+      const SuppressionSettings& suppression, std::size_t max_findings, bool checks_fixes = true)
       : workspace_(workspace),
         selection_(selection),
         severities_(workspace, selection),
         suppressions_(workspace, selection, suppression),
-        max_findings_(max_findings) {}
+        max_findings_(max_findings),
+        checks_fixes_(checks_fixes) {}
 
   RunResult of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
@@ -412,6 +417,7 @@ class Run {
     merge_clusters(workspace_, findings);
     note_variants(workspace_, findings);
     drop_impossible_fixes(findings);
+    if (checks_fixes_) drop_harmful_fixes(workspace_, findings, find_with_unchecked_fixes);
     move_to_sources(workspace_, findings);
     if (workspace_.scopes().size() > 1) {
       sort_and_merge(workspace_, findings);
@@ -438,8 +444,17 @@ class Run {
   SeverityFilter severities_;
   Suppressions suppressions_;
   std::size_t max_findings_;
+  bool checks_fixes_;
   bool is_cut_ = false;
 };
+
+std::vector<Diagnostic> find_with_unchecked_fixes(const Workspace& workspace) {
+  const Selection everything = Selection::everything();
+  const SuppressionSettings suppression;
+  return Run(workspace, everything, suppression, kMaxFindings, false)
+      .of(all_rules())
+      .findings;
+}
 
 }  // namespace
 

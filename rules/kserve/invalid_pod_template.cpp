@@ -19,8 +19,9 @@ static void check(const Workload& workload, Findings& findings) {
     const yaml::Node& place = place_of(problem, workload, findings);
     const bool is_shared = setter_of(place, findings) != workload.object;
     const yaml::Node& name = (*workload.object)["metadata"]["name"];
-    auto finding = findings.add(is_shared && name ? name : place, "{}: {}", problem.what,
-                                rejection_of(workload));
+    auto finding = findings.add(
+        is_shared && name ? name : place, "{}: {}", problem.what,
+        problem.only_in_pod ? "the API server rejects the pod" : rejection_of(workload));
     finding.help("{}", problem.help);
     for (const yaml::Node* node : {problem.where, problem.other}) {
       if (node == nullptr || node == &place || setter_of(*node, findings) == nullptr) continue;

@@ -110,7 +110,9 @@ static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, cons
   auto finding = findings.add(
       *gpus.node, "container 'main' requests {} of '{}', but '{}' needs {} in each pod: {}", asked,
       gpus.name, product_of(needed), needed.count,
-      few ? "vLLM does not start" : "the rest stays idle");
+      few                          ? "vLLM does not start"
+      : needed.pipeline != nullptr ? "the rest stays idle, as vLLM gets no 'pipeline' on one node"
+                                   : "the rest stays idle");
   for (const Node* setting : {needed.tensor, needed.data_local}) {
     if (*setting) finding.note(*setting, "KServe passes this to vLLM");
   }

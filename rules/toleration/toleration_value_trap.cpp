@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/accelerators/card.h"
 #include "core/accelerators/node_trait.h"
+#include "core/accelerators/platform.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
 #include "core/k8s/admission.h"
@@ -74,6 +76,38 @@ static facts::KnownPools::Tainted other_value(std::string_view key, const k8s::P
   return {};
 }
 
+/// The pools of all clusters of the files: which files are for one cluster is often a guess.
+class AllPools {
+ public:
+  explicit AllPools(const Workspace& workspace) : workspace_(workspace) {}
+
+  /// Whether a pool that the pod may run on has the taint with exactly that value.
+  bool have(const Toleration& t, const k8s::PodSpec& pod) {
+    if (workspace_.scopes().size() < 2) return false;
+    if (!known_) {
+      for (const k8s::Object& object : workspace_.objects()) {
+        std::ranges::move(facts::node_pools_in(object), std::back_inserter(pools_));
+      }
+      known_.emplace(pools_);
+    }
+    if (!known_->carries(t.key, t.value)) return false;
+    const facts::NodeDemands demands(pod);
+    return std::ranges::any_of(known_->tainted_with(t.key), [&](const auto& tainted) {
+      return tainted.taint->value == t.value && demands.fit(*tainted.pool) != facts::Fit::no;
+    });
+  }
+
+ private:
+  const Workspace& workspace_;
+  std::vector<facts::NodePool> pools_;
+  std::optional<facts::KnownPools> known_;
+};
+
+/// Whether the value tells cards apart, so that a pod with any value could run on another card.
+static bool names_product(std::string_view value) {
+  return accelerators::card_in(value) || accelerators::product_named(value) != nullptr;
+}
+
 static std::string tolerated_only(const Group& group) {
   if (group.size() == 1 && group.front().value.empty()) return "only without a value";
   return "only with " + values_of(group);
@@ -117,14 +151,13 @@ static std::vector<yaml::Change> changes_of(const Group& group, Findings& findin
 }
 
 static void report_group(const Workload& workload, const Group& group,
-                         const facts::KnownPools& pools, Findings& findings) {
+                         const facts::KnownPools::Tainted& other, Findings& findings) {
   constexpr std::size_t kMaxTolerations = 10;
   const Toleration& first = group.front();
   const std::string_view hedge =
       admission_may_add(workload, group)
           ? " unless the admission plugin ExtendedResourceToleration adds the toleration"
           : "";
-  const facts::KnownPools::Tainted other = other_value(first.key, workload.pod, pools);
   const std::string consequence =
       other.pool != nullptr
           ? fmt::format("{} has it {}, so the pod cannot run there", pool_called(*other.pool),
@@ -156,26 +189,32 @@ static bool may_need_tainted_node(const Workload& workload) {
          workload.pod.requests_resource(k8s::is_extended_resource);
 }
 
-static void check_pod(const Workload& workload, const facts::KnownPools& pools,
+static void check_pod(const Workload& workload, const facts::KnownPools& pools, AllPools& all,
                       Findings& findings) {
   if (!may_need_tainted_node(workload) || gets_placement_from_others(workload)) return;
   for (const auto& [key, group] : groups_of(workload)) {
     const auto in_use = [&](const Toleration& t) {
       return pools.carries(t.key, t.value) ||
-             accelerators::is_provider_taint(t.key, t.value, workload.pod);
+             accelerators::is_provider_taint(t.key, t.value, workload.pod) ||
+             names_product(t.value);
     };
     if (std::ranges::any_of(group, in_use)) continue;
     const bool admission_adds = findings.facts().extended_resource_toleration == true;
     if (admission_adds && admission_may_add(workload, group)) continue;
-    report_group(workload, group, pools, findings);
+    const facts::KnownPools::Tainted other = other_value(key, workload.pod, pools);
+    const auto is_elsewhere = [&](const Toleration& t) { return all.have(t, workload.pod); };
+    if (other.pool == nullptr && std::ranges::any_of(group, is_elsewhere)) continue;
+    report_group(workload, group, other, findings);
   }
 }
 
 static void check(const ClusterScope& scope, Findings& findings) {
   facts::KnownPoolsOf known;
-  each_linted_pod(
-      scope, findings, Domain::built | Domain::scheduled | Domain::unused_parts,
-      [&](const Workload& workload) { check_pod(workload, known[findings.facts()], findings); });
+  AllPools all(scope.workspace());
+  each_linted_pod(scope, findings, Domain::built | Domain::scheduled | Domain::unused_parts,
+                  [&](const Workload& workload) {
+                    check_pod(workload, known[findings.facts()], all, findings);
+                  });
 }
 
 extern constinit const Rule rule = {

@@ -57,6 +57,15 @@ static void check(const k8s::Object& object, Findings& findings) {
     for (const yaml::Entry& entry : node.entries()) {
       if (!entry.overridden || entry.merged) continue;
       const yaml::Entry& last = last_of(node, *entry.key);
+      if (yaml::same_value(*entry.value, *last.value)) {
+        findings
+            .add_at_key(*entry.value, "key '{}' occurs twice with the same value",
+                        entry.key->text())
+            .note(*last.key, "it is repeated here")
+            .help("keep one of the two")
+            .severity(Severity::warning);
+        continue;
+      }
       auto finding = findings.add_at_key(*entry.value,
                                          "key '{}' occurs twice: kubectl silently drops this value",
                                          entry.key->text());

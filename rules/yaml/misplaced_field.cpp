@@ -21,6 +21,7 @@ namespace cnsched::rules::misplaced_field {
 using k8s::schema::Deviation;
 using k8s::schema::Field;
 using k8s::schema::Form;
+using k8s::schema::is_pod_spec;
 using k8s::schema::Type;
 using k8s::schema::TypedNode;
 using yaml::Node;
@@ -91,11 +92,6 @@ constexpr auto kSecondPods =
 
 bool is_among(std::string_view name, std::span<const std::string_view> names) {
   return std::ranges::find(names, name) != names.end();
-}
-
-bool is_pod_spec(const Type& type) {
-  return type.form == Form::object && type.find("nodeSelector") != nullptr &&
-         type.find("tolerations") != nullptr && type.find("affinity") != nullptr;
 }
 
 /// Whether a pod spec of that type can take the field, for resources in one of its containers.
@@ -361,6 +357,8 @@ class Finder {
         return add(value, exception->help,
                    destination_in(is_unit ? container_of_unit(path) : nullptr, name));
       }
+      // What is written in one pod is not meant for another.
+      if (is_pod_spec(*step->type)) return;
     }
   }
 

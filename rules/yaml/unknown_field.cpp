@@ -23,6 +23,19 @@ struct Known {
   std::string_view instead;
 };
 
+/// A field that people know by the name that another type gives it.
+struct OtherName {
+  std::string_view holder;
+  std::string_view field;
+  std::string_view name;  ///< of the field in that type
+};
+
+constexpr auto kOtherNames = std::to_array<OtherName>({
+    {"SecretVolumeSource", "name", "secretName"},
+    {"ConfigMapVolumeSource", "configMapName", "name"},
+    {"PersistentVolumeClaimVolumeSource", "name", "claimName"},
+});
+
 constexpr std::string_view kExplainer = "replace it with 'containers' that run the explainer";
 
 constexpr auto kKnown = std::to_array<Known>({
@@ -35,6 +48,13 @@ constexpr auto kKnown = std::to_array<Known>({
      "write each label as an item of matchExpressions: {key: KEY, operator: In, values: [VALUE]}"},
     {"NodeSelectorTerm", "nodeSelectorTerms", "write matchExpressions directly under 'preference'"},
     {"NodeSelector", "matchExpressions", "move it to an item of nodeSelectorTerms"},
+    {"NodeSelectorTerm", "weight",
+     "remove it: a required term has none; or make the term the 'preference' of an item of "
+     "preferredDuringSchedulingIgnoredDuringExecution"},
+    {"PodAffinityTerm", "weight",
+     "remove it: a required term has none; or make the term the 'podAffinityTerm' of an item of "
+     "preferredDuringSchedulingIgnoredDuringExecution"},
+    {"SeldonPersistentVolumeClaim", "metadata", "write the name beside 'spec'"},
 });
 
 const Known* find_known(const Deviation& unknown) {
@@ -83,6 +103,7 @@ void suggest_rename(const Node& value, std::string_view name, Findings::Finding&
 void suggest_move(const Node& value, const k8s::schema::Destination& place,
                   Findings::Finding& finding) {
   finding.help("move it to {}", place.path);
+  if (!place.is_in_own_part) return;
   if (!yaml::has_room_for(value, *place.mapping, place.pointer)) return;
   finding.fix(Safety::unsafe, fmt::format("move it to {}", place.path),
               {yaml::to_move(value, *place.mapping, place.pointer)});
@@ -107,6 +128,42 @@ std::optional<std::string_view> similar_name(std::string_view word,
   return found == names.end() ? std::nullopt : std::optional(*found);
 }
 
+/// The field of names that is certainly meant, though it is spelled otherwise.
+std::optional<std::string_view> misspelt_name(std::string_view word,
+                                              const std::vector<std::string_view>& names) {
+  for (const std::string_view name : names) {
+    if (equals_ignoring_case(name, word)) return name;
+    // nodeGroup, container
+    const auto [shorter, longer] =
+        std::minmax(name, word, [](auto a, auto b) { return a.size() < b.size(); });
+    if (longer.size() == shorter.size() + 1 && longer.ends_with('s') &&
+        longer.starts_with(shorter)) {
+      return name;
+    }
+  }
+  return certain_correction(word, names);
+}
+
+/// The field of the pod spec around it that an unknown one misspells: "spec.tolerations".
+std::optional<std::string> misspelt_pod_field(const k8s::Object& object, const Deviation& unknown,
+                                              const k8s::schema::Schemas& schemas) {
+  const k8s::schema::Type* type = schemas.type_of(object);
+  const Node* mapping = unknown.node->parent();
+  if (type == nullptr || mapping == nullptr) return std::nullopt;
+  const auto path = k8s::schema::typed_path(*mapping, object, *type);
+  const auto pod = std::ranges::find_if(path.rbegin(), path.rend(), [](const auto& step) {
+    return k8s::schema::is_pod_spec(*step.type);
+  });
+  if (pod == path.rend()) return std::nullopt;
+  std::vector<std::string_view> names;
+  for (const k8s::schema::Field& field : pod->type->fields()) {
+    if (k8s::schema::has_kind_of(*unknown.node, field.type->form)) names.push_back(field.name);
+  }
+  const auto name = misspelt_name(unknown.node->key()->text(), names);
+  if (!name) return std::nullopt;
+  return fmt::format("{}.{}", k8s::schema::path_to(*pod->node, object), *name);
+}
+
 void advise(const k8s::Object& object, const Deviation& unknown,
             const k8s::schema::Schemas& schemas, Findings::Finding& finding) {
   const Node& value = *unknown.node;
@@ -119,6 +176,8 @@ void advise(const k8s::Object& object, const Deviation& unknown,
         .fix(Safety::unsafe, "remove it", {yaml::to_erase(value)});
   } else if (const auto place = destination_of(object, schemas, unknown)) {
     suggest_move(value, *place, finding);
+  } else if (const auto path = misspelt_pod_field(object, unknown, schemas)) {
+    finding.help("move it to {}", *path);
   } else if (const auto near = similar_name(value.key()->text(), free_fields(unknown))) {
     finding.help("did you mean '{}'?", *near);
   } else {
@@ -159,17 +218,11 @@ std::optional<std::string_view> misspelt_field(const Deviation& unknown) {
   if (unknown.kind != Deviation::Kind::unknown_field) return std::nullopt;
   const std::vector<std::string_view> names = free_fields(unknown);
   const std::string_view word = unknown.node->key()->text();
-  for (const std::string_view name : names) {
-    if (equals_ignoring_case(name, word)) return name;
-    // nodeGroup, container
-    const auto [shorter, longer] =
-        std::minmax(name, word, [](auto a, auto b) { return a.size() < b.size(); });
-    if (longer.size() == shorter.size() + 1 && longer.ends_with('s') &&
-        longer.starts_with(shorter)) {
-      return name;
-    }
+  for (const OtherName& other : kOtherNames) {
+    const bool is_it = other.holder == unknown.type->name && other.field == word;
+    if (is_it && std::ranges::find(names, other.name) != names.end()) return other.name;
   }
-  return certain_correction(word, names);
+  return misspelt_name(word, names);
 }
 
 static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/k8s/schema/schema.h"
+#include "core/yaml/change.h"
 
 namespace cnsched::k8s::schema {
 
@@ -28,6 +29,12 @@ class Search {
     const std::string path = path_to(*step.node, object_);
     return Destination{step.node, pointer_to(name_),
                        fmt::format("{}{}{}", path, path.empty() ? "" : ".", name_)};
+  }
+
+  /// Whether the mapping has the field already, with a value that leaves no room.
+  bool is_taken_in(const TypedNode& step) const {
+    return step.type->form == Form::object && has_field(*step.type) &&
+           !yaml::has_room_for(value_, *step.node, pointer_to(name_));
   }
 
   /// One level below: in an object that exists there, else in the only possible one.
@@ -63,7 +70,21 @@ class Search {
   std::string_view name_;
 };
 
+/// The step that is the value's own part of the object: the innermost pod spec, else the field of
+/// the root.
+std::size_t own_part(const std::vector<TypedNode>& steps) {
+  for (std::size_t i = steps.size(); i-- > 1;) {
+    if (is_pod_spec(*steps[i].type)) return i;
+  }
+  return std::min<std::size_t>(1, steps.size() - 1);
+}
+
 }  // namespace
+
+bool is_pod_spec(const Type& type) {
+  return type.form == Form::object && type.find("nodeSelector") != nullptr &&
+         type.find("tolerations") != nullptr && type.find("affinity") != nullptr;
+}
 
 std::vector<TypedNode> typed_path(const Node& mapping, const Object& object, const Type& type) {
   std::vector<const Node*> nodes;
@@ -98,11 +119,23 @@ std::optional<Destination> destination_of(const Object& object, const Schemas& s
   if (std::ranges::any_of(steps, is_too_large)) return std::nullopt;
   const Search search(object, value, value.key()->text());
   if (auto found = search.below(steps.back())) return found;
-  for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {
-    if (auto found = search.in(*above)) return found;
+  const std::size_t part = own_part(steps);
+  for (std::size_t i = steps.size() - 1; i-- > part;) {
+    if (search.is_taken_in(steps[i])) return std::nullopt;
+    if (auto found = search.in(steps[i])) return found;
   }
-  for (auto above = steps.rbegin() + 1; above != steps.rend(); ++above) {
-    if (auto found = search.below(*above)) return found;
+  for (std::size_t i = steps.size() - 1; i-- > part;) {
+    if (auto found = search.below(steps[i])) return found;
+  }
+  const auto outside = [](std::optional<Destination> found) {
+    if (found) found->is_in_own_part = false;
+    return found;
+  };
+  if (steps.size() == 2) return outside(search.below(steps.front()));
+  for (std::size_t i = steps.size(); i-- > 0 && steps[i].type->form == Form::object;) {
+    if (i >= part) continue;
+    if (search.is_taken_in(steps[i])) return std::nullopt;
+    if (auto found = search.in(steps[i])) return outside(found);
   }
   return std::nullopt;
 }

@@ -14,11 +14,15 @@ struct Destination {
   const yaml::Node* mapping;  ///< the deepest existing mapping on the path
   std::string pointer;  ///< the rest of the path, a JSON Pointer that ends with the field's name
   std::string path;     ///< the whole path for messages: "spec.predictor.tolerations"
+  /// Whether it is in the value's own part of the object: its pod spec, else `spec`. A value of one
+  /// pod may mean something else in another part.
+  bool is_in_own_part = true;
 };
 
 /// The place where the kind has a field that has the name of an unknown one and accepts its value:
-/// below the mapping that contains it, else in an enclosing object, else in a sibling. Nothing if
-/// several places are equally near.
+/// below the mapping that contains it, else in an enclosing object, else in a sibling in its own
+/// part. Outside of that part only in an object that encloses no list between, or in the metadata
+/// of a field of `spec`. Nothing if several places are equally near, or the place is taken.
 std::optional<Destination> destination_of(const Object& object, const Schemas& schemas,
                                           const Deviation& unknown);
 
@@ -27,6 +31,9 @@ struct TypedNode {
   const yaml::Node* node;
   const Type* type;
 };
+
+/// Whether the object is the spec of a pod, or has the fields of one beside its own.
+bool is_pod_spec(const Type& type);
 
 /// The path from the object, whose type is `type`, to `mapping`, both included. Empty if the schema
 /// does not have the path, or if an alias or a `<<` includes the mapping.

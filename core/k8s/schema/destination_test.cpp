@@ -4,6 +4,7 @@
 namespace cnsched::k8s::schema::destination_test {
 
 /// Where the only unknown field of the object belongs: the path for messages; empty if unknown.
+/// "outside" of its own part of the object.
 std::string place_in(const std::string& text) {
   const Parsed parsed(text);
   const auto found = deviations(parsed.object(), {});
@@ -13,7 +14,8 @@ std::string place_in(const std::string& text) {
   if (!place) return {};
   // The existing part and the rest of the path.
   const std::string existing = yaml::pointer_to(*place->mapping, *parsed.object().root);
-  return fmt::format("{} ({} {})", place->path, existing.empty() ? "." : existing, place->pointer);
+  return fmt::format("{} ({} {}){}", place->path, existing.empty() ? "." : existing, place->pointer,
+                     place->is_in_own_part ? "" : " outside");
 }
 
 /// The path to the first key or value `word` of the text.
