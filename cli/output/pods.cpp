@@ -180,6 +180,7 @@ std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool 
   }
   return text + yaml::to_yaml(*pod.object, [&](const Node& leaf) -> std::string {
            if (k8s::is_placeholder_image(leaf)) return origin_of_image(pod.workload);
+           if (k8s::is_configured_image(leaf)) return "set by the controller's ConfigMap";
            const auto found = comments.find(&leaf);
            return found == comments.end() ? "" : found->second;
          });

@@ -102,8 +102,10 @@ bool is_container(const Type* type) {
   return type != nullptr && (type->name == "Container" || type->name == "EphemeralContainer");
 }
 
-/// Its address distinguishes it from an image of that name in a manifest.
-constexpr std::string_view kPlaceholderImage = "unknown";
+// Their addresses distinguish them from an image of that name in a manifest.
+constexpr char kUnknownImage[] = "unknown";
+constexpr char kUnknownConfiguredImage[] = "unknown";
+constexpr std::string_view kPlaceholderImage = kUnknownImage;
 
 /// The most important fields, in order.
 constexpr auto kSpecOrder = std::to_array<std::string_view>(
@@ -164,6 +166,7 @@ class Copier {
     std::vector<Entry> entries;
     for (const Entry& entry : node.entries()) {
       if (entry.overridden || entry.value->is_missing() || !excess_.empty()) continue;
+      if (!placeholder_images_ && is_configured_image(*entry.value)) continue;
       entries.push_back(
           {.key = entry.key, .value = &copy(*entry.value, type_below(type, entry.key->text()))});
     }
@@ -260,6 +263,15 @@ Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const
 
 bool is_placeholder_image(const yaml::Node& node) {
   return node.text().data() == kPlaceholderImage.data();
+}
+
+const Node& configured_image() {
+  static constexpr Node kImage = yaml::constant(kUnknownConfiguredImage);
+  return kImage;
+}
+
+bool is_configured_image(const yaml::Node& node) {
+  return node.text().data() == static_cast<const char*>(kUnknownConfiguredImage);
 }
 
 }  // namespace cnsched::k8s

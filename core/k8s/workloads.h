@@ -123,7 +123,7 @@ inline constexpr std::size_t kPodDepth = 200;
 
 struct PodObjectOptions {
   std::string_view name;  ///< metadata.name
-  /// Whether containers without an image get a placeholder for it.
+  /// Whether containers without a known image get a placeholder for it; otherwise they have none.
   bool placeholder_images = false;
 };
 
@@ -137,5 +137,10 @@ Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const
 
 /// Whether the value is a placeholder for an unknown image.
 bool is_placeholder_image(const yaml::Node& node);
+
+/// A placeholder for the image of a container that a controller adds, which the ConfigMap of the
+/// controller states.
+const yaml::Node& configured_image();
+bool is_configured_image(const yaml::Node& node);
 
 }  // namespace cnsched::k8s

@@ -30,11 +30,14 @@ bool has_plugin(const Node& scheduler, std::string_view type) {
 
 bool is_positive(const Node& number) { return yaml::integer_of(number).value_or(0) > 0; }
 
-void add_scheduler_presets(const Node& scheduler, std::vector<Preset>& presets) {
+void add_scheduler_presets(const Node& scheduler, const std::optional<Version>& release,
+                           std::vector<Preset>& presets) {
   if (!scheduler.is_mapping()) return;
   if (!has_own_pool(scheduler)) presets.push_back({"config-llm-scheduler", LlmPart::scheduler});
-  if (scheduler["tokenizer"].is_mapping() || has_plugin(scheduler, "token-producer") ||
-      has_plugin(scheduler, "precise-prefix-cache-scorer")) {
+  const bool tokenizes = scheduler["tokenizer"].is_mapping() ||
+                         has_plugin(scheduler, "token-producer") ||
+                         has_plugin(scheduler, "precise-prefix-cache-scorer");
+  if (tokenizes && is_at_least(release, kHeadRelease)) {
     presets.push_back({"config-llm-tokenizer", LlmPart::tokenizer});
   }
   if (has_plugin(scheduler, "predicted-latency-producer")) {
@@ -56,9 +59,9 @@ void add_workload_preset(const Node& workload, std::string_view role, LlmPart pa
   }
 }
 
-std::vector<Preset> presets_for(const Node& spec) {
+std::vector<Preset> presets_for(const Node& spec, const std::optional<Version>& release) {
   std::vector<Preset> presets;
-  add_scheduler_presets(spec["router"]["scheduler"], presets);
+  add_scheduler_presets(spec["router"]["scheduler"], release, presets);
   const Node& prefill = spec["prefill"];
   if (prefill.is_mapping()) add_workload_preset(prefill, "prefill-", LlmPart::prefill, presets);
   add_workload_preset(spec, prefill.is_mapping() ? "decode-" : "", LlmPart::decode, presets);
@@ -84,7 +87,7 @@ class Combiner {
     // it, not under it; the set of fields is the same.
     const Node* requested = &service_.spec();
     for (const Object* config : base_refs_) requested = &merge(*requested, config->spec());
-    for (const Preset& preset : presets_for(*requested)) add_preset(preset);
+    for (const Preset& preset : presets_for(*requested, context_.version)) add_preset(preset);
     spec_.configs.insert(spec_.configs.end(), base_refs_.begin(), base_refs_.end());
     const Node* merged = &yaml::missing_node();
     for (const Object* config : spec_.configs) merged = &merge(*merged, config->spec());
@@ -225,16 +228,22 @@ bool has_leader(LlmRole role, const LlmService& service) {
          service.spec.lacks_preset_of(part_of(role));
 }
 
-std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings) {
+std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings,
+                                          const std::optional<Version>& release) {
+  constexpr Version kPassesTensor{0, 20, 0};
   const yaml::Node& parallelism = settings["parallelism"];
   const yaml::Node& tensor = parallelism["tensor"];
   const yaml::Node& local = parallelism["dataLocal"];
   // The presets for one node use only the tensor parallelism.
   const bool needs_workers = local || parallelism["data"] || parallelism["pipeline"];
-  if (needs_workers && !settings["worker"].is_mapping()) return std::nullopt;
+  const bool has_workers = settings["worker"].is_mapping();
+  if (needs_workers && !has_workers) return std::nullopt;
   const auto by_tensor = degree_in(tensor);
   const auto by_data = degree_in(local);
   if ((!tensor && !local) || !by_tensor || !by_data) return std::nullopt;
+  if (!has_workers && !is_at_least(release, kPassesTensor)) {
+    return VllmGpus{1, &tensor, &local, false};
+  }
   return VllmGpus{*by_tensor * *by_data, &tensor, &local};
 }
 

@@ -78,7 +78,11 @@ void collect(const Node& node, std::span<const std::string> path, FieldValues& f
   constexpr std::size_t kMaxValues = 10'000;
   if (found.values.size() >= kMaxValues) return;
   if (path.empty()) {
-    if (!node.is_missing() && !node.is_null()) found.values.push_back({.node = &node});
+    if (k8s::is_configured_image(node)) {
+      found.is_open = true;
+    } else if (!node.is_missing() && !node.is_null()) {
+      found.values.push_back({.node = &node});
+    }
     return;
   }
   if (path.front() == "*") {
@@ -93,6 +97,12 @@ void collect(const Node& node, std::span<const std::string> path, FieldValues& f
     return collect(index ? node.at(*index) : yaml::missing_node(), path.subspan(1), found);
   }
   collect(node[path.front()], path.subspan(1), found);
+}
+
+/// Whether what is unknown may add to the values at the path.
+bool may_grow(const FieldValues& found, std::span<const std::string> path) {
+  return found.values.empty() || std::ranges::find(path, "*") != path.end() ||
+         (found.values.size() == 1 && !found.values.front().node->is_scalar());
 }
 
 }  // namespace
@@ -126,6 +136,10 @@ std::vector<std::string> PolicySubject::unknowns() const {
   if (pod_ == nullptr) return names;
   for (const k8s::Unknown& unknown : pod_->unknown) {
     if (unknown.kind != k8s::Unknown::Kind::creation) names.push_back(unknown.what);
+  }
+  for (const k8s::Container& container : pod_->pod.all_containers()) {
+    if (!names.empty() || !k8s::is_configured_image((*container.node)["image"])) continue;
+    names.push_back(fmt::format("the image of '{}'", (*container.node)["name"].text()));
   }
   return names;
 }
@@ -345,7 +359,11 @@ FieldValues PolicySubject::images() const {
   if (pod_->has_unknown(k8s::Unknown::Kind::image)) result.is_open = true;
   for (const k8s::Container& container : pod_->pod.all_containers()) {
     const Node& image = (*container.node)["image"];
-    if (image && !image.is_null()) result.values.push_back({.node = &image});
+    if (k8s::is_configured_image(image)) {
+      result.is_open = true;
+    } else if (image && !image.is_null()) {
+      result.values.push_back({.node = &image});
+    }
   }
   return result;
 }
@@ -407,9 +425,25 @@ FieldValues PolicySubject::pod_pointer(const std::vector<std::string>& path) con
   } else if (steps.front() == "metadata") {
     result = values_at(*object_->root, steps);
   }
-  const bool has_list = std::ranges::find(path, "*") != path.end() ||
-                        (result.values.size() == 1 && result.values.front().node->is_sequence());
-  result.is_open = is_open_ && (has_list || result.values.empty());
+  if (is_open_ && may_grow(result, path)) result.is_open = true;
+  return result;
+}
+
+/// Whether a runtime or a preset that is unknown is merged into the container. A runtime has no
+/// init containers.
+bool PolicySubject::is_open_container(const Node& item) const {
+  if (!is_open_ || pod_ == nullptr) return false;
+  const bool has_runtime = object_->kind == "InferenceService";
+  const auto containers = has_runtime ? pod_->pod.containers() : pod_->pod.all_containers();
+  return std::ranges::find(containers, &item, &k8s::Container::node) != containers.end();
+}
+
+FieldValues PolicySubject::item_values(const Node& item, std::span<const std::string> path) const {
+  FieldValues result = values_at(item, path);
+  if (result.is_open || !may_grow(result, path)) return result;
+  const bool has_unknown_image =
+      pod_ != nullptr && path.front() == "image" && pod_->has_unknown(k8s::Unknown::Kind::image);
+  result.is_open = has_unknown_image || is_open_container(item);
   return result;
 }
 
