@@ -75,8 +75,9 @@ std::string origin_of_image(const Workload& workload) {
     return "set by what is unknown";
   }
   const auto one = std::ranges::find_if(unknown, &k8s::Unknown::adds_fields);
-  return one->kind == k8s::Unknown::Kind::named ? "set by " + printable(one->what)
-                                                : "chosen by the controller";
+  const bool is_object =
+      one->kind == k8s::Unknown::Kind::named || one->fact == k8s::Unknown::Fact::object;
+  return is_object ? "set by " + printable(one->what) : "chosen by the controller";
 }
 
 /// Builds the trees that are written as JSON.
