@@ -134,8 +134,8 @@ void keep_last(std::vector<Entry>& entries) {
 
 class Copier {
  public:
-  Copier(Arena& arena, bool placeholder_images, std::size_t& values_left)
-      : arena_(arena), placeholder_images_(placeholder_images), values_left_(values_left) {}
+  Copier(Arena& arena, const PodObjectOptions& options, std::size_t& values_left)
+      : arena_(arena), options_(options), values_left_(values_left) {}
 
   /// The limit that the pod exceeds; empty if the copy succeeded.
   const std::string& excess() const { return excess_; }
@@ -166,14 +166,16 @@ class Copier {
     std::vector<Entry> entries;
     for (const Entry& entry : node.entries()) {
       if (entry.overridden || entry.value->is_missing() || !excess_.empty()) continue;
-      if (!placeholder_images_ && is_configured_image(*entry.value)) continue;
+      if (!options_.configured_images && is_configured_image(*entry.value)) continue;
       entries.push_back(
           {.key = entry.key, .value = &copy(*entry.value, type_below(type, entry.key->text()))});
     }
     keep_last(entries);
     if (type != nullptr && type->name == "PodSpec") sort_for_readers(entries, kSpecOrder);
     if (is_container(type)) {
-      if (placeholder_images_ && node["image"].is_missing()) entries.push_back(placeholder_image());
+      if (options_.placeholder_images && node["image"].is_missing()) {
+        entries.push_back(placeholder_image());
+      }
       sort_for_readers(entries, kContainerOrder);
     }
     return yaml::mapping_like(arena_, node, entries);
@@ -208,7 +210,7 @@ class Copier {
   }
 
   Arena& arena_;
-  bool placeholder_images_;
+  const PodObjectOptions& options_;
   std::size_t& values_left_;
   std::size_t values_ = 0;
   std::size_t depth_ = 0;
@@ -249,7 +251,7 @@ const Node& metadata_of(Arena& arena, const PodTemplate& pod, const Object& obje
 
 Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const Object& object,
                                      const PodObjectOptions& options, std::size_t& values_left) {
-  Copier copier(arena, options.placeholder_images, values_left);
+  Copier copier(arena, options, values_left);
   const Node& metadata = copier.copy(metadata_of(arena, pod, object, options.name), nullptr);
   const Node& written = pod.pod.node();
   const Node& spec = copier.copy(written ? written : yaml::mapping_like(arena, yaml::nowhere(), {}),

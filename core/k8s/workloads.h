@@ -123,8 +123,9 @@ inline constexpr std::size_t kPodDepth = 200;
 
 struct PodObjectOptions {
   std::string_view name;  ///< metadata.name
-  /// Whether containers without a known image get a placeholder for it; otherwise they have none.
+  /// Whether containers without an image get a placeholder for it.
   bool placeholder_images = false;
+  bool configured_images = false;  ///< whether that of a `configured_image` stays
 };
 
 /// The v1/Pod that a controller creates for `pod`, a pod of `object`: fields ordered for

@@ -74,7 +74,7 @@ struct Releases {
   friend auto operator<=>(const Releases&, const Releases&) = default;
 };
 
-/// Releases of one project, as a row of the tables lists them: "0.11-0.13,0.15-".
+/// Releases of one project, as a row of the tables lists them: "0.11-0.13,0.15-", "head".
 class ReleaseRanges {
  public:
   /// All releases.
