@@ -358,12 +358,7 @@ FieldValues PolicySubject::images() const {
   if (pod_ == nullptr) return result;
   if (pod_->has_unknown(k8s::Unknown::Kind::image)) result.is_open = true;
   for (const k8s::Container& container : pod_->pod.all_containers()) {
-    const Node& image = (*container.node)["image"];
-    if (k8s::is_configured_image(image)) {
-      result.is_open = true;
-    } else if (image && !image.is_null()) {
-      result.values.push_back({.node = &image});
-    }
+    collect((*container.node)["image"], {}, result);
   }
   return result;
 }
