@@ -238,9 +238,8 @@ using k8s::schema::Deviation;
 using k8s::schema::Form;
 
 bool has_mutating_webhook(const k8s::Object& object, const std::optional<Version>& release) {
-  constexpr Version kForLlm{0, 19, 0};
   if (object.is("serving.kserve.io", "InferenceService")) return true;
-  return object.is("serving.kserve.io", "LLMInferenceService") && is_at_least(release, kForLlm);
+  return object.is("serving.kserve.io", "LLMInferenceService") && is_at_least(release, {0, 19, 0});
 }
 
 /// Whether the schema accepts the zero value of a field's Go type. Lists and maps have none.

@@ -149,8 +149,7 @@ class RouterPod {
     labels.add("serving.kserve.io/inferencegraph"_key,
                yaml::string_like(arena_, name, object_.name));
     if (on_knative()) {
-      constexpr Version kLabelled{0, 15, 0};
-      if (is_at_least(context_.version, kLabelled)) {
+      if (is_at_least(context_.version, {0, 15, 0})) {
         labels.add("serving.kserve.io/kind"_key,
                    yaml::string_like(arena_, yaml::nowhere(), "InferenceGraph"));
       }

@@ -230,7 +230,6 @@ bool has_leader(LlmRole role, const LlmService& service) {
 
 std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings,
                                           const std::optional<Version>& release) {
-  constexpr Version kPassesTensor{0, 20, 0};
   const yaml::Node& parallelism = settings["parallelism"];
   const yaml::Node& tensor = parallelism["tensor"];
   const yaml::Node& local = parallelism["dataLocal"];
@@ -241,7 +240,7 @@ std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings,
   const auto by_tensor = degree_in(tensor);
   const auto by_data = degree_in(local);
   if ((!tensor && !local) || !by_tensor || !by_data) return std::nullopt;
-  if (!has_workers && !is_at_least(release, kPassesTensor)) {
+  if (!has_workers && !is_at_least(release, {0, 20, 0})) {
     return VllmGpus{1, &tensor, &local, false};
   }
   return VllmGpus{*by_tensor * *by_data, &tensor, &local};

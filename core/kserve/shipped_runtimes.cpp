@@ -140,11 +140,10 @@ std::size_t tag_start(std::string_view image) {
 }
 
 bool has_gpu_limit(const Node& container, const std::optional<Version>& release) {
-  constexpr Version kCountsMig{0, 16, 0};
   const auto limits = k8s::Container{&container}.limits();
   return std::ranges::any_of(limits, [&](const k8s::ResourceAmount& limit) {
     return limit.name == "nvidia.com/gpu" ||
-           (limit.name.starts_with("nvidia.com/mig") && is_at_least(release, kCountsMig));
+           (limit.name.starts_with("nvidia.com/mig") && is_at_least(release, {0, 16, 0}));
   });
 }
 

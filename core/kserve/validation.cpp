@@ -26,24 +26,20 @@ namespace {
 
 using yaml::Node;
 
-/// An autoscalerClass and the first release that accepts it.
-struct AutoscalerClass {
+/// A value and the first release that accepts it.
+struct Accepted {
   std::string_view name;
   Version since;
 };
-constexpr auto kAutoscalerClasses = std::to_array<AutoscalerClass>({
+constexpr auto kAutoscalerClasses = std::to_array<Accepted>({
     {"hpa", {0, 0, 0}},
     {"external", {0, 0, 0}},
     {"keda", {0, 15, 0}},
     {"none", {0, 16, 0}},
 });
 
-/// A scheme of a model's address, and the first release that supports it.
-struct Scheme {
-  std::string_view prefix;
-  Version since;
-};
-constexpr auto kSchemes = std::to_array<Scheme>({
+/// Schemes of a model's address.
+constexpr auto kSchemes = std::to_array<Accepted>({
     {"gs://", {0, 0, 0}},
     {"s3://", {0, 0, 0}},
     {"pvc://", {0, 0, 0}},
@@ -58,7 +54,7 @@ constexpr auto kSchemes = std::to_array<Scheme>({
     {"oci+fetch://", kHeadRelease},
 });
 /// Those of an LLMInferenceService.
-constexpr auto kLlmSchemes = std::to_array<Scheme>({
+constexpr auto kLlmSchemes = std::to_array<Accepted>({
     {"pvc://", {0, 0, 0}},
     {"oci://", {0, 0, 0}},
     {"hf://", {0, 0, 0}},
@@ -67,10 +63,10 @@ constexpr auto kLlmSchemes = std::to_array<Scheme>({
 });
 
 /// Whether one of the schemes is that of the address, in this release.
-bool is_supported(std::string_view uri, std::span<const Scheme> schemes,
+bool is_supported(std::string_view uri, std::span<const Accepted> schemes,
                   const std::optional<Version>& release) {
-  return std::ranges::any_of(schemes, [&](const Scheme& scheme) {
-    return uri.starts_with(scheme.prefix) && is_at_least(release, scheme.since);
+  return std::ranges::any_of(schemes, [&](const Accepted& scheme) {
+    return uri.starts_with(scheme.name) && is_at_least(release, scheme.since);
   });
 }
 
@@ -156,7 +152,7 @@ class Validation {
     const Node& written = object_.annotations()[kAutoscalerClass];
     if (!written || is_open(written)) return;
     std::vector<std::string_view> names;
-    for (const AutoscalerClass& known : kAutoscalerClasses) {
+    for (const Accepted& known : kAutoscalerClasses) {
       if (since(known.since)) names.push_back(known.name);
     }
     if (std::ranges::find(names, written.text()) != names.end()) return;
@@ -530,14 +526,11 @@ class LlmValidation {
 /// Up to 0.11, KServe runs InferenceGraphs on Knative only [K99].
 std::vector<Rejection> rejections_of_graph(const k8s::Object& object,
                                            const ControllerContext& context) {
-  constexpr Version kRunsRaw{0, 12, 0};
-  if (is_at_least(context.version, kRunsRaw)) return {};
   const ModeOf mode = deployment_mode_of(object, context.default_mode, context.version);
-  if (mode.mode != DeploymentMode::standard) return {};
+  if (mode.mode != DeploymentMode::standard || is_at_least(context.version, {0, 12, 0})) return {};
   const Node& written = object.annotations()[kDeploymentModeAnnotation];
   return {{written ? &written : &object["kind"],
-           fmt::format("RawDeployment mode is not supported for InferenceGraph in KServe {}",
-                       to_string(*context.version)),
+           "KServe up to 0.11 does not support RawDeployment mode for InferenceGraph",
            "upgrade to KServe 0.12, or set the annotation to 'Serverless'",
            Rejection::Stage::controller}};
 }

@@ -424,21 +424,15 @@ FieldValues PolicySubject::pod_pointer(const std::vector<std::string>& path) con
   return result;
 }
 
-/// Whether a runtime or a preset that is unknown is merged into the container. A runtime has no
-/// init containers.
-bool PolicySubject::is_open_container(const Node& item) const {
-  if (!is_open_ || pod_ == nullptr) return false;
-  const bool has_runtime = object_->kind == "InferenceService";
-  const auto containers = has_runtime ? pod_->pod.containers() : pod_->pod.all_containers();
-  return std::ranges::find(containers, &item, &k8s::Container::node) != containers.end();
-}
-
+/// A runtime or a preset that is unknown is merged into containers; a runtime has no init ones.
 FieldValues PolicySubject::item_values(const Node& item, std::span<const std::string> path) const {
   FieldValues result = values_at(item, path);
-  if (result.is_open || !may_grow(result, path)) return result;
-  const bool has_unknown_image =
-      pod_ != nullptr && path.front() == "image" && pod_->has_unknown(k8s::Unknown::Kind::image);
-  result.is_open = has_unknown_image || is_open_container(item);
+  const bool lacks_image =
+      path.front() == "image" && pod_ != nullptr && pod_->has_unknown(k8s::Unknown::Kind::image);
+  if (pod_ == nullptr || !(is_open_ || lacks_image) || !may_grow(result, path)) return result;
+  const auto merged =
+      object_->kind == "InferenceService" ? pod_->pod.containers() : pod_->pod.all_containers();
+  result.is_open |= std::ranges::find(merged, &item, &k8s::Container::node) != merged.end();
   return result;
 }
 

@@ -96,7 +96,6 @@ class PolicySubject {
   FieldValues replicas() const;
   FieldValues mode() const;
   FieldValues pod_pointer(const std::vector<std::string>& path) const;
-  bool is_open_container(const yaml::Node& item) const;
 
   const ClusterScope* scope_;
   const k8s::Object* object_;
