@@ -210,7 +210,8 @@ const AbsentField* Type::find_absent(std::string_view field) const {
 }
 
 Reader::Reader(Project project, std::optional<Version> release)
-    : project_(project), release_(release) {}
+    : project_(project),
+      release_(release || project == Project::without_release ? release : newest(project)) {}
 
 void Reader::add(std::string_view table, Project owner) {
   const auto is_heading = [&](std::size_t line) {
