@@ -7,7 +7,8 @@ namespace cnsched::test {
 /// The pods of the service in a manifest.
 class LlmPods {
  public:
-  explicit LlmPods(const std::string& text) : workspace_(workspace_of({{"in.yaml", text}})) {}
+  explicit LlmPods(const std::string& text, facts::StatedReleases releases = {})
+      : workspace_(workspace_of({{"in.yaml", text}}, std::move(releases))) {}
 
   const Workload& of(std::string_view component) const {
     for (const Workload& pod : scope_of(*workspace_).workloads()) {

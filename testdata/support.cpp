@@ -52,9 +52,10 @@ std::string TemporaryDirectory::write_program(const std::string& name,
   return path;
 }
 
-std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files) {
+std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files,
+                                        facts::StatedReleases releases) {
   auto workspace = std::make_unique<Workspace>();
-  workspace->load({.memory_files = std::move(files)});
+  workspace->load({.memory_files = std::move(files), .releases = std::move(releases)});
   return workspace;
 }
 

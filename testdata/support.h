@@ -150,7 +150,8 @@ class StandardInput {
 };
 
 /// A workspace over texts; the names decide the order of the findings.
-std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files);
+std::unique_ptr<Workspace> workspace_of(std::vector<MemoryFile> files,
+                                        facts::StatedReleases releases = {});
 /// The only scope of a workspace.
 const ClusterScope& scope_of(const Workspace& workspace);
 

@@ -60,12 +60,12 @@ void declare_releases(Command& command, facts::StatedReleases& releases) {
           std::string mistake = facts::mistake_of_release(row.project, word);
           if (mistake.empty()) {
             releases.of(row.project)
-                .push_back({.version = *Version::parse(word), .flag = row.flag});
+                .push_back({.version = *k8s::schema::release_named(word), .flag = row.flag});
           }
           return mistake;
         },
         fmt::format("{}, such as {}; repeated, manifests are judged by each", row.text,
-                    k8s::schema::newest(row.project)));
+                    to_string(k8s::schema::newest(row.project))));
   }
 }
 

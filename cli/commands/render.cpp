@@ -88,7 +88,8 @@ class Renderer {
         {.name = name,
          .placeholder_images = !json_ && (workload.is_incomplete() ||
                                           workload.has_unknown(k8s::Unknown::Kind::chosen) ||
-                                          workload.has_unknown(k8s::Unknown::Kind::image))},
+                                          workload.has_unknown(k8s::Unknown::Kind::image)),
+         .configured_images = !json_},
         values_left_);
     if (!object) return fail(workload, object.error());
     const ShownPod pod{workload, *object};

@@ -363,7 +363,7 @@ void annotation_keys(const KnownContext& context) {
 void deployment_modes(const KnownContext& context) {
   const auto& release = context.facts.releases().kserve;
   for (const kserve::ModeName& mode : kserve::mode_names()) {
-    if (release && *release < mode.since) continue;
+    if (!is_at_least(release, mode.since)) continue;
     context.add(mode.name, kOfCatalogue, [&] {
       return mode.since == Version() ? std::string()
                                      : fmt::format("since KServe {}", to_string(mode.since));

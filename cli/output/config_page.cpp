@@ -109,7 +109,7 @@ std::string words_for(Project project, const EffectiveConfig& effective) {
     words.push_back(fmt::format("{} ({})", to_string(release.version),
                                 describe_source(release, effective.sources)));
   }
-  if (words.empty()) return fmt::format("newest ({})", k8s::schema::newest(project));
+  if (words.empty()) return fmt::format("newest ({})", to_string(k8s::schema::newest(project)));
   return join_words(words);
 }
 

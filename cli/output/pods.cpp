@@ -75,8 +75,9 @@ std::string origin_of_image(const Workload& workload) {
     return "set by what is unknown";
   }
   const auto one = std::ranges::find_if(unknown, &k8s::Unknown::adds_fields);
-  return one->kind == k8s::Unknown::Kind::named ? "set by " + printable(one->what)
-                                                : "chosen by the controller";
+  const bool is_object =
+      one->kind == k8s::Unknown::Kind::named || one->fact == k8s::Unknown::Fact::object;
+  return is_object ? "set by " + printable(one->what) : "chosen by the controller";
 }
 
 /// Builds the trees that are written as JSON.
@@ -180,6 +181,7 @@ std::string yaml_document(const ShownPod& pod, const Workspace& workspace, bool 
   }
   return text + yaml::to_yaml(*pod.object, [&](const Node& leaf) -> std::string {
            if (k8s::is_placeholder_image(leaf)) return origin_of_image(pod.workload);
+           if (k8s::is_configured_image(leaf)) return "set by the controller's ConfigMap";
            const auto found = comments.find(&leaf);
            return found == comments.end() ? "" : found->second;
          });

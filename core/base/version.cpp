@@ -22,6 +22,7 @@ std::optional<Version> Version::parse(std::string_view text) {
 }
 
 std::string to_string(const Version& version) {
+  if (version == kHeadRelease) return "head";
   return fmt::format("{}.{}", version.major, version.minor);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +18,16 @@ struct Version {
   friend auto operator<=>(const Version&, const Version&) = default;
 };
 
-/// "0.15".
+/// The development branch of a project, after all its releases.
+inline constexpr Version kHeadRelease{std::numeric_limits<int>::max()};
+
+/// Whether the release has what came with `since`. Nothing: the newest release, which is before
+/// kHeadRelease.
+inline bool is_at_least(const std::optional<Version>& release, const Version& since) {
+  return release ? *release >= since : since < kHeadRelease;
+}
+
+/// "0.15"; "head".
 std::string to_string(const Version& version);
 
 }  // namespace cnsched

@@ -37,7 +37,8 @@ Shape version_shape() {
 /// One release, or a list of those to judge by.
 template <Project project>
 Shape releases_shape() {
-  Shape release{.pattern = R"(^v?[0-9]+(\.[0-9]+){0,2}$)",
+  Shape release{.pattern = project == Project::kserve ? R"(^(head|v?[0-9]+(\.[0-9]+){0,2})$)"
+                                                      : R"(^v?[0-9]+(\.[0-9]+){0,2}$)",
                 .mistake = [](std::string_view text) { return mistake_of_release(project, text); }};
   Shape list{.type = Type::list, .parts = {release}};
   return {.type = Type::either, .parts = {std::move(release), std::move(list)}};
@@ -135,7 +136,7 @@ std::optional<Version> read_version(const Node& node) { return Version::parse(no
 
 void read_releases(const Node& node, std::vector<StatedRelease>& releases) {
   for (const Node* item : node.items()) read_releases(*item, releases);
-  if (const auto version = Version::parse(node.text()); version && node.is_scalar()) {
+  if (const auto version = k8s::schema::release_named(node.text()); version && node.is_scalar()) {
     releases.push_back({.version = *version, .place = &node});
   }
 }
@@ -181,7 +182,7 @@ Shape section_shape() {
            "\"1.34\"", releases_shape<Project::kubernetes>()},
           {"kserve",
            "The release of KServe, or a list of releases. Fields, names of modes and the way "
-           "objects are merged depend on it.",
+           "objects are merged depend on it. `head` is its branch master, soon after 0.20.",
            "\"0.15\"", releases_shape<Project::kserve>()},
           {"knative", "The release of Knative Serving. Which flags exist depends on it.",
            "\"1.18\"", version_shape()},

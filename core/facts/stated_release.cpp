@@ -23,7 +23,7 @@ const std::vector<StatedRelease>& StatedReleases::of(Project project) const {
 }
 
 std::string mistake_of_release(Project project, std::string_view text) {
-  const auto version = Version::parse(text);
+  const auto version = k8s::schema::release_named(text);
   if (!version) return fmt::format("'{}' is not a release such as \"1.34\"", printable(text));
   if (k8s::schema::knows(project, *version)) return {};
   return fmt::format("'{}' is not a release that cnsched knows: it knows {}", printable(text),

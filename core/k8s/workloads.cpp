@@ -107,8 +107,10 @@ bool is_container(const Type* type) {
   return type != nullptr && (type->name == "Container" || type->name == "EphemeralContainer");
 }
 
-/// Its address distinguishes it from an image of that name in a manifest.
-constexpr std::string_view kPlaceholderImage = "unknown";
+// Their addresses distinguish them from an image of that name in a manifest.
+constexpr char kUnknownImage[] = "unknown";
+constexpr char kUnknownConfiguredImage[] = "unknown";
+constexpr std::string_view kPlaceholderImage = kUnknownImage;
 
 /// The most important fields, in order.
 constexpr auto kSpecOrder = std::to_array<std::string_view>(
@@ -137,8 +139,8 @@ void keep_last(std::vector<Entry>& entries) {
 
 class Copier {
  public:
-  Copier(Arena& arena, bool placeholder_images, std::size_t& values_left)
-      : arena_(arena), placeholder_images_(placeholder_images), values_left_(values_left) {}
+  Copier(Arena& arena, const PodObjectOptions& options, std::size_t& values_left)
+      : arena_(arena), options_(options), values_left_(values_left) {}
 
   /// The limit that the pod exceeds; empty if the copy succeeded.
   const std::string& excess() const { return excess_; }
@@ -169,13 +171,16 @@ class Copier {
     std::vector<Entry> entries;
     for (const Entry& entry : node.entries()) {
       if (entry.overridden || entry.value->is_missing() || !excess_.empty()) continue;
+      if (!options_.configured_images && is_configured_image(*entry.value)) continue;
       entries.push_back(
           {.key = entry.key, .value = &copy(*entry.value, type_below(type, entry.key->text()))});
     }
     keep_last(entries);
     if (type != nullptr && type->name == "PodSpec") sort_for_readers(entries, kSpecOrder);
     if (is_container(type)) {
-      if (placeholder_images_ && node["image"].is_missing()) entries.push_back(placeholder_image());
+      if (options_.placeholder_images && node["image"].is_missing()) {
+        entries.push_back(placeholder_image());
+      }
       sort_for_readers(entries, kContainerOrder);
     }
     return yaml::mapping_like(arena_, node, entries);
@@ -210,7 +215,7 @@ class Copier {
   }
 
   Arena& arena_;
-  bool placeholder_images_;
+  const PodObjectOptions& options_;
   std::size_t& values_left_;
   std::size_t values_ = 0;
   std::size_t depth_ = 0;
@@ -251,7 +256,7 @@ const Node& metadata_of(Arena& arena, const PodTemplate& pod, const Object& obje
 
 Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const Object& object,
                                      const PodObjectOptions& options, std::size_t& values_left) {
-  Copier copier(arena, options.placeholder_images, values_left);
+  Copier copier(arena, options, values_left);
   const Node& metadata = copier.copy(metadata_of(arena, pod, object, options.name), nullptr);
   const Node& written = pod.pod.node();
   const Node& spec = copier.copy(written ? written : yaml::mapping_like(arena, yaml::nowhere(), {}),
@@ -265,6 +270,15 @@ Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const
 
 bool is_placeholder_image(const yaml::Node& node) {
   return node.text().data() == kPlaceholderImage.data();
+}
+
+const Node& configured_image() {
+  static constexpr Node kImage = yaml::constant(kUnknownConfiguredImage);
+  return kImage;
+}
+
+bool is_configured_image(const yaml::Node& node) {
+  return node.text().data() == static_cast<const char*>(kUnknownConfiguredImage);
 }
 
 }  // namespace cnsched::k8s

@@ -132,6 +132,7 @@ struct PodObjectOptions {
   std::string_view name;  ///< metadata.name
   /// Whether containers without an image get a placeholder for it.
   bool placeholder_images = false;
+  bool configured_images = false;  ///< whether that of a `configured_image` stays
 };
 
 /// The v1/Pod that a controller creates for `pod`, a pod of `object`: fields ordered for
@@ -144,5 +145,10 @@ Result<const yaml::Node*> pod_object(Arena& arena, const PodTemplate& pod, const
 
 /// Whether the value is a placeholder for an unknown image.
 bool is_placeholder_image(const yaml::Node& node);
+
+/// A placeholder for the image of a container that a controller adds, which the ConfigMap of the
+/// controller states.
+const yaml::Node& configured_image();
+bool is_configured_image(const yaml::Node& node);
 
 }  // namespace cnsched::k8s

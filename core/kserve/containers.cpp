@@ -83,7 +83,8 @@ const Node& explainer_container(const Node& block, const ControllerContext& cont
 }
 
 Containers model_containers(const k8s::Object& runtime, const Node& predictor, const Node& block,
-                            const k8s::Object& object, Arena& arena) {
+                            const k8s::Object& object, const ControllerContext& context) {
+  Arena& arena = context.arena;
   const Node& listed = runtime.spec()["containers"];
   const Node& base = item_named(listed, kServingContainer);
   Containers containers;
@@ -94,7 +95,8 @@ Containers model_containers(const k8s::Object& runtime, const Node& predictor, c
   }
   const Node& model = with_placeholders_filled(
       merge_container(base, as_container(block, arena), arena), object, arena);
-  containers.items = {&with_image_tag(model, block["runtimeVersion"], runtime, arena)};
+  containers.items = {
+      &with_image_tag(model, block["runtimeVersion"], runtime, context.version, arena)};
   add_beside_model(listed, predictor["containers"], object, arena, containers.items);
   return containers;
 }

@@ -29,7 +29,8 @@ struct Containers {
 /// transformer, then all others that the runtime and the predictor list [K16]. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/components/predictor.go, buildPodSpec.
 Containers model_containers(const k8s::Object& runtime, const yaml::Node& predictor,
-                            const yaml::Node& block, const k8s::Object& object, Arena& arena);
+                            const yaml::Node& block, const k8s::Object& object,
+                            const ControllerContext& context);
 
 /// The only container of a worker: the first that `worker` lists, merged over the runtime's.
 Containers worker_containers(const k8s::Object& runtime, const yaml::Node& worker, Arena& arena);

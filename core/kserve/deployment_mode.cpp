@@ -35,18 +35,15 @@ static const yaml::Node& strategy_in(const k8s::Object& object) {
 
 ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_default,
                           const std::optional<Version>& version) {
-  const auto honoured_since = [&](const Version& release) {
-    return !version || *version >= release;
-  };
   constexpr Version kReadsStatus{0, 16, 0};
   const yaml::Node& status = object["status"]["deploymentMode"];
   if (const ModeName* name = find_mode_name(status.text());
-      name != nullptr && honoured_since(kReadsStatus)) {
+      name != nullptr && is_at_least(version, kReadsStatus)) {
     return {name->mode, &status};
   }
   const yaml::Node& annotation = object.annotations()[kDeploymentModeAnnotation];
   if (const ModeName* name = find_mode_name(annotation.text());
-      name != nullptr && honoured_since(name->since)) {
+      name != nullptr && is_at_least(version, name->since)) {
     return {name->mode, &annotation};
   }
   if (k8s::is_placeholder(annotation.text())) return {DeploymentMode::unknown, &annotation};

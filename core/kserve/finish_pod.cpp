@@ -171,10 +171,9 @@ bool serves_trained_models(const Node& predictor, const Node& block) {
   return !hugging_face && predictor["storageUris"].items().empty();
 }
 
-/// The configured image, or KServe's default.
 const Node& agent_image(const ControllerContext& context) {
   const Node& set = context.config.find("agent/image", context.arena);
-  return set ? set : yaml::string_like(context.arena, yaml::nowhere(), "kserve/agent:latest");
+  return set ? set : k8s::configured_image();
 }
 
 const Node& agent_container(const Node& pod, const Node& cause, const ControllerContext& context) {
@@ -239,9 +238,8 @@ using k8s::schema::Deviation;
 using k8s::schema::Form;
 
 bool has_mutating_webhook(const k8s::Object& object, const std::optional<Version>& release) {
-  constexpr Version kForLlm{0, 19, 0};
   if (object.is("serving.kserve.io", "InferenceService")) return true;
-  return object.is("serving.kserve.io", "LLMInferenceService") && (!release || *release >= kForLlm);
+  return object.is("serving.kserve.io", "LLMInferenceService") && is_at_least(release, {0, 19, 0});
 }
 
 /// Whether the schema accepts the zero value of a field's Go type. Lists and maps have none.

@@ -89,8 +89,9 @@ class RouterPod {
   }
 
   const Node& router() const {
-    std::vector<Entry> entries = {name_entry()};
-    add_setting(entries, "image"_key, "router/image", "kserve/router:latest");
+    const Node& image = context_.config.find("router/image", arena_);
+    std::vector<Entry> entries = {
+        name_entry(), yaml::entry_of(arena_, "image"_key, image ? image : k8s::configured_image())};
     add_setting(entries, "imagePullPolicy"_key, "router/imagePullPolicy", "IfNotPresent");
     entries.push_back(yaml::entry_of(arena_, "resources"_key, resources()));
     return yaml::mapping_like(arena_, yaml::nowhere(), entries);
@@ -148,8 +149,7 @@ class RouterPod {
     labels.add("serving.kserve.io/inferencegraph"_key,
                yaml::string_like(arena_, name, object_.name));
     if (on_knative()) {
-      constexpr Version kLabelled{0, 15, 0};
-      if (!context_.version || *context_.version >= kLabelled) {
+      if (is_at_least(context_.version, {0, 15, 0})) {
         labels.add("serving.kserve.io/kind"_key,
                    yaml::string_like(arena_, yaml::nowhere(), "InferenceGraph"));
       }

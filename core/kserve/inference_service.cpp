@@ -140,7 +140,7 @@ class ComponentPods {
                         const Node& own, PodTemplate& pod) {
     if (runtime == nullptr) return own;
     const Node& fields = merge_pod_fields(runtime->spec(), predictor, context_);
-    return with_containers(fields, model_containers(*runtime, predictor, block, object_, arena_),
+    return with_containers(fields, model_containers(*runtime, predictor, block, object_, context_),
                            block, pod);
   }
 

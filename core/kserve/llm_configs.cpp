@@ -30,11 +30,14 @@ bool has_plugin(const Node& scheduler, std::string_view type) {
 
 bool is_positive(const Node& number) { return yaml::integer_of(number).value_or(0) > 0; }
 
-void add_scheduler_presets(const Node& scheduler, std::vector<Preset>& presets) {
+void add_scheduler_presets(const Node& scheduler, const std::optional<Version>& release,
+                           std::vector<Preset>& presets) {
   if (!scheduler.is_mapping()) return;
   if (!has_own_pool(scheduler)) presets.push_back({"config-llm-scheduler", LlmPart::scheduler});
-  if (scheduler["tokenizer"].is_mapping() || has_plugin(scheduler, "token-producer") ||
-      has_plugin(scheduler, "precise-prefix-cache-scorer")) {
+  const bool tokenizes = scheduler["tokenizer"].is_mapping() ||
+                         has_plugin(scheduler, "token-producer") ||
+                         has_plugin(scheduler, "precise-prefix-cache-scorer");
+  if (tokenizes && is_at_least(release, kHeadRelease)) {
     presets.push_back({"config-llm-tokenizer", LlmPart::tokenizer});
   }
   if (has_plugin(scheduler, "predicted-latency-producer")) {
@@ -56,9 +59,9 @@ void add_workload_preset(const Node& workload, std::string_view role, LlmPart pa
   }
 }
 
-std::vector<Preset> presets_for(const Node& spec) {
+std::vector<Preset> presets_for(const Node& spec, const std::optional<Version>& release) {
   std::vector<Preset> presets;
-  add_scheduler_presets(spec["router"]["scheduler"], presets);
+  add_scheduler_presets(spec["router"]["scheduler"], release, presets);
   const Node& prefill = spec["prefill"];
   if (prefill.is_mapping()) add_workload_preset(prefill, "prefill-", LlmPart::prefill, presets);
   add_workload_preset(spec, prefill.is_mapping() ? "decode-" : "", LlmPart::decode, presets);
@@ -84,7 +87,7 @@ class Combiner {
     // it, not under it; the set of fields is the same.
     const Node* requested = &service_.spec();
     for (const Object* config : base_refs_) requested = &merge(*requested, config->spec());
-    for (const Preset& preset : presets_for(*requested)) add_preset(preset);
+    for (const Preset& preset : presets_for(*requested, context_.version)) add_preset(preset);
     spec_.configs.insert(spec_.configs.end(), base_refs_.begin(), base_refs_.end());
     const Node* merged = &yaml::missing_node();
     for (const Object* config : spec_.configs) merged = &merge(*merged, config->spec());
@@ -233,7 +236,8 @@ bool has_leader(LlmRole role, const LlmService& service) {
          service.spec.lacks_preset_of(part_of(role));
 }
 
-std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings) {
+std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings,
+                                          const std::optional<Version>& release) {
   const yaml::Node& parallelism = settings["parallelism"];
   const yaml::Node& tensor = parallelism["tensor"];
   const yaml::Node& local = parallelism["dataLocal"];
@@ -244,8 +248,9 @@ std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings) {
   const auto by_data = degree_in(local);
   if ((!tensor && !local) || !by_tensor || !by_data) return std::nullopt;
   const yaml::Node& pipeline = parallelism["pipeline"];
-  return VllmGpus{*by_tensor * *by_data, &tensor, &local,
-                  !has_workers && degree_in(pipeline) > 1 ? &pipeline : nullptr};
+  const bool passes_tensor = has_workers || is_at_least(release, {0, 20, 0});
+  return VllmGpus{passes_tensor ? *by_tensor * *by_data : 1, &tensor, &local,
+                  !has_workers && degree_in(pipeline) > 1 ? &pipeline : nullptr, passes_tensor};
 }
 
 }  // namespace cnsched::kserve

@@ -78,12 +78,15 @@ struct VllmGpus {
   const yaml::Node* tensor = nullptr;      ///< a missing node if it is not set
   const yaml::Node* data_local = nullptr;  ///< likewise
   const yaml::Node* pipeline = nullptr;    ///< of 2 or more that vLLM does not get; or null
+  bool passes_tensor = true;               ///< whether KServe's preset does
 };
 
 /// The GPUs that follow from the parallelism that KServe's presets pass to vLLM. `settings` is the
 /// merged spec or its `prefill`. The number is `tensor`, multiplied by `dataLocal` if there are
-/// workers; without workers no preset passes `pipeline` on. Nothing if neither is set, if one is
-/// not a number, or if no preset passes them on [K67]. Source: kserve config/llmisvcconfig/.
-std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings);
+/// workers; without workers no preset passes `pipeline` on, nor up to 0.19 `tensor`, which is 1.
+/// Nothing if neither is set, if one is not a number, or if no preset passes them on [K67]. Source:
+/// kserve config/llmisvcconfig/.
+std::optional<VllmGpus> vllm_gpus_per_pod(const yaml::Node& settings,
+                                          const std::optional<Version>& release);
 
 }  // namespace cnsched::kserve

@@ -38,8 +38,6 @@ TEST_CASE("selects the presets that the service's fields require") {
   CHECK(unknown_of("scheduler", scheduler) == preset("scheduler"));
   CHECK(unknown_of("scheduler", "{router: {scheduler: {pool: {ref: {name: p}}, " + t + "}}}")
             .empty());
-  CHECK(unknown_of("tokenizer", "{router: {scheduler: {tokenizer: {" + t + "}}}}") ==
-        preset("tokenizer"));
 }
 
 TEST_CASE("selects the presets of scheduler plugins") {
@@ -50,8 +48,13 @@ TEST_CASE("selects the presets of scheduler plugins") {
   CHECK(unknown_of("scheduler", with_plugin("predicted-latency-producer")) ==
         "KServe's preset 'kserve-config-llm-scheduler', "
         "KServe's preset 'kserve-config-llm-scheduler-latency-predictor'");
-  CHECK(unknown_of("tokenizer", with_plugin("token-producer")) ==
-        "KServe's preset 'kserve-config-llm-tokenizer'");
+  // Only head has tokenizers.
+  const std::string tokenizer = "{router: {scheduler: {tokenizer: {template: {containers: []}}}}}";
+  for (const std::string& spec : {with_plugin("token-producer"), tokenizer}) {
+    const LlmPods in_head(llm_service(spec), {.kserve = {{.version = kHeadRelease}}});
+    CHECK(in_head.unknown("tokenizer") == "KServe's preset 'kserve-config-llm-tokenizer'");
+    CHECK_FALSE(has(LlmPods(llm_service(spec)).summary(), "tokenizer"));
+  }
 }
 
 TEST_CASE("selects presets by the fields of a baseRef") {
@@ -127,7 +130,7 @@ namespace cnsched::kserve::llm_roles_test {
 /// The number of GPUs; 0 if unknown.
 std::int64_t gpus(const std::string& settings) {
   const Parsed parsed(settings);
-  const auto found = vllm_gpus_per_pod(parsed.root());
+  const auto found = vllm_gpus_per_pod(parsed.root(), std::nullopt);
   return found ? found->count : 0;
 }
 

@@ -354,6 +354,7 @@ std::vector<PodTemplate> llm_inference_service_pods(const AdmittedService& admit
   const LlmService service{object, std::move(spec), merged};
   std::vector<PodTemplate> pods;
   for (const Section& section : kSections) {
+    if (section.role == LlmRole::tokenizer && !is_at_least(context.version, kHeadRelease)) continue;
     if (const Node& pod = section_of(merged, section); pod.is_mapping()) {
       pods.push_back(pod_of(section, pod, service, admitted, context));
     } else if (comes_from_unknown_preset(section, service)) {

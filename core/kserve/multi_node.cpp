@@ -134,8 +134,7 @@ std::int64_t degree_or(const Node& written, std::int64_t unset) {
 MultiNode distribute_gpus(const Node& head, const Node& worker, const Node& worker_spec,
                           const k8s::Object& runtime, const Node& gpu_types,
                           const ControllerContext& context) {
-  constexpr Version kPipelineMayBeOne{0, 16, 0};
-  const bool old = context.version && *context.version < kPipelineMayBeOne;
+  const bool old = !is_at_least(context.version, {0, 16, 0});
   const Node& tensor_node = degree(worker_spec, runtime, "tensorParallelSize");
   const Node& pipeline_node = degree(worker_spec, runtime, "pipelineParallelSize");
   const std::int64_t tensor = degree_or(tensor_node, 1);

@@ -6,9 +6,9 @@ namespace cnsched::kserve::pods_test {
 
 /// The pods of a manifest, and the owners of the data that they reference.
 struct Pods {
-  explicit Pods(std::string text)
+  explicit Pods(std::string text, std::optional<Version> release = {})
       : parsed(std::move(text)),
-        templates(pod_templates(parsed.object(), {objects, {}, {}, config, arena})) {}
+        templates(pod_templates(parsed.object(), {objects, release, {}, config, arena})) {}
 
   const k8s::PodTemplate& of(std::string_view component) const {
     for (const k8s::PodTemplate& pod : templates) {
@@ -92,7 +92,7 @@ TEST_CASE("finds the pod at every path of KServe's kinds, with its pointer and s
   for (const Path& path : paths) {
     const std::string text = manifest_with_selector(path);
     CAPTURE(text);
-    const Pods pods(text);
+    const Pods pods(text, kHeadRelease);
     const k8s::PodTemplate& pod = pods.of(path.component);
     const yaml::Node& value = pod.pod["nodeSelector"]["gpu"];
     CHECK(pods.parsed.at(value.span) == "a100");

@@ -59,12 +59,11 @@ std::optional<std::int64_t> least_replicas(const k8s::Object& object, const Node
 std::optional<std::int64_t> replicas_of(const k8s::Object& object, const Node& component,
                                         DeploymentMode mode,
                                         const std::optional<Version>& release) {
-  constexpr Version kWaitsForCanaries{0, 21, 0};
   std::int64_t least = number_of(component["minReplicas"], 1);
   const Node& canaries = object.spec()["canary"];
   if (&component == &object.spec()["predictor"] && component["minReplicas"] &&
-      !canaries.items().empty() && mode == DeploymentMode::standard && release &&
-      *release < kWaitsForCanaries) {
+      !canaries.items().empty() && mode == DeploymentMode::standard &&
+      !is_at_least(release, kHeadRelease)) {
     for (const Node* canary : canaries.items()) least -= requested_by_canary(object, *canary);
     least = std::max<std::int64_t>(least, 1);
   }

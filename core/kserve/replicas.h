@@ -30,8 +30,8 @@ std::optional<std::int64_t> least_replicas(const k8s::Object& object,
                                            const yaml::Node& min_replicas, DeploymentMode mode);
 
 /// The minimum number of pods of a component of an InferenceService. KServe 0.20 subtracts the pods
-/// of canaries from the stable predictor's, later ones only once the canaries are ready [K57, K58].
-/// Without `release` they count as not ready. Source: kserve
+/// of canaries from the stable predictor's; head only once the canaries are ready, and they count
+/// as not ready [K57, K58]. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/reconcilers/hpa/hpa_reconciler.go and
 /// components/predictor.go, reconcileRawDeployment.
 std::optional<std::int64_t> replicas_of(const k8s::Object& object, const yaml::Node& component,

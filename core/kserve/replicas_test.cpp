@@ -72,8 +72,8 @@ TEST_CASE("KServe 0.20 subtracts the canaries from the stable predictor's replic
   CHECK(stable("minReplicas: 10", Version{0, 20, 0}) == 7);
   CHECK(stable("minReplicas: 1", Version{0, 20, 0}) == 1);
   CHECK(stable("", Version{0, 20, 0}) == 1);
-  CHECK(stable("minReplicas: 10", Version{0, 21, 0}) == 10);
-  CHECK(stable("minReplicas: 10", std::nullopt) == 10);
+  CHECK(stable("minReplicas: 10", kHeadRelease) == 10);
+  CHECK(stable("minReplicas: 10", std::nullopt) == 7);
 }
 
 }  // namespace cnsched::kserve::replicas_test

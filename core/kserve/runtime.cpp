@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/k8s/struct_merge.h"
 #include "core/kserve/fields.h"
+#include "core/kserve/shipped_runtimes.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 
@@ -154,12 +155,12 @@ constexpr auto kInherited = std::to_array<InheritedField>({{"nodeSelector", {0, 
                                                            {"volumes", {0, 0, 0}},
                                                            {"imagePullSecrets", {0, 10, 0}},
                                                            {"schedulerName", {0, 17, 0}},
-                                                           {"resourceClaims", {0, 20, 1}}});
+                                                           {"resourceClaims", kHeadRelease}});
 
 std::vector<std::string_view> inherited_fields(const std::optional<Version>& version) {
   std::vector<std::string_view> fields;
   for (const InheritedField& field : kInherited) {
-    if (!version || *version >= field.since) fields.push_back(field.name);
+    if (is_at_least(version, field.since)) fields.push_back(field.name);
   }
   return fields;
 }
@@ -292,7 +293,10 @@ RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
   RuntimeChoice choice;
   choice.runtime = find_runtime(name, object, context.objects);
   if (choice.runtime == nullptr) {
-    choice.unknown.push_back({fmt::format("ServingRuntime '{}'", name), k8s::Unknown::Kind::named});
+    // KServe's own are as well known as one of them that KServe chooses.
+    choice.unknown.push_back(
+        {fmt::format("ServingRuntime '{}'", name),
+         is_shipped_by_kserve(name) ? k8s::Unknown::Kind::chosen : k8s::Unknown::Kind::named});
     return choice;
   }
   const auto obstacles = runtime_obstacles(choice.runtime->spec(), required);
@@ -306,9 +310,10 @@ RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,
 ServerLabel server_label(const k8s::Object& runtime, const Node& predictor,
                          const std::optional<Version>& release) {
   constexpr Version kReadsAnnotation{0, 17, 0};
-  const bool reads_annotation = !release || *release >= kReadsAnnotation;
   const std::string_view written =
-      reads_annotation ? runtime.annotations()["serving.kserve.io/server-type"].text() : "";
+      is_at_least(release, kReadsAnnotation)
+          ? runtime.annotations()["serving.kserve.io/server-type"].text()
+          : "";
   const auto is_server = [&](std::string_view type, std::string_view name) {
     return written.empty() ? runtime.name == name : written == type;
   };

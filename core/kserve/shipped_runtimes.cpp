@@ -99,6 +99,10 @@ std::span<const std::string_view> shipped_runtime_names() {
   return names;
 }
 
+bool is_shipped_by_kserve(std::string_view runtime) {
+  return std::ranges::find(kShipped, runtime, &ShippedRuntime::name) != kShipped.end();
+}
+
 std::span<const std::string_view> shipped_formats() {
   static const std::vector<std::string_view> formats = distinct(&ShippedRuntime::format, {});
   return formats;
@@ -135,10 +139,11 @@ std::size_t tag_start(std::string_view image) {
   return image.find('/', colon) == std::string_view::npos ? colon : image.size();
 }
 
-bool has_gpu_limit(const Node& container) {
+bool has_gpu_limit(const Node& container, const std::optional<Version>& release) {
   const auto limits = k8s::Container{&container}.limits();
-  return std::ranges::any_of(limits, [](const k8s::ResourceAmount& limit) {
-    return limit.name == "nvidia.com/gpu" || limit.name.starts_with("nvidia.com/mig");
+  return std::ranges::any_of(limits, [&](const k8s::ResourceAmount& limit) {
+    return limit.name == "nvidia.com/gpu" ||
+           (limit.name.starts_with("nvidia.com/mig") && is_at_least(release, {0, 16, 0}));
   });
 }
 
@@ -170,7 +175,8 @@ std::string tagged(std::string_view image, std::size_t tag, std::string_view ser
 }  // namespace
 
 const Node& with_image_tag(const Node& container, const Node& runtime_version,
-                           const k8s::Object& runtime, Arena& arena) {
+                           const k8s::Object& runtime, const std::optional<Version>& release,
+                           Arena& arena) {
   const Node& image = container["image"];
   const std::string_view text = image.text();
   if (text.empty() || text.find("@sha256:") != std::string_view::npos) return container;
@@ -180,7 +186,7 @@ const Node& with_image_tag(const Node& container, const Node& runtime_version,
   if (!version.empty()) {
     result = std::string(text.substr(0, tag)) + ":" + std::string(version);
   } else if (tag < text.size()) {
-    result = tagged(text, tag, server_type(runtime), has_gpu_limit(container));
+    result = tagged(text, tag, server_type(runtime), has_gpu_limit(container, release));
   }
   if (result == text) return container;
   return yaml::with(arena, container, "image"_key, yaml::string_like(arena, image, result));

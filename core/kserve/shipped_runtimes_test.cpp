@@ -44,7 +44,8 @@ namespace cnsched::kserve::image_tag_test {
 
 std::string tagged(const std::string& image, const std::string& limits, const std::string& version,
                    const std::string& runtime = "kserve-torchserve",
-                   const std::string& server_type = "") {
+                   const std::string& server_type = "",
+                   const std::optional<Version>& release = {}) {
   const Parsed of_runtime(
       manifest("ClusterServingRuntime",
                fmt::format("name: {}, annotations: {{serving.kserve.io/server-type: '{}'}}",
@@ -55,7 +56,7 @@ std::string tagged(const std::string& image, const std::string& limits, const st
   Arena arena;
   const yaml::Node& root = container.root();
   return std::string(
-      with_image_tag(root, root["version"], of_runtime.object(), arena)["image"].text());
+      with_image_tag(root, root["version"], of_runtime.object(), release, arena)["image"].text());
 }
 
 TEST_CASE("replaces or adds the image tag for a runtime version") {
@@ -69,7 +70,12 @@ TEST_CASE("replaces or adds the image tag for a runtime version") {
 TEST_CASE("appends -gpu once to the tag of servers with GPU images") {
   CHECK(tagged("a/b:1", "nvidia.com/gpu: 1", "") == "a/b:1-gpu");
   CHECK(tagged("a/b:1-gpu", "nvidia.com/gpu: 1", "") == "a/b:1-gpu");
-  CHECK(tagged("a/b:1", "nvidia.com/mig-1g.5gb: 1", "") == "a/b:1-gpu");
+  const auto with_mig = [](const std::optional<Version>& release) {
+    return tagged("a/b:1", "nvidia.com/mig-1g.5gb: 1", "", "kserve-torchserve", "", release);
+  };
+  CHECK(with_mig({}) == "a/b:1-gpu");
+  CHECK(with_mig(Version{0, 16, 0}) == "a/b:1-gpu");
+  CHECK(with_mig(Version{0, 15, 2}) == "a/b:1");
   CHECK(tagged("a/b:1", "amd.com/gpu: 1", "") == "a/b:1");
   CHECK(tagged("a/b", "nvidia.com/gpu: 1", "") == "a/b");
   CHECK(tagged("host:5000/b", "nvidia.com/gpu: 1", "") == "host:5000/b");

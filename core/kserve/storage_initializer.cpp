@@ -8,6 +8,7 @@
 #include "core/k8s/pod_spec.h"
 #include "core/k8s/struct_merge.h"
 #include "core/k8s/volume_mount.h"
+#include "core/k8s/workloads.h"
 #include "core/kserve/child_name.h"
 #include "core/kserve/containers.h"
 #include "core/yaml/tree.h"
@@ -25,7 +26,6 @@ constexpr std::string_view kInitializer = "storage-initializer";
 constexpr std::string_view kImageScheme = "oci://";
 
 // KServe's shipped defaults.
-constexpr Node kShippedImage = yaml::constant("kserve/storage-initializer:latest");
 constexpr Node kShippedCpuModelcar = yaml::constant("10m");
 constexpr Node kShippedMemoryModelcar = yaml::constant("15Mi");
 
@@ -149,7 +149,8 @@ class Injector {
     const Node& container = yaml::mapping_like(
         arena_, cause,
         {yaml::entry_of(arena_, "name"_key, text(cause, kInitializer)),
-         yaml::entry_of(arena_, "image"_key, setting("storageInitializer/image", kShippedImage)),
+         yaml::entry_of(arena_, "image"_key,
+                        setting("storageInitializer/image", k8s::configured_image())),
          yaml::entry_of(arena_, "args"_key, yaml::sequence_like(arena_, cause, arguments)),
          yaml::entry_of(arena_, "resources"_key,
                         context_.config.resources("storageInitializer", cause, arena_))});
@@ -159,7 +160,9 @@ class Injector {
     options.mounts.insert(options.mounts.begin(), shared);
     const Node& mounted = k8s::with_mounts(container, options.mounts, arena_);
     const Node& custom =
-        storage_container(context_.objects, *request_.object, arguments.front()->text());
+        request_.object->kind == "InferenceService"
+            ? storage_container(context_.objects, *request_.object, arguments.front()->text())
+            : yaml::missing_node();
     append("initContainers"_key,
            custom ? k8s::strategic_merge(arena_, mounted, custom, "Container") : mounted);
     shared.read_only = options.read_only && request_.read_only;
@@ -200,9 +203,9 @@ class Injector {
     } else {
       mode.remove_prefix(1);
     }
-    return {mode == "native"  ? ImageMode::native
-            : mode == "fetch" ? ImageMode::fetch
-                              : ImageMode::modelcar,
+    return {mode == "native"                                                 ? ImageMode::native
+            : mode == "fetch" && is_at_least(context_.version, kHeadRelease) ? ImageMode::fetch
+                                                                             : ImageMode::modelcar,
             reference};
   }
 

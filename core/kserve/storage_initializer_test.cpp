@@ -33,7 +33,7 @@ TEST_CASE("adds the init container and the volume that load a model") {
         R"({"containers":[{"name":"kserve-container","volumeMounts":[{"mountPath":"/mnt/models",)"
         R"("name":"kserve-provision-location","readOnly":true}]},{"name":"other"}],)"
         R"("initContainers":[{"args":["hf://a/b","/mnt/models"],)"
-        R"("image":"kserve/storage-initializer:latest","name":"storage-initializer",)"
+        R"("image":"unknown","name":"storage-initializer",)"
         R"("volumeMounts":[{"mountPath":"/mnt/models","name":"kserve-provision-location"}]}],)"
         R"("volumes":[{"emptyDir":{},"name":"kserve-provision-location"}]})");
 }

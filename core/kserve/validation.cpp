@@ -26,24 +26,20 @@ namespace {
 
 using yaml::Node;
 
-/// An autoscalerClass and the first release that accepts it.
-struct AutoscalerClass {
+/// A value and the first release that accepts it.
+struct Accepted {
   std::string_view name;
   Version since;
 };
-constexpr auto kAutoscalerClasses = std::to_array<AutoscalerClass>({
+constexpr auto kAutoscalerClasses = std::to_array<Accepted>({
     {"hpa", {0, 0, 0}},
     {"external", {0, 0, 0}},
     {"keda", {0, 15, 0}},
     {"none", {0, 16, 0}},
 });
 
-/// A scheme of a model's address, and the first release that supports it.
-struct Scheme {
-  std::string_view prefix;
-  Version since;
-};
-constexpr auto kSchemes = std::to_array<Scheme>({
+/// Schemes of a model's address.
+constexpr auto kSchemes = std::to_array<Accepted>({
     {"gs://", {0, 0, 0}},
     {"s3://", {0, 0, 0}},
     {"pvc://", {0, 0, 0}},
@@ -55,10 +51,10 @@ constexpr auto kSchemes = std::to_array<Scheme>({
     {"oci://", {0, 12, 0}},
     {"hf://", {0, 15, 0}},
     {"oci+native://", {0, 20, 0}},
-    {"oci+fetch://", {0, 21, 0}},
+    {"oci+fetch://", kHeadRelease},
 });
 /// Those of an LLMInferenceService.
-constexpr auto kLlmSchemes = std::to_array<Scheme>({
+constexpr auto kLlmSchemes = std::to_array<Accepted>({
     {"pvc://", {0, 0, 0}},
     {"oci://", {0, 0, 0}},
     {"hf://", {0, 0, 0}},
@@ -67,10 +63,10 @@ constexpr auto kLlmSchemes = std::to_array<Scheme>({
 });
 
 /// Whether one of the schemes is that of the address, in this release.
-bool is_supported(std::string_view uri, std::span<const Scheme> schemes,
+bool is_supported(std::string_view uri, std::span<const Accepted> schemes,
                   const std::optional<Version>& release) {
-  return std::ranges::any_of(schemes, [&](const Scheme& scheme) {
-    return uri.starts_with(scheme.prefix) && (!release || *release >= scheme.since);
+  return std::ranges::any_of(schemes, [&](const Accepted& scheme) {
+    return uri.starts_with(scheme.name) && is_at_least(release, scheme.since);
   });
 }
 
@@ -125,7 +121,7 @@ class Validation {
   }
 
  private:
-  bool since(const Version& release) const { return !release_ || *release_ >= release; }
+  bool since(const Version& release) const { return is_at_least(release_, release); }
 
   void add(const Node& where, std::string what, std::string help) {
     found_.push_back({&where, std::move(what), std::move(help)});
@@ -156,7 +152,7 @@ class Validation {
     const Node& written = object_.annotations()[kAutoscalerClass];
     if (!written || is_open(written)) return;
     std::vector<std::string_view> names;
-    for (const AutoscalerClass& known : kAutoscalerClasses) {
+    for (const Accepted& known : kAutoscalerClasses) {
       if (since(known.since)) names.push_back(known.name);
     }
     if (std::ranges::find(names, written.text()) != names.end()) return;
@@ -247,6 +243,7 @@ class Validation {
       add(key_or_value(uris), "'storageUri' and 'storageUris' are both set", "keep one of them");
     }
     check_scheme(uri);
+    check_downloads(uris);
     if (!since({0, 13, 0})) return;
     const Node& beside = k8s::item_named(component["containers"], kTransformerContainer);
     if (const Node& variable = k8s::item_named(beside["env"], "STORAGE_URI")) {
@@ -254,6 +251,21 @@ class Validation {
           fmt::format("container '{}' must not have STORAGE_URI", kTransformerContainer),
           "set it in 'kserve-container'");
     }
+  }
+
+  /// KServe 0.16 mounts the volume of a single address, which the pod does not have [K100].
+  void check_downloads(const Node& uris) {
+    if (!release_ || !since({0, 16, 0}) || since({0, 17, 0})) return;
+    const auto is_downloaded = [](const Node* entry) {
+      const std::string_view uri = (*entry)["uri"].text();
+      return !uri.empty() && !uri.starts_with("pvc://") && !uri.starts_with("oci");
+    };
+    if (std::ranges::none_of(uris.items(), is_downloaded)) return;
+    found_.push_back({&key_or_value(uris),
+                      "with 'storageUris', KServe 0.16 mounts a volume that does not exist, so the "
+                      "API server rejects the pod template",
+                      "upgrade to KServe 0.17, or write a single 'storageUri'",
+                      Rejection::Stage::controller});
   }
 
   /// Any ClusterStorageContainer may support further schemes.
@@ -452,12 +464,15 @@ class LlmValidation {
   using Stage = Rejection::Stage;
 
   void check_scaling() {
-    constexpr Version kChecked{0, 21, 0};
-    if (context_.version && *context_.version < kChecked) return;
+    const bool takes_keda = is_at_least(context_.version, kHeadRelease);
     const Node& scaling = spec_["scaling"];
-    if (!scaling.is_mapping() || !scaling["wva"].is_empty() || !scaling["keda"].is_empty()) return;
-    found_.push_back({&key_or_value(scaling), "'scaling' has neither 'wva' nor 'keda'",
-                      "add one of them, or write 'replicas'", Stage::crd});
+    if (!scaling.is_mapping() || !scaling["wva"].is_empty()) return;
+    if (takes_keda && !scaling["keda"].is_empty()) return;
+    found_.push_back(
+        {&key_or_value(scaling),
+         takes_keda ? "'scaling' has neither 'wva' nor 'keda'" : "'scaling' has no 'wva'",
+         takes_keda ? "add one of them, or write 'replicas'" : "add 'wva', or write 'replicas'",
+         Stage::crd});
   }
 
   /// Reported only if the files have other configs, and never for a preset of KServe.
@@ -511,6 +526,18 @@ class LlmValidation {
   std::vector<Rejection> found_;
 };
 
+/// Up to 0.11, KServe runs InferenceGraphs on Knative only [K99].
+std::vector<Rejection> rejections_of_graph(const k8s::Object& object,
+                                           const ControllerContext& context) {
+  const ModeOf mode = deployment_mode_of(object, context.default_mode, context.version);
+  if (mode.mode != DeploymentMode::standard || is_at_least(context.version, {0, 12, 0})) return {};
+  const Node& written = object.annotations()[kDeploymentModeAnnotation];
+  return {{written ? &written : &object["kind"],
+           "KServe up to 0.11 does not support RawDeployment mode for InferenceGraph",
+           "upgrade to KServe 0.12, or set the annotation to 'Serverless'",
+           Rejection::Stage::controller}};
+}
+
 }  // namespace
 
 std::string message_of(const Rejection& rejection) {
@@ -537,6 +564,8 @@ std::vector<Rejection> rejections(const k8s::Object& object, const ControllerCon
     found = Validation(object, context).result();
   } else if (object.is("serving.kserve.io", "LLMInferenceService")) {
     found = LlmValidation(object, context).result();
+  } else if (object.is("serving.kserve.io", "InferenceGraph")) {
+    found = rejections_of_graph(object, context);
   }
   using Stage = Rejection::Stage;
   std::erase_if(found, [&](const Rejection& rejection) {

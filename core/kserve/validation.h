@@ -27,8 +27,8 @@ struct Rejection {
 /// "KServe's webhook rejects the object: the transformer has no containers".
 std::string message_of(const Rejection& rejection);
 
-/// Why KServe rejects an InferenceService or LLMInferenceService [K84, K86, K87]: nothing for other
-/// kinds. A release that is not known counts as the newest known one. Source: kserve
+/// Why KServe rejects an InferenceService, LLMInferenceService or InferenceGraph [K84, K86, K87]:
+/// nothing for other kinds. A release that is not known counts as the newest one. Source: kserve
 /// pkg/apis/serving/v1beta1/inference_service_validation.go,
 /// pkg/controller/v1beta1/inferenceservice/utils/utils.go (ValidateStorageURI),
 /// pkg/controller/v1alpha2/llmisvc/workload_storage.go.

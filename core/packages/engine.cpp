@@ -29,7 +29,7 @@ constexpr std::size_t kMaxMessage = 400;
 
 /// The release whose fields cnsched knows: "1.36.0".
 std::string kubernetes_version() {
-  return fmt::format("{}.0", k8s::schema::newest(k8s::schema::Project::kubernetes));
+  return fmt::format("{}.0", to_string(k8s::schema::newest(k8s::schema::Project::kubernetes)));
 }
 
 std::string name_of(const std::string& program) { return std::string(file_name_of(program)); }

@@ -30,7 +30,12 @@ std::optional<k8s::ShippedBase> runtime_of(const Workload& workload, const k8s::
   // A dump of a cluster's runtimes has all of them.
   if (objects.contains("serving.kserve.io", "ClusterServingRuntime")) return std::nullopt;
   const yaml::Node& block = kserve::framework_block(written);
-  if (!block || !kserve::runtime_name(written).empty()) return std::nullopt;
+  if (!block) return std::nullopt;
+  if (const std::string_view name = kserve::runtime_name(written); !name.empty()) {
+    if (!kserve::is_shipped_by_kserve(name) || name.ends_with("-multinode")) return std::nullopt;
+    return k8s::ShippedBase{fmt::format("KServe's own runtime '{}'", name),
+                            kserve::kServingContainer, kOfRuntimes};
+  }
   const bool model = block.key()->text() == "model";
   const std::string_view format = model ? block["modelFormat"]["name"].text() : block.key()->text();
   const facts::ClusterFacts& facts = workload.scope->facts(*workload.object);

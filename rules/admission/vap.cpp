@@ -279,8 +279,7 @@ std::map<std::string, std::string> fact_parameters(const facts::ClusterFacts& fa
   if (mode != kserve::mode_names().end()) data["kserve.defaultDeploymentMode"] = mode->name;
   const auto add_release = [&](const char* key, const std::optional<Version>& release) {
     // With the patch, so that expressions can match "0.15.".
-    if (!release) return;
-    data[key] = fmt::format("{}.{}.{}", release->major, release->minor, release->patch);
+    if (release) data[key] = fmt::format("{}.{}", to_string(*release), release->patch);
   };
   add_release("kserve.release", facts.releases().kserve);
   add_release("openDataHub.release", facts.open_data_hub);

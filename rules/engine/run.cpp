@@ -166,6 +166,22 @@ void merge_clusters(const Workspace& workspace, std::vector<Diagnostic>& finding
   }
 }
 
+/// Leaves one finding of each policy that is not decided, which counts the others.
+void merge_undecided(std::vector<Diagnostic>& findings) {
+  constexpr std::string_view kNotDecided = "not decided";
+  std::unordered_map<std::string_view, std::size_t> counts;
+  for (const Diagnostic& finding : findings) counts[finding.rule] += finding.undecided ? 1 : 0;
+  std::erase_if(findings, [&](Diagnostic& finding) {
+    if (!finding.undecided) return false;
+    const std::size_t count = std::exchange(counts[finding.rule], 0);
+    if (count > 1) {
+      finding.message.insert(kNotDecided.size(),
+                             fmt::format(" for this and {}", count_of(count - 1, "other")));
+    }
+    return count == 0;
+  });
+}
+
 /// Removes fixes that cannot be applied.
 void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
   std::unordered_map<const yaml::Document*, yaml::EditObstacles> by_document;
@@ -236,6 +252,7 @@ class Run {
     }
     // After the suppressions: a comment is used even if the configuration drops the finding.
     std::erase_if(findings, [&](Diagnostic& finding) { return !severities_.keeps(finding); });
+    merge_undecided(findings);
     keep_first(findings);
     suppressions_.hide_known(findings);
     auto cut = left_out(findings);

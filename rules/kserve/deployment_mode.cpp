@@ -137,7 +137,7 @@ static void check_config(const k8s::Object& object, Findings& findings) {
   }
   const kserve::ModeName* known = kserve::find_mode_name(mode);
   const auto version = findings.facts().releases().kserve;
-  if (known != nullptr && (!version || *version >= known->since)) return;
+  if (known != nullptr && is_at_least(version, known->since)) return;
   auto finding =
       findings.add_at(place, "unknown default deployment mode '{}': KServe {}reconciles nothing",
                       mode, version ? to_string(*version) + " " : "");

@@ -119,6 +119,17 @@ static void report_pod(const k8s::ResourceAmount& gpus, std::int64_t asked, cons
   finding.help("{}", advice_on_pod(asked, needed));
 }
 
+/// Up to KServe 0.19, the presets without workers do not pass `tensor` on.
+static void report_unused_tensor(const Node& tensor, std::int64_t asked, const Version& release,
+                                 Findings& findings) {
+  findings
+      .add(tensor,
+           "KServe {} does not pass 'tensor: {}' to vLLM: it uses one of the {} accelerators of "
+           "the pod, and the rest stays idle",
+           to_string(release), tensor.text(), asked)
+      .help("upgrade KServe to 0.20, or pass '--tensor-parallel-size={}' to vLLM", tensor.text());
+}
+
 static void check_llm(const Workload& workload, Findings& findings) {
   constexpr auto kPods =
       std::to_array<std::string_view>({"template", "worker", "prefill", "prefill worker"});
@@ -133,9 +144,17 @@ static void check_llm(const Workload& workload, Findings& findings) {
       *workload.object, findings.scope().controller_context(*workload.object, arena));
   const bool prefill = workload.component.starts_with("prefill");
   const Node& settings = prefill ? (*spec.merged)["prefill"] : *spec.merged;
-  const auto needed = kserve::vllm_gpus_per_pod(settings);
-  if (!asked || !needed || overrides_parallelism(main, needed->tensor->text())) return;
-  if (*asked != needed->count) report_pod(*gpus, *asked, *needed, findings);
+  const std::optional<Version>& release = findings.facts().releases().kserve;
+  const auto needed = kserve::vllm_gpus_per_pod(settings, release);
+  if (!asked || !needed) return;
+  // Without the preset's, any other tensor parallelism counts.
+  const std::string_view tensor = needed->passes_tensor ? needed->tensor->text() : "";
+  if (overrides_parallelism(main, tensor) || *asked == needed->count) return;
+  if (needed->passes_tensor) {
+    report_pod(*gpus, *asked, *needed, findings);
+  } else {
+    report_unused_tensor(*needed->tensor, *asked, *release, findings);
+  }
 }
 
 // InferenceService over several nodes.

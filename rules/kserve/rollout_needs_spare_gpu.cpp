@@ -79,7 +79,7 @@ static void check(const Workload& workload, Findings& findings) {
   if (!is_certainly_raw(workload, findings) || kserve::is_stopped(object)) return;
   constexpr Version kHasStrategies{0, 13, 0};
   const facts::ClusterFacts& facts = findings.facts();
-  if (facts.releases().kserve && *facts.releases().kserve < kHasStrategies) return;
+  if (!is_at_least(facts.releases().kserve, kHasStrategies)) return;
   if (has_default_rollout(facts) || !needs_spare_gpu(workload)) return;
   if (!is_first(workload, findings)) return;
   if (is_worker(workload)) return report_workers(workload, findings);

@@ -3,11 +3,9 @@
 
 namespace cnsched::rules::worker_deployment_deleted {
 
-/// Whether the release has the defect, or may have it [K81].
-static bool may_delete_workers(const std::optional<Version>& release) {
-  constexpr Version kFirst{0, 20, 0};
-  constexpr Version kFixed{0, 21, 0};
-  return !release || (*release >= kFirst && *release < kFixed);
+/// Whether the release has the defect [K81].
+static bool deletes_workers(const Version& release) {
+  return release.major == 0 && release.minor == 20;
 }
 
 static void check(const Workload& workload, Findings& findings) {
@@ -16,14 +14,16 @@ static void check(const Workload& workload, Findings& findings) {
   if (workload.never_created) return;
   if (workload.mode.mode != kserve::DeploymentMode::standard) return;
   const std::optional<Version>& release = findings.facts().releases().kserve;
-  if (!may_delete_workers(release)) return;
+  if (!deletes_workers(release.value_or(k8s::schema::newest(Project::kserve)))) return;
   auto finding =
       findings.add_at_key(*workload.written,
                           "KServe 0.20 deletes the Deployment '{}' whenever it reconciles "
                           "the service: no worker starts, and the head waits for ever",
                           workload.name);
   note_deployment_mode(workload, finding);
-  finding.help("use KServe 0.19 or a release after 0.20, or an LLMInferenceService{}",
+  // The cluster may have another release than the newest.
+  if (!release) finding.severity(Severity::warning);
+  finding.help("use KServe 0.19, or an LLMInferenceService{}",
                release ? ""
                        : "; if the cluster has another release, state it: 'cluster: {kserve: "
                          "\"0.19\"}' in .cnsched.yaml");
@@ -31,7 +31,7 @@ static void check(const Workload& workload, Findings& findings) {
 
 extern constinit const Rule rule = {
     .id = "worker-deployment-deleted",
-    .severity = Severity::info,
+    .severity = Severity::error,
     .depends_on_workspace = true,
     .of = Domain::kserve,
     .check = check,

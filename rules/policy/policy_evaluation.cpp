@@ -276,7 +276,7 @@ const FieldValues& Evaluation::values_of(const FieldRef& field, const Node* item
     return storage;
   }
   if (field.id == FieldId::item_path) {
-    storage = item == nullptr ? FieldValues() : values_at(*item, field.path);
+    storage = item == nullptr ? FieldValues() : subject_.item_values(*item, field.path);
     return storage;
   }
   return subject_.values(field, storage);

@@ -66,6 +66,7 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Findings&
   }
   if (applies == Truth::no) return;
   bool is_undecided = false;
+  bool is_violated = false;
   const auto check = [&](const Condition& condition, Quantifier quantifier, Truth violated) {
     const Truth truth = evaluation.truth(condition, quantifier);
     if (truth == !violated) return;
@@ -77,11 +78,11 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Findings&
     const std::vector<Reason> reasons = evaluation.reasons(condition, quantifier, truth);
     for (const Reason& reason : reasons) report_reason(policy, reason, findings);
     // Nothing is left to spend on the reasons.
-    if (reasons.empty()) is_undecided = true;
+    (reasons.empty() ? is_undecided : is_violated) = true;
   };
   for (const Condition& each : policy.require) check(each, Quantifier::every, Truth::no);
   for (const Condition& each : policy.forbid) check(each, Quantifier::some, Truth::yes);
-  if (is_undecided) report_unknown(policy, subject, findings);
+  if (is_undecided && !is_violated) report_unknown(policy, subject, findings);
 }
 
 }  // namespace

@@ -78,7 +78,11 @@ void collect(const Node& node, std::span<const std::string> path, FieldValues& f
   constexpr std::size_t kMaxValues = 10'000;
   if (found.values.size() >= kMaxValues) return;
   if (path.empty()) {
-    if (!node.is_missing() && !node.is_null()) found.values.push_back({.node = &node});
+    if (k8s::is_configured_image(node)) {
+      found.is_open = true;
+    } else if (!node.is_missing() && !node.is_null()) {
+      found.values.push_back({.node = &node});
+    }
     return;
   }
   if (path.front() == "*") {
@@ -93,6 +97,12 @@ void collect(const Node& node, std::span<const std::string> path, FieldValues& f
     return collect(index ? node.at(*index) : yaml::missing_node(), path.subspan(1), found);
   }
   collect(node[path.front()], path.subspan(1), found);
+}
+
+/// Whether what is unknown may add to the values at the path.
+bool may_grow(const FieldValues& found, std::span<const std::string> path) {
+  return found.values.empty() || std::ranges::find(path, "*") != path.end() ||
+         (found.values.size() == 1 && !found.values.front().node->is_scalar());
 }
 
 }  // namespace
@@ -126,6 +136,10 @@ std::vector<std::string> PolicySubject::unknowns() const {
   if (pod_ == nullptr) return names;
   for (const k8s::Unknown& unknown : pod_->unknown) {
     if (unknown.kind != k8s::Unknown::Kind::creation) names.push_back(unknown.what);
+  }
+  for (const k8s::Container& container : pod_->pod.all_containers()) {
+    if (!names.empty() || !k8s::is_configured_image((*container.node)["image"])) continue;
+    names.push_back(fmt::format("the image of '{}'", (*container.node)["name"].text()));
   }
   return names;
 }
@@ -344,8 +358,7 @@ FieldValues PolicySubject::images() const {
   if (pod_ == nullptr) return result;
   if (pod_->has_unknown(k8s::Unknown::Kind::image)) result.is_open = true;
   for (const k8s::Container& container : pod_->pod.all_containers()) {
-    const Node& image = (*container.node)["image"];
-    if (image && !image.is_null()) result.values.push_back({.node = &image});
+    collect((*container.node)["image"], {}, result);
   }
   return result;
 }
@@ -407,9 +420,19 @@ FieldValues PolicySubject::pod_pointer(const std::vector<std::string>& path) con
   } else if (steps.front() == "metadata") {
     result = values_at(*object_->root, steps);
   }
-  const bool has_list = std::ranges::find(path, "*") != path.end() ||
-                        (result.values.size() == 1 && result.values.front().node->is_sequence());
-  result.is_open = is_open_ && (has_list || result.values.empty());
+  if (is_open_ && may_grow(result, path)) result.is_open = true;
+  return result;
+}
+
+/// A runtime or a preset that is unknown is merged into containers; a runtime has no init ones.
+FieldValues PolicySubject::item_values(const Node& item, std::span<const std::string> path) const {
+  FieldValues result = values_at(item, path);
+  const bool lacks_image =
+      path.front() == "image" && pod_ != nullptr && pod_->has_unknown(k8s::Unknown::Kind::image);
+  if (pod_ == nullptr || !(is_open_ || lacks_image) || !may_grow(result, path)) return result;
+  const auto merged =
+      object_->kind == "InferenceService" ? pod_->pod.containers() : pod_->pod.all_containers();
+  result.is_open |= std::ranges::find(merged, &item, &k8s::Container::node) != merged.end();
   return result;
 }
 

@@ -66,6 +66,8 @@ class PolicySubject {
   }
   /// Of the pod, or of the object. `storage` may hold them.
   const FieldValues& values(const FieldRef& field, FieldValues& storage) const;
+  /// At a path in an item of a list.
+  FieldValues item_values(const yaml::Node& item, std::span<const std::string> path) const;
   /// "apps/Deployment".
   const std::string& qualified_kind() const;
 

@@ -213,6 +213,57 @@ TEST_CASE("what an unknown runtime may set is undecided") {
   CHECK(found_by(body + "onUnknown: silent", service) == "");
 }
 
+/// An InferenceService in raw mode, with the fields of its model.
+std::string service_with(std::string_view model, std::string_view name = "a") {
+  return fmt::format(
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {{name: {}, "
+      "annotations: {{serving.kserve.io/deploymentMode: Standard}}}}\nspec:\n  predictor:\n    "
+      "model: {{modelFormat: {{name: sklearn}}, {}}}\n",
+      name, model);
+}
+
+TEST_CASE("what an unknown runtime may set in a container is undecided") {
+  const auto found = [](const std::string& condition, std::string_view model) {
+    const std::string body = "severity: error\nrequire: {containers: {all: " + condition + "}}";
+    const std::string line = found_by(body, service_with(model));
+    return line.substr(0, line.find(" ("));
+  };
+  const std::string limit = "{resources.limits.memory: {exists: true}}";
+  CHECK(found(limit, "image: a:1") == "m.yaml:3:18: info: not decided");
+  CHECK(found("{image: \"a:1\"}", "image: b:1") ==
+        "m.yaml:6:49: error: containers[0].image is 'b:1', not 'a:1': S [p]");
+  CHECK(found("{env: {none: {name: a}}}", "env: [{name: b, value: c}]") ==
+        "m.yaml:3:18: info: not decided");
+}
+
+TEST_CASE("the image of a container of KServe's is unknown without its ConfigMap") {
+  const std::string body = "severity: error\nrequire: {image: {matches: \"^a:\"}}\n";
+  const std::string custom =
+      "apiVersion: serving.kserve.io/v1beta1\nkind: InferenceService\nmetadata: {name: a, "
+      "annotations: {serving.kserve.io/deploymentMode: Standard}}\nspec:\n  predictor:\n    "
+      "containers:\n    - {name: kserve-container, image: \"a:1\", env: [{name: STORAGE_URI, "
+      "value: \"s3://a\"}]}\n";
+  CHECK(found_by(body, custom) ==
+        "m.yaml:3:18: info: not decided (unknown: the image of 'storage-initializer'): S [p]");
+  CHECK(found_by("require: {/spec/initContainers/*/image: {matches: \"^a:\"}}\n", custom)
+            .starts_with("m.yaml:3:18: info: not decided"));
+  const std::string config =
+      "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config, namespace: "
+      "kserve}\ndata:\n  storageInitializer: '{\"image\": \"a:2\"}'\n";
+  CHECK(found_by(body, custom + config) == "");
+}
+
+TEST_CASE("one finding stands for all pods for which a policy is not decided") {
+  const std::string three = service_with("image: a") + "---\n" + service_with("image: a", "b") +
+                            "---\n" + service_with("image: a", "c");
+  CHECK(found_by("require: {priorityClassName: x}\n", three)
+            .starts_with("m.yaml:3:18: info: not decided for this and 2 others (unknown: "));
+  // A violated policy is decided.
+  CHECK(found_by("require:\n- {priorityClassName: x}\n- {object.labels.team: {exists: true}}\n",
+                 service_with("image: a")) ==
+        "m.yaml:3:18: warning: object.labels.team is not set: S [p]");
+}
+
 TEST_CASE("JSON Pointers lead into the pod and into the object") {
   const std::string manifest = pod("  hostNetwork: yes\n" + std::string(kOneContainer));
   CHECK(found_by("forbid: {/spec/hostNetwork: true}", manifest) ==

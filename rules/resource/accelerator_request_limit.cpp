@@ -15,7 +15,7 @@ static std::string doubt_about_limit(const Workload& workload) {
   if (workload.fragment) return unless_user_sets(workload, "one");
   const bool chosen = workload.object->kind == "InferenceService" &&
                       workload.has_unknown(k8s::Unknown::Kind::chosen);
-  return chosen ? ", unless the runtime that KServe chooses sets one" : "";
+  return chosen ? ", unless the cluster's runtime sets one" : "";
 }
 
 /// Adds a fix that writes the amount under `list` as well.

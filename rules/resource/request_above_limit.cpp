@@ -64,8 +64,7 @@ static const k8s::Unknown* doubt_about_runtime(const Workload& workload) {
 /// fixed defaults.
 static bool is_assumed(const Node& amount, const Findings& findings) {
   constexpr Version kConfigurable{0, 15, 0};
-  const std::optional<Version>& kserve = findings.facts().releases().kserve;
-  return is_constant(amount) && (!kserve || *kserve >= kConfigurable);
+  return is_constant(amount) && is_at_least(findings.facts().releases().kserve, kConfigurable);
 }
 
 static void set_severity(const Workload& workload, const Amounts& amounts, bool inherited,

@@ -205,7 +205,7 @@ void advise_upgrade(const Deviation& unknown, const k8s::schema::AbsentField& ab
   const auto& release = findings.facts().releases().of(project);
   if (const Known* known = find_known(unknown)) {
     finding.help("{}", known->instead);
-  } else if (const auto next = absent.releases.next(project, release)) {
+  } else if (const auto next = absent.releases.next(release)) {
     finding.help("remove it, or upgrade to {}", k8s::schema::describe(project, *next));
   } else {
     finding.help("remove it");

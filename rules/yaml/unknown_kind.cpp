@@ -47,14 +47,14 @@ static void check_release(const k8s::Object& object, Findings& findings) {
   const Project project = k8s::schema::project_of(object.group());
   const auto* releases = k8s::schema::releases_of(object.api_version, object.kind);
   const auto& release = findings.facts().releases().of(project);
-  if (releases == nullptr || releases->contains(release)) return;
+  if (releases == nullptr || releases->contains(release.value_or(newest(project)))) return;
   auto finding =
       findings.add(object["apiVersion"],
                    "no matches for kind '{}' in version '{}', which {}{}: the API server "
                    "rejects the object",
                    object.kind, object.api_version, releases->words(project),
                    cluster_release(project, findings));
-  if (const auto next = releases->next(project, release)) {
+  if (const auto next = releases->next(release)) {
     finding.help("upgrade to {}", k8s::schema::describe(project, *next));
   }
 }

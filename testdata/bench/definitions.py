@@ -13,7 +13,7 @@ KINDS = {
     "LLMInferenceService": ["v1alpha1", "v1alpha2"],
     "LLMInferenceServiceConfig": ["v1alpha1", "v1alpha2"],
 }
-NEWEST = {"kubernetes": ["1.36"], "kserve": ["0.21"], "seldon": ["2.10"]}
+NEWEST = {"kubernetes": ["1.36"], "kserve": ["0.20"], "seldon": ["2.10"]}
 SIMPLE = {
     "string": "type: string",
     "bool": "type: boolean",
@@ -52,7 +52,7 @@ class Tables:
             rows.pop(name, None)
         for line in heading.lines:
             releases = language.read_list(line.releases, heading.project, NEWEST)
-            if "0.21" in releases.get("kserve", ()):
+            if "0.20" in releases.get("kserve", ()):
                 rows[line.name] = line.row
         return dict(sorted(rows.items()))
 

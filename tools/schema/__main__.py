@@ -14,7 +14,7 @@ from the inputs and from overlay/*.table, which are written by hand in the langu
       dnsPolicy       .  enum Default|None  what no schema says, in place of the same constraint
       hostAliases     .  unkeyed            no item is identified, whatever the inputs say
       lun             .  optional           is not required, whatever the inputs say
-      size            int  in 0.14          a line that holds for these releases
+      size            int  in 0.14          a line that holds for these releases ("head": the branch)
 
 A type that no input has consists of its lines. Kubernetes is to be condensed first, as its document
 names the types that CRDs share with it."""
@@ -90,7 +90,7 @@ def main():
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     command = commands.add_parser("condense", help="read the schemas of a release; needs PyYAML for CRDs")
     command.add_argument("project", choices=inputs.PROJECTS)
-    command.add_argument("release", help="such as 0.20")
+    command.add_argument("release", help="such as 0.20, or head")
     command.add_argument("files", nargs="+", type=Path, metavar="FILE",
                          help="CRDs (also a folder of them), or Kubernetes' api/openapi-spec/swagger.json")
     command.set_defaults(do=do_condense)

@@ -167,7 +167,7 @@ def ranges(chosen, releases, free=frozenset()):
         runs[-1][1] = last
     texts = []
     for begin, end in runs:
-        if begin == end and (0 < begin < last):
+        if begin == end and (0 < begin < last or releases[begin] == "head"):
             texts.append(releases[begin])
         else:
             texts.append(f"{releases[begin] if begin > 0 else ''}-{releases[end] if end < last else ''}")
@@ -175,10 +175,12 @@ def ranges(chosen, releases, free=frozenset()):
 
 
 def release_key(release):
+    if release == "head":  # the development branch
+        return [float("inf")]
     try:
         return [int(n) for n in release.split(".")]
     except ValueError as error:
-        raise Mistake(f"'{release}' is no release such as 0.21") from error
+        raise Mistake(f"'{release}' is no release such as 0.20") from error
 
 
 def read_ranges(text, releases):

@@ -210,7 +210,8 @@ const AbsentField* Type::find_absent(std::string_view field) const {
 }
 
 Reader::Reader(Project project, std::optional<Version> release)
-    : project_(project), release_(release) {}
+    : project_(project),
+      release_(release || project == Project::without_release ? release : newest(project)) {}
 
 void Reader::add(std::string_view table, Project owner) {
   const auto is_heading = [&](std::size_t line) {
@@ -318,7 +319,7 @@ Reader::Fields Reader::fields_of(const Type& type) {
       erase_named(fields.absent, parts.name);
     }
     const ReleaseRanges releases = releases_in(parts.releases, type.owner, type.project);
-    if (releases.contains(release_)) {
+    if (releases.contains(release_.value_or(newest(type.project)))) {
       fields.present.push_back(field_in(parts.text, type.owner));
     } else {
       add_absent(parts.name, releases, fields.absent);
@@ -383,8 +384,9 @@ const Type* Reader::collection_of(Form form, const Type* element) {
 
 const Type* Reader::kind(std::string_view api_version, std::string_view name) const {
   const auto found = kinds_.find({api_version, name});
-  if (found == kinds_.end() || !found->second.releases.contains(release_)) return nullptr;
-  return found->second.type;
+  if (found == kinds_.end()) return nullptr;
+  const auto& [type, releases] = found->second;
+  return releases.contains(release_.value_or(newest(type->owner))) ? type : nullptr;
 }
 
 const ReleaseRanges* Reader::releases_of(std::string_view api_version,

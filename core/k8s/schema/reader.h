@@ -32,8 +32,8 @@ namespace cnsched::k8s::schema {
 ///
 /// A row may end with the releases that have it, `in LIST`: `in 0.14-|kubernetes:1.30-` are KServe
 /// 0.14 and later, if the table is KServe's, and Kubernetes 1.30 and later. Ranges are separated by
-/// commas (`0.11-0.13,0.15-`); a project that is not named lacks the field. Rows of one name may
-/// follow each other, for different releases. So may `in LIST` follow the name of a kind.
+/// commas (`0.11-0.13,0.15-`, `head`); a project that is not named lacks the field. Rows of one
+/// name may follow each other, for different releases. So may `in LIST` follow the name of a kind.
 ///
 /// A mistake in a table is a bug of cnsched and throws std::logic_error.
 class Reader : public FieldSource {

@@ -20,12 +20,6 @@ const Release* release_of(Project project) {
 /// Fields change with minor releases.
 Version without_patch(const Version& version) { return {version.major, version.minor, 0}; }
 
-/// Whether the release is newer than the newest that was made.
-bool is_unreleased(Project project, const Version& version) {
-  const Release* release = release_of(project);
-  return release != nullptr && version > *Version::parse(release->release);
-}
-
 }  // namespace
 
 Project project_of(std::string_view group) {
@@ -57,16 +51,23 @@ std::string describe(Project project, const Version& version) {
   return fmt::format("{} {}", name_of(project), to_string(version));
 }
 
+std::optional<Version> release_named(std::string_view text) {
+  return text == "head" ? kHeadRelease : Version::parse(text);
+}
+
 bool knows(Project project, const Version& version) {
   const Release* release = release_of(project);
   if (release == nullptr) return false;
   const Version minor = without_patch(version);
   if (project == Project::seldon && version.major == 1) return true;
-  const std::string_view last = release->in_tables.empty() ? release->release : release->in_tables;
-  return *Version::parse(release->oldest) <= minor && minor <= *Version::parse(last);
+  if (version == kHeadRelease) return release->has_head;
+  return *Version::parse(release->oldest) <= minor && minor <= newest(project);
 }
 
-std::string_view newest(Project project) { return release_of(project)->release; }
+Version newest(Project project) {
+  const Release* release = release_of(project);
+  return release == nullptr ? Version() : *Version::parse(release->release);
+}
 
 std::string describe_known(Project project) {
   const Release* release = release_of(project);
@@ -106,7 +107,7 @@ std::optional<ReleaseRanges> ReleaseRanges::parse(std::string_view list) {
     const std::size_t dash = text.find('-');
     const std::string_view from = text.substr(0, dash);
     const std::string_view to = dash == std::string_view::npos ? text : text.substr(dash + 1);
-    const Range range{Version::parse(from), Version::parse(to)};
+    const Range range{release_named(from), release_named(to)};
     const bool is_valid =
         (from.empty() || range.from) && (to.empty() || range.to) && (range.from || range.to);
     if (!is_valid) return std::nullopt;
@@ -115,10 +116,9 @@ std::optional<ReleaseRanges> ReleaseRanges::parse(std::string_view list) {
   return ranges;
 }
 
-bool ReleaseRanges::contains(const std::optional<Version>& version) const {
+bool ReleaseRanges::contains(const Version& version) const {
+  const Version minor = without_patch(version);
   return std::ranges::any_of(ranges_, [&](const Range& range) {
-    if (!version) return !range.to;
-    const Version minor = without_patch(*version);
     return (!range.from || *range.from <= minor) && (!range.to || minor <= *range.to);
   });
 }
@@ -136,13 +136,11 @@ std::optional<Version> ReleaseRanges::first() const {
   return first;
 }
 
-std::optional<Version> ReleaseRanges::next(Project project,
-                                           const std::optional<Version>& version) const {
+std::optional<Version> ReleaseRanges::next(const std::optional<Version>& version) const {
   std::optional<Version> next;
   if (!version) return next;
   for (const Range& range : ranges_) {
-    const bool is_later =
-        range.from && *range.from > *version && !is_unreleased(project, *range.from);
+    const bool is_later = range.from && *range.from > *version && *range.from < kHeadRelease;
     if (is_later && (!next || *range.from < *next)) next = range.from;
   }
   return next;
@@ -156,14 +154,12 @@ std::string ReleaseRanges::words(Project project) const {
     if (range.to && (!last || *range.to > *last)) last = range.to;
   }
   if (std::ranges::any_of(ranges_, [](const Range& range) { return !range.to; })) last.reset();
+  if (from == kHeadRelease) return fmt::format("is in no release of {} yet", name);
   if (from && last && *from == *last) {
     return fmt::format("exists only in {} {}", name, to_string(*from));
   }
   if (from && last) {
     return fmt::format("exists only in {} {} to {}", name, to_string(*from), to_string(*last));
-  }
-  if (from && is_unreleased(project, *from)) {
-    return fmt::format("exists only after {} {}", name, release_of(project)->release);
   }
   if (from) return fmt::format("exists from {} {} on", name, to_string(*from));
   if (last) return fmt::format("existed until {} {}", name, to_string(*last));

@@ -25,14 +25,14 @@ inline constexpr std::array kProjects = {Project::kubernetes, Project::kserve, P
 /// The releases of a project that the tables and the code describe.
 struct Release {
   std::string_view project;
-  std::string_view release;      ///< the newest
-  std::string_view oldest{};     ///< the oldest of which the tables know the fields; may be empty
-  std::string_view in_tables{};  ///< the newest in the tables, if that is not yet a release
+  std::string_view release;   ///< the newest
+  std::string_view oldest{};  ///< the oldest of which the tables know the fields; may be empty
+  bool has_head = false;      ///< whether the tables also know its development branch
 };
 
 /// docs/facts/ cites the release of each statement.
 inline constexpr std::array kReleases = {
-    Release{"Kubernetes", "1.36", "1.24"}, Release{"KServe", "0.20", "0.8", "0.21"},
+    Release{"Kubernetes", "1.36", "1.24"}, Release{"KServe", "0.20", "0.8", true},
     Release{"Knative Serving", "1.23"},    Release{"Seldon Core 2", "2.10", "2.0"},
     Release{"Seldon Core 1", "1.19"},
 };
@@ -52,10 +52,12 @@ std::string_view key_of(Project project);
 /// "KServe 0.14".
 std::string describe(Project project, const Version& version);
 
+/// The release that the text names, such as "0.15", or "head"; nothing if it names none.
+std::optional<Version> release_named(std::string_view text);
 /// Whether the tables know the fields of that release. Patch releases do not change fields.
 bool knows(Project project, const Version& version);
-/// The newest release: "0.20".
-std::string_view newest(Project project);
+/// The newest release; 0.0 for `without_release`.
+Version newest(Project project);
 /// "KServe 0.8 to 0.20".
 std::string describe_known(Project project);
 
@@ -72,7 +74,7 @@ struct Releases {
   friend auto operator<=>(const Releases&, const Releases&) = default;
 };
 
-/// Releases of one project, as a row of the tables lists them: "0.11-0.13,0.15-".
+/// Releases of one project, as a row of the tables lists them: "0.11-0.13,0.15-", "head".
 class ReleaseRanges {
  public:
   /// All releases.
@@ -82,17 +84,16 @@ class ReleaseRanges {
   static std::optional<ReleaseRanges> parse(std::string_view list);
 
   bool is_none() const { return ranges_.empty(); }
-  /// `version` null: the newest in the tables.
-  bool contains(const std::optional<Version>& version) const;
+  bool contains(const Version& version) const;
   void add(const ReleaseRanges& other);
 
   /// The first release of the oldest range, if releases before it lack the field.
   std::optional<Version> first() const;
   /// The first release of the project that has the field, after one that has it not: where to
   /// upgrade to; nothing if there is none yet.
-  std::optional<Version> next(Project project, const std::optional<Version>& version) const;
+  std::optional<Version> next(const std::optional<Version>& version) const;
   /// The releases in a sentence about something: "exists from KServe 0.14 on", "existed until
-  /// KServe 0.12", "exists only in KServe 0.14", "exists only after KServe 0.20".
+  /// KServe 0.12", "exists only in KServe 0.14", "is in no release of KServe yet".
   std::string words(Project project) const;
 
  private:

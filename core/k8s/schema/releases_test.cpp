@@ -19,10 +19,12 @@ TEST_CASE("ranges contain releases, whatever the patch") {
   CHECK_FALSE(ReleaseRanges::none().contains(Version{0, 1, 0}));
 }
 
-TEST_CASE("without a release, the newest counts") {
-  CHECK(ranges("0.14-").contains(std::nullopt));
-  CHECK_FALSE(ranges("-0.14").contains(std::nullopt));
-  CHECK_FALSE(ranges("0.14").contains(std::nullopt));
+TEST_CASE("the development branch is after every release") {
+  CHECK(ranges("0.14-").contains(kHeadRelease));
+  CHECK(ranges("head").contains(kHeadRelease));
+  CHECK_FALSE(ranges("head").contains(newest(Project::kserve)));
+  CHECK_FALSE(ranges("-0.20").contains(kHeadRelease));
+  CHECK(ranges("-0.20").contains(newest(Project::kserve)));
 }
 
 TEST_CASE("ranges are described in words") {
@@ -30,7 +32,7 @@ TEST_CASE("ranges are described in words") {
   CHECK(ranges("-0.12").words(Project::kserve) == "existed until KServe 0.12");
   CHECK(ranges("0.14").words(Project::kserve) == "exists only in KServe 0.14");
   CHECK(ranges("0.11-0.13").words(Project::kserve) == "exists only in KServe 0.11 to 0.13");
-  CHECK(ranges("0.21-").words(Project::kserve) == "exists only after KServe 0.20");
+  CHECK(ranges("head").words(Project::kserve) == "is in no release of KServe yet");
   CHECK(ranges("2.6-").words(Project::seldon) == "exists from Seldon Core 2.6 on");
   ReleaseRanges both = ranges("0.14-0.15");
   both.add(ranges("0.16-"));
@@ -38,11 +40,11 @@ TEST_CASE("ranges are described in words") {
 }
 
 TEST_CASE("ranges know where to upgrade to") {
-  CHECK(ranges("0.14-").next(Project::kserve, Version{0, 13, 0}) == Version{0, 14, 0});
-  CHECK(ranges("0.9-0.10,0.14-").next(Project::kserve, Version{0, 12, 0}) == Version{0, 14, 0});
-  CHECK_FALSE(ranges("-0.12").next(Project::kserve, Version{0, 13, 0}));
-  CHECK_FALSE(ranges("0.14-").next(Project::kserve, std::nullopt));
-  CHECK_FALSE(ranges("0.21-").next(Project::kserve, Version{0, 20, 0}));  // not yet released
+  CHECK(ranges("0.14-").next(Version{0, 13, 0}) == Version{0, 14, 0});
+  CHECK(ranges("0.9-0.10,0.14-").next(Version{0, 12, 0}) == Version{0, 14, 0});
+  CHECK_FALSE(ranges("-0.12").next(Version{0, 13, 0}));
+  CHECK_FALSE(ranges("0.14-").next(std::nullopt));
+  CHECK_FALSE(ranges("head").next(Version{0, 20, 0}));
 }
 
 TEST_CASE("rejects invalid ranges") {
@@ -55,8 +57,9 @@ TEST_CASE("rejects invalid ranges") {
 TEST_CASE("knows which releases the tables have") {
   CHECK(knows(Project::kserve, {0, 8, 0}));
   CHECK(knows(Project::kserve, {0, 20, 1}));
-  CHECK(knows(Project::kserve, {0, 21, 0}));  // in the tables, from a commit after 0.20
-  CHECK_FALSE(knows(Project::kserve, {0, 22, 0}));
+  CHECK(knows(Project::kserve, kHeadRelease));
+  CHECK_FALSE(knows(Project::kubernetes, kHeadRelease));
+  CHECK_FALSE(knows(Project::kserve, {0, 21, 0}));
   CHECK_FALSE(knows(Project::kserve, {0, 7, 0}));
   CHECK(knows(Project::kubernetes, {1, 24, 17}));
   CHECK(knows(Project::seldon, {1, 18, 2}));
