@@ -83,6 +83,20 @@ void Kustomizations::add(const SourceFile& kustomization, const std::string& dir
   for (const KustomizeEntry& entry : read.patches) used.patches.insert(path_of(entry.name));
   for (const KustomizeEntry& entry : read.resources) used.resources.insert(path_of(entry.name));
   used.adds_selectors = used.adds_selectors || read.adds_selectors;
+  used.vars.insert(read.vars.begin(), read.vars.end());
+  for (const KustomizeChange& change : read.changes) {
+    used.changes.push_back(change);
+    if (!change.file.empty()) used.changes.back().file = path_of(change.file);
+  }
+  for (const KustomizeEntry& entry : read.others) {
+    if (entry.field.ends_with("MapGenerator") || entry.field == "secretGenerator") {
+      generator_inputs_.insert(path_of(entry.name));
+    }
+  }
+}
+
+void Kustomizations::add_generator_inputs(const std::set<std::string>& paths) {
+  generator_inputs_.insert(paths.begin(), paths.end());
 }
 
 void Kustomizations::name_files() {
@@ -90,9 +104,12 @@ void Kustomizations::name_files() {
 }
 
 KustomizeResult Kustomizations::result() {
-  if (kustomizations_.empty()) return {};
+  if (kustomizations_.empty() && generator_inputs_.empty()) return {};
   name_files();
-  return {patches(), with_added_selectors(), users(), unbuilt()};
+  KustomizeResult result{patches(), with_added_selectors(), users(), unbuilt()};
+  find_generator_inputs(result);
+  find_builds(result);
+  return result;
 }
 
 std::set<std::string> Kustomizations::patches() const {
@@ -190,6 +207,53 @@ std::vector<std::string> Kustomizations::unbuilt() const {
     if (!name.empty()) names.push_back(name);
   }
   return names;
+}
+
+std::map<std::string_view, std::vector<std::string_view>> Kustomizations::users_of_resources()
+    const {
+  std::map<std::string_view, std::vector<std::string_view>> users;
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    for (const std::string& path : kustomization.resources) users[path].push_back(directory);
+  }
+  return users;
+}
+
+void Kustomizations::find_generator_inputs(KustomizeResult& result) const {
+  if (generator_inputs_.empty()) return;
+  const auto users = users_of_resources();
+  for (const auto& [real, names] : files_) {
+    if (users.contains(real)) continue;
+    std::string above = real;
+    while (above.size() > 1 && !generator_inputs_.contains(above)) above = directory_of(above);
+    if (above.size() > 1) result.generator_inputs.insert(names.begin(), names.end());
+  }
+}
+
+void Kustomizations::find_builds(KustomizeResult& result) const {
+  const auto users = users_of_resources();
+  std::set<std::string_view> reached;
+  for (const auto& [first, _] : kustomizations_) {
+    if (!reached.insert(first).second) continue;
+    const auto build = std::make_shared<KustomizeBuild>();
+    std::vector<std::string_view> waiting = {first};
+    const auto reach = [&](std::string_view path) {
+      if (reached.insert(path).second) waiting.push_back(path);
+    };
+    while (!waiting.empty()) {
+      const std::string next(waiting.back());
+      waiting.pop_back();
+      if (const auto used_by = users.find(next); used_by != users.end()) {
+        std::ranges::for_each(used_by->second, reach);
+      }
+      if (const auto found = kustomizations_.find(next); found != kustomizations_.end()) {
+        std::ranges::for_each(found->second.resources, reach);
+        build->add(found->second.vars, found->second.changes);
+      }
+      if (const auto file = files_.find(next); file != files_.end()) {
+        for (const std::string& name : file->second) result.builds.emplace(name, build);
+      }
+    }
+  }
 }
 
 }  // namespace cnsched

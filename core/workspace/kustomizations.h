@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/source/source_file.h"
+#include "core/workspace/kustomize_build.h"
 #include "core/workspace/scope_search.h"
 
 namespace cnsched {
@@ -22,6 +24,10 @@ struct KustomizeResult {
   /// The directories, as the user named them, of the linted kustomizations whose build holds one of
   /// the files, or something from a directory that is not linted.
   std::vector<std::string> unbuilt{};
+  /// Files that a generator reads, and that no kustomization lists as resources.
+  std::set<std::string> generator_inputs{};
+  /// What the builds write into a file's objects. Files of one build share it.
+  std::map<std::string, std::shared_ptr<const KustomizeBuild>> builds{};
 };
 
 /// Reads kustomizations to find out what they do with some files: which of them are patches [P60],
@@ -37,14 +43,18 @@ class Kustomizations {
   /// Reads the kustomizations on the disk that are beside `file` or in a directory above it, up to
   /// the root of its repository; each once, and none that `read` has had.
   void look_around(const std::string& file);
+  /// Real paths of files and directories that other generators than those of kustomizations read.
+  void add_generator_inputs(const std::set<std::string>& paths);
 
   KustomizeResult result();
 
  private:
   /// What the kustomization of a directory uses.
   struct Used {
-    std::set<std::string> patches{};    ///< real paths
-    std::set<std::string> resources{};  ///< real paths of files and directories
+    std::set<std::string> patches{};         ///< real paths
+    std::set<std::string> resources{};       ///< real paths of files and directories
+    std::vector<KustomizeChange> changes{};  ///< `file` is a real path
+    std::set<std::string> vars{};
     bool adds_selectors = false;
     std::string name{};  ///< of a linted one: the directory as the user named it
   };
@@ -59,11 +69,15 @@ class Kustomizations {
   std::set<std::string> with_added_selectors() const;
   KustomizeUsers users() const;
   std::vector<std::string> unbuilt() const;
+  std::map<std::string_view, std::vector<std::string_view>> users_of_resources() const;
+  void find_generator_inputs(KustomizeResult& result) const;
+  void find_builds(KustomizeResult& result) const;
 
   std::vector<std::string> named_;
   std::map<std::string, std::string> real_directories_;    ///< by the directory as named
   std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths
   std::map<std::string, Used> kustomizations_;  ///< by the real paths of their directories
+  std::set<std::string> generator_inputs_;      ///< real paths of files and directories
   std::set<std::string> read_;                  ///< real paths of kustomizations
   std::set<std::string> looked_at_;             ///< real paths of directories
 };

@@ -67,6 +67,7 @@ struct LoadOptions {
   std::function<LateFiles()> late_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
+  IgnoredPaths ignored{};                ///< what .gitignore left out of it
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
   Limits limits{};  ///< of what is read from the disk

@@ -61,6 +61,7 @@ void Workspace::index_all() {
   find_patches();
   add_scopes();
   stats_.unreadable = unreadable_.size();
+  stats_.ignored = options_->ignored;
 }
 
 void Workspace::add_scopes() {
@@ -139,6 +140,7 @@ void Workspace::load_again(const Workspace& before,
   *options_ = std::move(options);
   read_files();
   *kustomize_ = *before.kustomize_;
+  policy_manifests_ = before.policy_manifests_;
   spark_templates_ = before.spark_templates_;
   index_all();
 }
@@ -212,6 +214,7 @@ void Workspace::take(const Input& input, FileContent content) {
   } else if (input.linted) {
     ++stats_.files;
   }
+  policy_manifests_.merge(content.policy_manifests);
   spark_templates_.merge(content.spark_templates);
   if (input.linted) {
     note_templates(content);
@@ -277,7 +280,8 @@ void Workspace::note_templates(const FileContent& content) {
 bool Workspace::is_plain(const FileContent& content) const {
   const bool only_documents = content.definitions.empty() && content.server_versions.empty() &&
                               content.kept_documents.empty() && content.unfollowed.empty() &&
-                              content.spark_templates.empty() && content.chart.empty();
+                              content.policy_manifests.empty() && content.spark_templates.empty() &&
+                              content.chart.empty();
   if (!only_documents || content.failure || is_kustomization(content.file->path())) return false;
   const auto is_plain_document = [](const LoadedObjects& loaded) {
     return loaded.document->status != DocumentStatus::templated &&
@@ -397,6 +401,7 @@ void Workspace::read_kustomizations() {
     if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
   for (const std::string& file : on_disk) search.look_around(file);
+  search.add_generator_inputs(policy_manifests_);
   *kustomize_ = search.result();
 }
 
@@ -481,6 +486,25 @@ const LoadedDocument* Workspace::document_around(Span place) const {
 
 bool Workspace::gets_selectors(const k8s::Object& object) const {
   return kustomize_->with_added_selectors.contains(file_of(object.root->span).path());
+}
+
+bool Workspace::is_generator_input(const k8s::Object& object) const {
+  return kustomize_->generator_inputs.contains(file_of(object.root->span).path());
+}
+
+const KustomizeBuild* Workspace::build_of(const k8s::Object& object) const {
+  const auto found = kustomize_->builds.find(file_of(object.root->span).path());
+  return found == kustomize_->builds.end() ? nullptr : found->second.get();
+}
+
+bool Workspace::is_kustomize_var(const k8s::Object& object, std::string_view name) const {
+  const KustomizeBuild* build = build_of(object);
+  return build != nullptr && build->declares(name);
+}
+
+bool Workspace::may_get_field(const k8s::Object& object, std::string_view field) const {
+  const KustomizeBuild* build = build_of(object);
+  return build != nullptr && build->may_set(object, field);
 }
 
 bool Workspace::is_spark_template(const k8s::Object& object) const {
