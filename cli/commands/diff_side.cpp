@@ -117,7 +117,7 @@ class Repository {
   bool holds(const fs::path& path) const {
     std::string text = path.string();
     if (text.ends_with('/')) text.pop_back();
-    return text == git_.repository || !path_below(git_.repository, text).empty();
+    return is_at_or_below(git_.repository, text);
   }
 
   std::string here_;

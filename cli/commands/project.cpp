@@ -125,8 +125,8 @@ std::string some_of(std::vector<std::string> names) {
 /// One line for each cause, with the packages that it affects.
 std::vector<Unreadable> by_cause(const std::vector<NotRendered>& all) {
   std::vector<Unreadable> causes;
+  std::vector<std::vector<std::string>> packages;  // of each
   std::map<std::tuple<std::string, std::size_t, std::string>, std::size_t> places;
-  std::vector<std::vector<std::string>> packages;
   for (const NotRendered& each : all) {
     // Without a line, the path only repeats which package it is.
     const std::string path = each.line > 0 || each.path != each.package ? each.path : "";
@@ -143,11 +143,10 @@ std::vector<Unreadable> by_cause(const std::vector<NotRendered>& all) {
   return causes;
 }
 
-/// Whether the user accepts that the package is not rendered.
-bool may_fail(const RenderSettings& settings, const std::string& package) {
-  return std::ranges::any_of(settings.may_fail, [&](const std::string& pattern) {
-    return Glob(pattern).matches(package);
-  });
+/// Whether one of the patterns of packages matches the path.
+bool matches_any(const std::vector<std::string>& patterns, const std::string& path) {
+  return std::ranges::any_of(
+      patterns, [&](const std::string& pattern) { return Glob(pattern).matches(path); });
 }
 
 /// What the engines make of the packages, with the sources of that. The sources of those that are
@@ -162,7 +161,7 @@ LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
     const Package& package = each.package;
     (each.failure ? lost : held).insert(package.found.begin(), package.found.end());
     if (each.failure) {
-      if (!may_fail(plan.settings, package.path)) {
+      if (!matches_any(plan.settings.may_fail, package.path)) {
         failures.push_back({*std::move(each.failure), package.path});
       }
       continue;
@@ -187,9 +186,8 @@ LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
 
 /// Takes out the packages that the settings exclude. Their sources are files like others.
 void leave_out(const RenderSettings& settings, PackageSearch& search) {
-  const std::vector<Glob> globs(settings.exclude.begin(), settings.exclude.end());
   const auto is_excluded = [&](const std::string& path) {
-    return std::ranges::any_of(globs, [&](const Glob& glob) { return glob.matches(path); });
+    return matches_any(settings.exclude, path);
   };
   std::set<std::string> held;
   std::set<std::string> lost(search.files.begin(), search.files.end());
@@ -200,7 +198,7 @@ void leave_out(const RenderSettings& settings, PackageSearch& search) {
   std::ranges::set_difference(lost, held, std::back_inserter(search.files));
   std::erase_if(search.packages, [&](const Package& each) { return is_excluded(each.path); });
   std::erase_if(search.rejected, [&](const NotRendered& each) {
-    return is_excluded(each.package) || may_fail(settings, each.package);
+    return is_excluded(each.package) || matches_any(settings.may_fail, each.package);
   });
 }
 

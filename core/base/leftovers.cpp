@@ -97,13 +97,13 @@ class Access {
 /// made just now is left: its lock may follow.
 void remove_if_dead(const std::string& path) {
   constexpr std::time_t kSeconds = 60;
-  const int directory = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (directory < 0) return;
+  const Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!directory) return;
   struct stat status {};
-  const bool is_own_and_old = ::fstat(directory, &status) == 0 && status.st_uid == ::geteuid() &&
+  const bool is_own_and_old = ::fstat(directory.get(), &status) == 0 &&
+                              status.st_uid == ::geteuid() &&
                               status.st_mtime + kSeconds < std::time(nullptr);
-  if (is_own_and_old && ::flock(directory, LOCK_EX | LOCK_NB) == 0) remove_directory(path);
-  ::close(directory);
+  if (is_own_and_old && ::flock(directory.get(), LOCK_EX | LOCK_NB) == 0) remove_directory(path);
 }
 
 void remove_dead_directories(const fs::path& all) {
@@ -161,15 +161,14 @@ ScratchDirectory::ScratchDirectory() {
   if (::mkdtemp(name.data()) == nullptr) return;
   path_ = name;
   leftovers::add_directory(path_);
-  lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (lock_ >= 0) ::flock(lock_, LOCK_EX | LOCK_NB);
+  lock_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock_) ::flock(lock_.get(), LOCK_EX | LOCK_NB);
 }
 
 ScratchDirectory::~ScratchDirectory() {
   if (path_.empty()) return;
   remove_directory(path_);
   leftovers::forget_directory(path_);
-  if (lock_ >= 0) ::close(lock_);
 }
 
 }  // namespace cnsched

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "core/base/descriptor.h"
+
 namespace cnsched {
 
 /// What a signal that ends this process must not leave behind: groups of processes and directories.
@@ -39,7 +41,7 @@ class ScratchDirectory {
 
  private:
   std::string path_;
-  int lock_ = -1;  ///< held as long as the process lives
+  Descriptor lock_{};  ///< held as long as the process lives
 };
 
 }  // namespace cnsched

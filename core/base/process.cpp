@@ -21,6 +21,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "core/base/descriptor.h"
 #include "core/base/leftovers.h"
 
 namespace cnsched {
@@ -36,26 +37,6 @@ constexpr std::chrono::milliseconds kPause{20};
 Error system_error(std::string_view what) {
   return {fmt::format("{}: {}", what, std::generic_category().message(errno))};
 }
-
-/// A file descriptor that is closed at the end.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-
-  int number() const { return number_; }
-  void close() {
-    if (number_ >= 0) ::close(std::exchange(number_, -1));
-  }
-
- private:
-  int number_;
-};
 
 struct Pipe {
   Descriptor reading;
@@ -74,22 +55,17 @@ Result<Pipe> open_pipe() {
 Result<Descriptor> file_with(std::string_view text) {
   if (text.empty()) {
     Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    if (null.number() < 0) return system_error("/dev/null");
+    if (!null) return system_error("/dev/null");
     return null;
   }
   std::error_code error;
   std::string name = (std::filesystem::temp_directory_path(error) / "cnsched-XXXXXX").string();
   if (error) return Error{error.message()};
   Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
-  if (file.number() < 0) return system_error(name);
+  if (!file) return system_error(name);
   ::unlink(name.c_str());
-  while (!text.empty()) {
-    const ssize_t count = ::write(file.number(), text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return system_error(name);
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  if (::lseek(file.number(), 0, SEEK_SET) != 0) return system_error(name);
+  if (!file.write(text)) return system_error(name);
+  if (::lseek(file.get(), 0, SEEK_SET) != 0) return system_error(name);
   return file;
 }
 
@@ -148,7 +124,7 @@ constexpr int kNotConfined = -1;
 /// Appends what can be read now. Returns false at the end of the pipe.
 bool read_available(const Descriptor& from, std::string& to, std::size_t most, bool& is_over) {
   std::array<char, std::size_t{64} << 10U> buffer{};
-  const ssize_t count = ::read(from.number(), buffer.data(), buffer.size());
+  const ssize_t count = ::read(from.get(), buffer.data(), buffer.size());
   if (count < 0) return errno == EINTR || errno == EAGAIN;
   if (count == 0) return false;
   const std::size_t size = static_cast<std::size_t>(count);
@@ -172,12 +148,11 @@ class Child {
     bool is_over = false;
     // The rest of the errors is read and dropped, so that the program is not blocked.
     bool is_over_errors = false;
-    while (output_.number() >= 0 || errors_.number() >= 0) {
+    while (output_ || errors_) {
       const auto left =
           std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
       if (left.count() <= 0) return cut(std::move(ended), ProgramEnd::By::timeout);
-      std::array<pollfd, 2> waiting = {
-          {{output_.number(), POLLIN, 0}, {errors_.number(), POLLIN, 0}}};
+      std::array<pollfd, 2> waiting = {{{output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
       ::poll(waiting.data(), waiting.size(), static_cast<int>(std::min(left, kPause).count()));
       if (waiting[0].revents != 0 &&
           !read_available(output_, ended.output, call.max_output, is_over))
@@ -254,10 +229,10 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
                        .directory = directory.c_str(),
                        .arguments = arguments.data(),
                        .environment = environment.data(),
-                       .input = input->number(),
-                       .output = out.writing.number(),
-                       .errors = err.writing.number(),
-                       .failure = failed.writing.number(),
+                       .input = input->get(),
+                       .output = out.writing.get(),
+                       .errors = err.writing.get(),
+                       .failure = failed.writing.get(),
                        .parent = ::getpid(),
                        .max_memory = call.max_memory,
                        .sandbox = call.sandbox};
@@ -276,7 +251,7 @@ Result<ProgramEnd> run_process(const ProgramCall& call) {
   failed.writing.close();
   int reason = 0;
   ssize_t count = 0;
-  while ((count = ::read(failed.reading.number(), &reason, sizeof(reason))) < 0 && errno == EINTR)
+  while ((count = ::read(failed.reading.get(), &reason, sizeof(reason))) < 0 && errno == EINTR)
     continue;
   if (count == sizeof(reason)) {
     if (reason == kNotConfined) return Error{"the system does not confine it"};

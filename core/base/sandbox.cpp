@@ -102,13 +102,12 @@ std::uint64_t known_access(long version) {
 
 /// What is not there needs no rule.
 void permit(int rules, const std::string& path, std::uint64_t access) {
-  const int place = ::open(path.c_str(), O_PATH | O_CLOEXEC);
-  if (place < 0) return;
+  const Descriptor place(::open(path.c_str(), O_PATH | O_CLOEXEC));
+  if (!place) return;
   struct stat status {};
-  if (::fstat(place, &status) != 0 || !S_ISDIR(status.st_mode)) access &= kOfFiles;
-  const landlock_path_beneath_attr rule = {.allowed_access = access, .parent_fd = place};
+  if (::fstat(place.get(), &status) != 0 || !S_ISDIR(status.st_mode)) access &= kOfFiles;
+  const landlock_path_beneath_attr rule = {.allowed_access = access, .parent_fd = place.get()};
   ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-  ::close(place);
 }
 
 /// Tries it in a process of its own.
@@ -137,9 +136,10 @@ Sandbox::Sandbox(const Confinement& confinement) {
   const long version = landlock_version();
   if (version < 1 || confinement.has_files) return;
   const landlock_ruleset_attr limited = {.handled_access_fs = known_access(version)};
-  rules_ = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &limited, sizeof(limited), 0));
+  rules_ = Descriptor(
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &limited, sizeof(limited), 0)));
   const auto allow = [&](const std::string& path, std::uint64_t access) {
-    permit(rules_, path, access & limited.handled_access_fs);
+    permit(rules_.get(), path, access & limited.handled_access_fs);
   };
   for (const std::string& path : confinement.readable) allow(path, kRead);
   for (const std::string& path : confinement.executable) allow(path, kRead | kExecute);
@@ -149,15 +149,11 @@ Sandbox::Sandbox(const Confinement& confinement) {
   allow("/dev/null", kRead | kWriteFile | kTruncate);
 }
 
-Sandbox::~Sandbox() {
-  if (rules_ >= 0) ::close(rules_);
-}
-
 bool Sandbox::enter() const {
   // The network of its own is a second lock on the door: most containers do not permit it.
   ::unshare(::geteuid() == 0 ? CLONE_NEWNET : CLONE_NEWUSER | CLONE_NEWNET);
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-  if (rules_ >= 0 && ::syscall(SYS_landlock_restrict_self, rules_, 0) != 0) return false;
+  if (rules_ && ::syscall(SYS_landlock_restrict_self, rules_.get(), 0) != 0) return false;
   return FilterProgram().set();
 }
 
@@ -173,7 +169,6 @@ const SandboxSupport& sandbox_support() {
 }
 
 Sandbox::Sandbox(const Confinement& /*confinement*/) {}
-Sandbox::~Sandbox() = default;
 bool Sandbox::enter() const { return false; }
 
 }  // namespace cnsched

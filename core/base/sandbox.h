@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/descriptor.h"
+
 namespace cnsched {
 
 /// What a confined program may do with files, where the kernel has Landlock.
@@ -29,15 +31,12 @@ const SandboxSupport& sandbox_support();
 class Sandbox {
  public:
   explicit Sandbox(const Confinement& confinement);
-  Sandbox(const Sandbox&) = delete;
-  Sandbox& operator=(const Sandbox&) = delete;
-  ~Sandbox();
 
   /// Confines the calling process; false if it cannot. Safe to call between fork and exec.
   bool enter() const;
 
  private:
-  int rules_ = -1;  ///< of Landlock
+  Descriptor rules_{};  ///< of Landlock
 };
 
 }  // namespace cnsched

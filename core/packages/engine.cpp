@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <system_error>
 
@@ -98,17 +99,15 @@ std::string plugin_in(std::string_view message) {
 
 /// A program that a user wrote around an engine, and that needs more than the engine.
 bool is_script(const std::string& program) {
-  const Result<OpenFile> file = OpenFile::open(program);
-  constexpr std::size_t kMaxScript = std::size_t{1} << 20U;
-  if (!file || !file->size() || *file->size() > kMaxScript) return false;
-  const Result<std::string> text = file->read(kMaxScript, {});
-  return text && text->starts_with("#!");
+  std::ifstream file(program, std::ios::binary);
+  return file.get() == '#' && file.get() == '!';
 }
 
-/// What engines and the loader of dynamic programs read.
-constexpr const char* kSystem[] = {
-    "/usr",           "/bin",        "/sbin", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache",
-    "/etc/localtime", "/dev/urandom"};
+/// What programs that are not static start with.
+constexpr const char* kSystemPrograms[] = {"/usr", "/bin", "/sbin", "/lib", "/lib64"};
+/// What they and engines read besides.
+constexpr const char* kSystemFiles[] = {"/nix/store", "/etc/ld.so.cache", "/etc/localtime",
+                                        "/dev/urandom"};
 
 /// Adds the program.
 void permit_program(const std::string& program, Confinement& confinement) {
@@ -125,8 +124,8 @@ class Engine {
         program_(kind == Package::Kind::chart ? options.helm : options.kustomize),
         options_(options),
         scratch_(scratch) {
-    std::ranges::copy(kSystem, std::back_inserter(confinement_.readable));
-    std::ranges::copy(std::span(kSystem).first(5), std::back_inserter(confinement_.executable));
+    confinement_.readable.assign(std::begin(kSystemFiles), std::end(kSystemFiles));
+    confinement_.executable.assign(std::begin(kSystemPrograms), std::end(kSystemPrograms));
     std::error_code error;
     if (program_.empty()) return;
     program_ = fs::absolute(program_, error).string();

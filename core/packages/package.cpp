@@ -27,11 +27,6 @@ constexpr std::string_view kSubcharts = "charts";
 
 bool is_archive(std::string_view path) { return path.ends_with(".tgz"); }
 
-/// Whether `path` is the directory or below it; both are real.
-bool is_in(const std::string& path, const std::string& directory) {
-  return path == directory || !path_below(directory, path).empty();
-}
-
 /// Charts among the files, by their real directories.
 class Charts {
  public:
@@ -183,7 +178,7 @@ class Overlays {
     for (const KustomizeEntry& chart : read.charts) {
       const std::string path = (fs::path(directory) / chart.name).lexically_normal().string();
       std::error_code error;
-      if (fs::is_directory(path, error) && is_in(resolved_path(path), root)) {
+      if (fs::is_directory(path, error) && is_at_or_below(root, resolved_path(path))) {
         overlay.charts.insert(path);
       } else {
         reject(chart, fmt::format("kustomize would fetch the chart '{}' of '{}', which is not in "
@@ -204,7 +199,7 @@ class Overlays {
           continue;
         }
         const std::string target = resolved_path(path);
-        if (!is_in(target, root)) {
+        if (!is_at_or_below(root, target)) {
           reject(entry, fmt::format("'{}' of '{}' is outside of the repository: not rendered",
                                     entry.name, entry.field));
         } else if (fs::is_directory(target, error)) {
@@ -221,6 +216,55 @@ class Overlays {
   std::map<std::string, Overlay> overlays_;  ///< by their real directories
   std::set<std::string> found_;              ///< real directories, of those among the files
 };
+
+/// Files that overlays are built of.
+struct HeldFiles {
+  std::set<std::string> of_overlays{};
+  std::set<std::string> of_charts{};  ///< those of the charts that overlays use
+};
+
+/// Adds the packages of the overlays.
+HeldFiles add_overlays(const Overlays& overlays, const std::vector<std::string>& files,
+                       PackageSearch& result) {
+  HeldFiles held;
+  const std::vector<std::string> roots = overlays.roots();
+  if (roots.empty()) return held;
+  std::map<std::string, std::vector<std::string>> names;  // of the files, by their real paths
+  for (const std::string& file : files) names[resolved_path(file)].push_back(file);
+  for (const std::string& root : roots) {
+    Package package{.kind = Package::Kind::overlay, .path = overlays.at(root).name};
+    std::optional<Unreadable> problem;
+    std::set<std::string> read;
+    std::set<std::string> charts;
+    overlays.each_in(root, [&](const std::string& /*directory*/, const Overlay& overlay) {
+      read.insert(overlay.file_names.begin(), overlay.file_names.end());
+      charts.insert(overlay.charts.begin(), overlay.charts.end());
+      if (!problem) problem = overlay.problem;
+      for (const std::string& file : overlay.files) {
+        const auto found = names.find(file);
+        if (found == names.end()) continue;
+        package.found.insert(package.found.end(), found->second.begin(), found->second.end());
+      }
+    });
+    if (problem) {
+      result.rejected.push_back({*std::move(problem), package.path});
+      continue;
+    }
+    held.of_overlays.insert(package.found.begin(), package.found.end());
+    for (const std::string& chart : charts) {
+      const std::string below = resolved_path(chart) + "/";
+      auto found = names.lower_bound(below);
+      for (; found != names.end() && found->first.starts_with(below); ++found) {
+        held.of_charts.insert(found->second.begin(), found->second.end());
+        package.found.insert(package.found.end(), found->second.begin(), found->second.end());
+      }
+    }
+    package.files.assign(read.begin(), read.end());
+    package.charts.assign(charts.begin(), charts.end());
+    result.packages.push_back(std::move(package));
+  }
+  return held;
+}
 
 /// Files of a chart that findings may be in. The others are printed by `.Files` only.
 bool is_chart_source(const std::string& path) {
@@ -271,38 +315,7 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
   if (kinds.charts) charts.find(files);
   Overlays overlays;
   if (kinds.overlays) overlays.find(files);
-
-  std::map<std::string, std::vector<std::string>> names;  // of the files, by their real paths
-  if (kinds.overlays) {
-    for (const std::string& file : files) names[resolved_path(file)].push_back(file);
-  }
-  std::set<std::string> held;  // files that are sources of a package
-  std::set<std::string> used_charts;
-  for (const std::string& root : overlays.roots()) {
-    std::optional<Unreadable> problem;
-    Package package{.kind = Package::Kind::overlay, .path = overlays.at(root).name};
-    std::set<std::string> read;
-    std::set<std::string> charts_of_it;
-    overlays.each_in(root, [&](const std::string& /*directory*/, const Overlay& overlay) {
-      read.insert(overlay.file_names.begin(), overlay.file_names.end());
-      charts_of_it.insert(overlay.charts.begin(), overlay.charts.end());
-      if (!problem) problem = overlay.problem;
-      for (const std::string& file : overlay.files) {
-        const auto found = names.find(file);
-        if (found == names.end()) continue;
-        package.found.insert(package.found.end(), found->second.begin(), found->second.end());
-      }
-    });
-    if (problem) {
-      result.rejected.push_back({*std::move(problem), package.path});
-      continue;
-    }
-    held.insert(package.found.begin(), package.found.end());
-    for (const std::string& chart : charts_of_it) used_charts.insert(resolved_path(chart));
-    package.files.assign(read.begin(), read.end());
-    package.charts.assign(charts_of_it.begin(), charts_of_it.end());
-    result.packages.push_back(std::move(package));
-  }
+  const HeldFiles held = add_overlays(overlays, files, result);
 
   std::map<std::string, std::vector<std::string>> outermost;  // charts, and the files below them
   for (const std::string& file : files) {
@@ -310,10 +323,11 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
       result.packages.push_back({.kind = Package::Kind::chart, .path = file, .found = {file}});
       continue;
     }
+    if (held.of_charts.contains(file)) continue;
     const std::string chart = file == "-" ? "" : charts.chart_of(real_path(file));
     if (chart.empty()) {
-      if (!held.contains(file)) result.files.push_back(file);
-    } else if (!charts.is_library(chart) && !used_charts.contains(chart)) {
+      if (!held.of_overlays.contains(file)) result.files.push_back(file);
+    } else if (!charts.is_library(chart)) {
       outermost[chart].push_back(file);
     }
   }

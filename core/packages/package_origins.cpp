@@ -20,11 +20,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string absolute(const std::string& path) {
-  std::error_code error;
-  std::string result = fs::absolute(path, error).lexically_normal().string();
+/// The path, of which `here` was the working directory.
+std::string absolute(const fs::path& here, const std::string& path) {
+  std::string result = (here / path).lexically_normal().string();
   if (result.size() > 1 && result.ends_with('/')) result.pop_back();
   return result;
+}
+
+/// The same package, wherever the working directory is.
+Package absolute(const fs::path& here, Package package) {
+  package.path = absolute(here, package.path);
+  for (auto* paths : {&package.files, &package.charts, &package.variant.values}) {
+    for (std::string& path : *paths) path = absolute(here, path);
+  }
+  return package;
 }
 
 /// The kustomization of an overlay: what is not known better was rendered from it.
@@ -44,18 +53,24 @@ Key key_of(const OriginQuestion& question) {
 }  // namespace
 
 struct PackageOrigins::Rendered {
-  Rendered(Package named, Package absolute, std::string bytes, std::vector<PackageSource> from)
-      : package(std::move(named)),
-        rerendered(std::move(absolute)),
-        text(0, "", std::move(bytes)),
-        sources(std::move(from)) {}
+  Rendered(Package named, std::string bytes, std::shared_ptr<const Files> from)
+      : package(std::move(named)), text(0, "", std::move(bytes)), files(std::move(from)) {
+    std::error_code error;
+    here = fs::current_path(error);
+  }
 
-  Package package;     ///< as the user names it
-  Package rerendered;  ///< the same with absolute paths, wherever the working directory is then
+  std::vector<PackageSource> sources() const {
+    Files all = *files;
+    all.insert(all.end(), values.begin(), values.end());
+    return all;
+  }
+
+  Package package;  ///< as the user names it
+  fs::path here{};  ///< the working directory then
   SourceFile text;
-  std::vector<PackageSource> sources;
-  std::map<std::string, std::string> absolute_paths{};  ///< of the sources
-  std::size_t runs = OriginSearch::kMaxRuns;            ///< that are left
+  std::shared_ptr<const Files> files;         ///< of all variants of the package
+  Files values{};                             ///< others of this variant
+  std::size_t runs = OriginSearch::kMaxRuns;  ///< that are left
   std::map<Key, Origin> origins{};
 };
 
@@ -63,33 +78,29 @@ PackageOrigins::PackageOrigins(RenderOptions options) : options_(std::move(optio
 PackageOrigins::~PackageOrigins() = default;
 
 void PackageOrigins::add(std::string name, Package package, std::string text) {
-  std::vector<PackageSource> sources = sources_of(package);
+  auto& files = files_[{package.kind, package.path}];
+  if (!files) files = std::make_shared<const Files>(sources_of(package));
   if (package.kind == Package::Kind::chart) {
     std::vector<std::string>& values = package.variant.values;
     values.insert(values.end(), options_.helm_values.begin(), options_.helm_values.end());
-    for (const std::string& path : values) {
-      if (std::ranges::find(sources, path, &PackageSource::path) != sources.end()) continue;
-      Result<std::string> bytes = read_file(path, kFileSizeLimit);
-      if (bytes) sources.push_back({path, *std::move(bytes)});
-    }
   }
-  Package rerendered = package;
-  rerendered.path = absolute(package.path);
-  for (auto* paths : {&rerendered.files, &rerendered.charts, &rerendered.variant.values}) {
-    std::ranges::transform(*paths, paths->begin(), absolute);
+  auto rendered = std::make_unique<Rendered>(std::move(package), std::move(text), files);
+  for (const std::string& path : rendered->package.variant.values) {
+    const auto is_known = [&](const Files& all) {
+      return std::ranges::find(all, path, &PackageSource::path) != all.end();
+    };
+    if (is_known(*files) || is_known(rendered->values)) continue;
+    Result<std::string> bytes = read_file(path, kFileSizeLimit);
+    if (bytes) rendered->values.push_back({path, *std::move(bytes)});
   }
-  auto& rendered = rendered_[std::move(name)];
-  rendered = std::make_unique<Rendered>(std::move(package), std::move(rerendered), std::move(text),
-                                        std::move(sources));
-  for (const PackageSource& source : rendered->sources) {
-    rendered->absolute_paths[source.path] = absolute(source.path);
-  }
+  rendered_[std::move(name)] = std::move(rendered);
 }
 
 std::vector<PackageSource> PackageOrigins::sources() const {
   std::map<std::string, std::string_view> all;
   for (const auto& [name, rendered] : rendered_) {
-    for (const PackageSource& source : rendered->sources) all.emplace(source.path, source.bytes);
+    for (const PackageSource& source : *rendered->files) all.emplace(source.path, source.bytes);
+    for (const PackageSource& source : rendered->values) all.emplace(source.path, source.bytes);
   }
   std::vector<PackageSource> sources;
   for (const auto& [path, bytes] : all) sources.push_back({path, std::string(bytes)});
@@ -99,9 +110,14 @@ std::vector<PackageSource> PackageOrigins::sources() const {
 void PackageOrigins::prepare(std::span<const OriginQuestion> questions) {
   struct Search {
     explicit Search(Rendered& of)
-        : rendered(of), search(of.package, of.sources, of.text, of.runs) {}
+        : rendered(of),
+          rerendered(absolute(of.here, of.package)),
+          sources(of.sources()),
+          search(of.package, sources, of.text, of.runs) {}
 
     Rendered& rendered;
+    Package rerendered;
+    std::vector<PackageSource> sources;
     OriginSearch search;
     std::vector<Key> keys{};
     std::size_t runs = 0;  ///< of the next round
@@ -128,9 +144,9 @@ void PackageOrigins::prepare(std::span<const OriginQuestion> questions) {
       each->runs = next.size();
       each->rendered.runs -= next.size();
       for (const ReplacedTexts& texts : next) {
-        Package& package = packages.emplace_back(each->rendered.rerendered);
+        Package& package = packages.emplace_back(each->rerendered);
         for (const auto& [path, text] : texts) {
-          package.replaced[each->rendered.absolute_paths.at(path)] = text;
+          package.replaced[absolute(each->rendered.here, path)] = text;
         }
       }
     }
@@ -165,10 +181,10 @@ Origin PackageOrigins::of(const OriginQuestion& question) const {
   const std::string& name = question.document->rendered_from;
   if (package.kind == Package::Kind::overlay) {
     origin.file = kustomization_of(package);
-  } else if (rendered.sources.empty() && name.find('/') != std::string::npos) {
+  } else if (rendered.files->empty() && name.find('/') != std::string::npos) {
     origin.file = fmt::format("{}:{}", package.path, name.substr(name.find('/') + 1));
   } else {
-    origin.file = named_template(package.path, rendered.sources, name);
+    origin.file = named_template(package.path, *rendered.files, name);
   }
   return origin;
 }

@@ -27,9 +27,11 @@ class PackageOrigins : public OriginFinder {
   Origin of(const OriginQuestion& question) const override;
 
  private:
+  using Files = std::vector<PackageSource>;
   struct Rendered;
 
   RenderOptions options_;
+  std::map<std::pair<Package::Kind, std::string>, std::shared_ptr<const Files>> files_;
   std::map<std::string, std::unique_ptr<Rendered>> rendered_;
 };
 

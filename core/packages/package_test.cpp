@@ -151,6 +151,12 @@ TEST_CASE("a chart that lies where kustomize looks for it is used, and is no pac
   tree.add("o/home/b/Chart.yaml", "name: b\n");
   CHECK(tree.packages() == Paths{"o"});
   CHECK(tree.search().packages[0].charts == Paths{"o/home/b", "o/home/llama-1.0.0/llama"});
+  // Without the overlay, its files would be those of the charts.
+  CHECK(tree.search().packages[0].found == Paths{"o/kustomization.yaml", "o/home/b/Chart.yaml",
+                                                 "o/home/llama-1.0.0/llama/Chart.yaml"});
+  CHECK(tree.search().files.empty());
+  // Nor are they files where charts are not rendered.
+  CHECK(tree.search({.overlays = true}).files.empty());
 }
 
 TEST_CASE("links within the repository are permitted, and a cycle of kustomizations ends") {

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/source/path.h"
+#include "core/yaml/node.h"
 
 namespace cnsched {
 
@@ -54,13 +55,6 @@ void add_numbers(std::string_view text, std::unordered_set<std::string_view>& nu
   }
 }
 
-/// A step of a JSON pointer.
-std::string pointer_step(std::string_view key) {
-  std::string step;
-  for (const char c : key) step += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
-  return step;
-}
-
 void add_literals(const TemplateExpression& expression,
                   std::vector<const TemplateExpression*>& literals) {
   const bool is_literal = expression.kind == TemplateExpression::Kind::string ||
@@ -93,7 +87,7 @@ const std::vector<std::size_t>& SourceChanges::at_text(const std::string& text, 
   const auto [known, is_new] = by_text_.try_emplace({text, is_key});
   if (!is_new || text.empty() || text.size() > kMaxText) return known->second;
   std::set<std::string> spelled = {text};
-  if (is_key) spelled.insert(pointer_step(text));
+  if (is_key) spelled.insert(yaml::pointer_step(text));
   for (std::size_t i = 0; i < sources_.size() && searched_ < kMaxSearched; ++i) {
     searched_ += sources_[i].bytes.size();
     for (const std::string& each : spelled) add_places(i, each, text, is_key, known->second);

@@ -121,13 +121,8 @@ class Walker {
       found_.unreadable.push_back({path, is_missing ? no_such_file(path) : lower(error.message())});
     } else if (const auto reason = exclusion_of_named(path, fs::is_directory(status))) {
       found_.skipped.push_back({path, *reason});
-    } else if (const std::string problem = problem_with_input(path); !problem.empty()) {
-      found_.unreadable.push_back({path, "is " + problem});
-    } else if (fs::is_directory(status)) {
-      walk_from(path);
     } else {
-      files_.push_back({fs::weakly_canonical(path, error).string(), fs::is_symlink(path, error),
-                        path.size(), path});
+      add_existing(path, resolved_path(path), fs::is_directory(status));
     }
   }
 
@@ -164,6 +159,18 @@ class Walker {
 
     friend auto operator<=>(const FoundFile&, const FoundFile&) = default;
   };
+
+  void add_existing(const std::string& path, const std::string& real, bool is_directory) {
+    const std::string problem = problem_with_real(path, real);
+    if (!problem.empty()) {
+      found_.unreadable.push_back({path, "is " + problem});
+    } else if (is_directory) {
+      walk_from(path, real);
+    } else {
+      std::error_code error;
+      files_.push_back({real, fs::is_symlink(path, error), path.size(), path});
+    }
+  }
 
   void skip_duplicate(const std::string& file, const std::string& first) {
     found_.skipped.push_back({file, fmt::format("the same file as {}", first)});
@@ -235,12 +242,11 @@ class Walker {
     return options_.excluded ? options_.excluded(real, is_directory) : std::nullopt;
   }
 
-  void walk_from(const std::string& path) {
+  void walk_from(const std::string& path, const std::string& real) {
     std::vector<Level> levels;
-    std::error_code error;
-    const fs::path directory = fs::weakly_canonical(path, error);
-    root_ = source_root(directory.string());
-    const std::string root = options_.gitignore ? repository_root(directory.string()) : "";
+    const fs::path directory = real;
+    root_ = source_root(real);
+    const std::string root = options_.gitignore ? repository_root(real) : "";
     if (root != repository_) tracked_.reset();
     repository_ = root;
     if (!root.empty()) {
@@ -253,7 +259,7 @@ class Walker {
         if (above != directory) levels.push_back({above, patterns_in(above / kGitignore)});
       }
     }
-    walk(path, directory.string(), levels);
+    walk(path, real, levels);
   }
 
   bool ignored(const std::vector<Level>& levels, std::string_view path, bool is_directory) const {

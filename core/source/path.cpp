@@ -48,6 +48,10 @@ std::string path_below(const std::string& directory, const std::string& real) {
   return real.starts_with(start) ? real.substr(start.size()) : std::string();
 }
 
+bool is_at_or_below(const std::string& directory, const std::string& path) {
+  return path == directory || !path_below(directory, path).empty();
+}
+
 std::string repository_root(const std::string& directory) {
   std::error_code error;
   fs::path candidate = fs::weakly_canonical(directory, error);
@@ -78,9 +82,7 @@ std::string source_root(const std::string& directory) {
 
 bool links_out(const std::string& file, const std::string& root) {
   const fs::path named = (fs::path(resolved_path(".")) / file).lexically_normal();
-  const std::string real = resolved_path(file);
-  return !path_below(root, named.string()).empty() && real != root &&
-         path_below(root, real).empty();
+  return !path_below(root, named.string()).empty() && !is_at_or_below(root, resolved_path(file));
 }
 
 std::string parent_in_repository(const std::string& directory) {

@@ -28,6 +28,9 @@ std::string file_identity(const std::string& file);
 /// The path of `real` relative to `directory` (both absolute); empty if it is not below.
 std::string path_below(const std::string& directory, const std::string& real);
 
+/// Whether `path` is `directory` or below it (both absolute).
+bool is_at_or_below(const std::string& directory, const std::string& path);
+
 /// The directory at or above `directory` that contains .git, or an empty string.
 std::string repository_root(const std::string& directory);
 

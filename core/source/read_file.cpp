@@ -100,7 +100,11 @@ Result<std::string> read_named_file(const std::string& path, std::size_t limit,
 }
 
 std::string problem_with_input(const std::string& file, const std::optional<std::string>& root) {
-  const std::string real = resolved_path(file);
+  return problem_with_real(file, resolved_path(file), root);
+}
+
+std::string problem_with_real(const std::string& file, const std::string& real,
+                              const std::optional<std::string>& root) {
   const auto is_in_git = [](std::string_view path) {
     return std::ranges::any_of(split(path, '/'),
                                [](std::string_view name) { return lower(name) == ".git"; });
@@ -111,9 +115,10 @@ std::string problem_with_input(const std::string& file, const std::optional<std:
     return "in '.git', which is never read";
   }
   if (!root) return {};
-  if (links_out(file, *root)) return kLinkOut;
-  if (real != *root && path_below(*root, real).empty()) {
-    return "outside of the repository: only what you name yourself may be there";
+  if (!is_at_or_below(*root, real)) {
+    return links_out(file, *root)
+               ? kLinkOut
+               : "outside of the repository: only what you name yourself may be there";
   }
   std::error_code error;
   return fs::is_other(fs::status(real, error)) ? "not a regular file" : "";

@@ -78,6 +78,10 @@ Result<std::string> read_named_file(const std::string& path, std::size_t limit =
 std::string problem_with_input(const std::string& file,
                                const std::optional<std::string>& root = std::nullopt);
 
+/// The same, for a file whose resolved_path() is `real`.
+std::string problem_with_real(const std::string& file, const std::string& real,
+                              const std::optional<std::string>& root = std::nullopt);
+
 /// The content of an input, unless there is a problem with it.
 Result<std::string> read_input(const std::string& path, const std::optional<std::string>& root,
                                std::size_t limit = kFileSizeLimit, std::string_view flag = {});

@@ -16,6 +16,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/descriptor.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
@@ -27,28 +28,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr mode_t kPermissions = 0777;
-
-/// An open file or directory, closed by the destructor.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(number_, other.number_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-
-  int get() const { return number_; }
-  explicit operator bool() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
 
 /// The system's message for the last failure.
 std::string reason() { return lower(std::strerror(errno)); }
@@ -76,14 +55,7 @@ class TemporaryFile {
   explicit operator bool() const { return static_cast<bool>(file_); }
 
   /// Writes `bytes` and syncs them to the disk.
-  bool write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(file_.get(), bytes.data(), bytes.size());
-      if (written < 0 && errno != EINTR) return false;
-      if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return ::fsync(file_.get()) == 0;
-  }
+  bool write(std::string_view bytes) { return file_.write(bytes) && ::fsync(file_.get()) == 0; }
 
   /// Copies the permissions of another file, and its owner or at least its group if permitted.
   bool copy_permissions(const struct stat& other) {
@@ -160,7 +132,7 @@ class Saving {
     const fs::path here = fs::current_path(error);
     fs::path above = (here / directory_of(path_)).lexically_normal();
     if (!above.has_filename()) above = above.parent_path();
-    const bool is_below_here = above == here || !path_below(here.string(), above.string()).empty();
+    const bool is_below_here = is_at_or_below(here.string(), above.string());
     std::string at = is_below_here ? "." : outermost_repository(above.string());
     if (at.empty()) at = above.string();
     Descriptor directory(::open(at.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
@@ -258,12 +230,7 @@ bool write_new(const std::string& path, std::string_view bytes, std::size_t size
   if (!file || (size != bytes.size() && ::ftruncate(file.get(), static_cast<off_t>(size)) != 0)) {
     return false;
   }
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
+  return file.write(bytes);
 }
 
 }  // namespace cnsched

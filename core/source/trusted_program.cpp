@@ -42,9 +42,8 @@ class Trust {
 
  private:
   bool is_outside(const std::string& path) const {
-    return std::ranges::none_of(roots_, [&](const std::string& root) {
-      return path == root || !path_below(root, path).empty();
-    });
+    return std::ranges::none_of(
+        roots_, [&](const std::string& root) { return is_at_or_below(root, path); });
   }
 
   std::vector<std::string> roots_;
