@@ -230,7 +230,7 @@ std::vector<const Node*> values_of_invalid_keys(const k8s::Object& object) {
 }
 
 /// Whether the text has placeholders besides the variables of kustomize, which are written
-/// "$(name)" [P66].
+/// "$(name)" [P64].
 bool is_left_open(const k8s::Object& object, std::string_view text, const Workspace& workspace) {
   std::string rest;
   while (true) {
