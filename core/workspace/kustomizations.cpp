@@ -96,7 +96,9 @@ void Kustomizations::add(const SourceFile& kustomization, const std::string& dir
 }
 
 void Kustomizations::add_generator_inputs(const std::set<std::string>& paths) {
-  generator_inputs_.insert(paths.begin(), paths.end());
+  for (const std::string& path : paths) {
+    generator_inputs_.insert(path.ends_with('/') ? path.substr(0, path.size() - 1) : path);
+  }
 }
 
 void Kustomizations::name_files() {
@@ -179,12 +181,7 @@ KustomizeUsers Kustomizations::users() const {
 }
 
 std::vector<std::string> Kustomizations::unbuilt() const {
-  std::map<std::string_view, std::vector<std::string_view>> users;  // directories, by what they use
-  for (const auto& [directory, kustomization] : kustomizations_) {
-    for (const auto* used : {&kustomization.resources, &kustomization.patches}) {
-      for (const std::string& path : *used) users[path].push_back(directory);
-    }
-  }
+  const auto users = users_by_path();
   std::vector<std::string_view> waiting;
   std::error_code error;
   for (const auto& [used, directories] : users) {
@@ -209,18 +206,19 @@ std::vector<std::string> Kustomizations::unbuilt() const {
   return names;
 }
 
-std::map<std::string_view, std::vector<std::string_view>> Kustomizations::users_of_resources()
-    const {
+std::map<std::string_view, std::vector<std::string_view>> Kustomizations::users_by_path() const {
   std::map<std::string_view, std::vector<std::string_view>> users;
   for (const auto& [directory, kustomization] : kustomizations_) {
-    for (const std::string& path : kustomization.resources) users[path].push_back(directory);
+    for (const auto* used : {&kustomization.resources, &kustomization.patches}) {
+      for (const std::string& path : *used) users[path].push_back(directory);
+    }
   }
   return users;
 }
 
 void Kustomizations::find_generator_inputs(KustomizeResult& result) const {
   if (generator_inputs_.empty()) return;
-  const auto users = users_of_resources();
+  const auto users = users_by_path();
   for (const auto& [real, names] : files_) {
     if (users.contains(real)) continue;
     std::string above = real;
@@ -230,7 +228,7 @@ void Kustomizations::find_generator_inputs(KustomizeResult& result) const {
 }
 
 void Kustomizations::find_builds(KustomizeResult& result) const {
-  const auto users = users_of_resources();
+  const auto users = users_by_path();
   std::set<std::string_view> reached;
   for (const auto& [first, _] : kustomizations_) {
     if (!reached.insert(first).second) continue;
@@ -247,6 +245,7 @@ void Kustomizations::find_builds(KustomizeResult& result) const {
       }
       if (const auto found = kustomizations_.find(next); found != kustomizations_.end()) {
         std::ranges::for_each(found->second.resources, reach);
+        std::ranges::for_each(found->second.patches, reach);
         build->add(found->second.vars, found->second.changes);
       }
       if (const auto file = files_.find(next); file != files_.end()) {

@@ -24,7 +24,7 @@ struct KustomizeResult {
   /// The directories, as the user named them, of the linted kustomizations whose build holds one of
   /// the files, or something from a directory that is not linted.
   std::vector<std::string> unbuilt{};
-  /// Files that a generator reads, and that no kustomization lists as resources.
+  /// Files that a generator reads, and that no kustomization uses otherwise.
   std::set<std::string> generator_inputs{};
   /// What the builds write into a file's objects. Files of one build share it.
   std::map<std::string, std::shared_ptr<const KustomizeBuild>> builds{};
@@ -69,7 +69,8 @@ class Kustomizations {
   std::set<std::string> with_added_selectors() const;
   KustomizeUsers users() const;
   std::vector<std::string> unbuilt() const;
-  std::map<std::string_view, std::vector<std::string_view>> users_of_resources() const;
+  /// The directories of those that use a file or directory as a resource or patch, by its real path.
+  std::map<std::string_view, std::vector<std::string_view>> users_by_path() const;
   void find_generator_inputs(KustomizeResult& result) const;
   void find_builds(KustomizeResult& result) const;
 
