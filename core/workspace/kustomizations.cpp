@@ -102,7 +102,11 @@ void Kustomizations::add_generator_inputs(const std::set<std::string>& paths) {
 }
 
 void Kustomizations::name_files() {
-  for (const std::string& file : std::exchange(named_, {})) files_[real(file)].push_back(file);
+  for (const SourceFile* file : std::exchange(named_, {})) {
+    const std::string path = real(file->path());
+    files_[path].push_back(file->path());
+    sources_[path] = file;
+  }
 }
 
 KustomizeResult Kustomizations::result() {
@@ -246,7 +250,14 @@ void Kustomizations::find_builds(KustomizeResult& result) const {
       if (const auto found = kustomizations_.find(next); found != kustomizations_.end()) {
         std::ranges::for_each(found->second.resources, reach);
         std::ranges::for_each(found->second.patches, reach);
-        build->add(found->second.vars, found->second.changes);
+        std::vector<KustomizeChange> changes = found->second.changes;
+        for (KustomizeChange& change : changes) {
+          const auto source = sources_.find(change.file);
+          if (source == sources_.end()) continue;
+          change.file.clear();
+          change.text = source->second->bytes();
+        }
+        build->add(found->second.vars, std::move(changes));
       }
       if (const auto file = files_.find(next); file != files_.end()) {
         for (const std::string& name : file->second) result.builds.emplace(name, build);

@@ -36,7 +36,7 @@ struct KustomizeResult {
 class Kustomizations {
  public:
   /// Of these files, by their paths as the user named them.
-  explicit Kustomizations(std::vector<std::string> files) : named_(std::move(files)) {}
+  explicit Kustomizations(std::vector<const SourceFile*> files) : named_(std::move(files)) {}
 
   /// Reads a kustomization. Invalid YAML lists nothing; a kustomization is not linted.
   void read(const SourceFile& kustomization);
@@ -69,14 +69,16 @@ class Kustomizations {
   std::set<std::string> with_added_selectors() const;
   KustomizeUsers users() const;
   std::vector<std::string> unbuilt() const;
-  /// The directories of those that use a file or directory as a resource or patch, by its real path.
+  /// The directories of those that use a file or directory as a resource or patch, by its real
+  /// path.
   std::map<std::string_view, std::vector<std::string_view>> users_by_path() const;
   void find_generator_inputs(KustomizeResult& result) const;
   void find_builds(KustomizeResult& result) const;
 
-  std::vector<std::string> named_;
+  std::vector<const SourceFile*> named_;
   std::map<std::string, std::string> real_directories_;    ///< by the directory as named
   std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths
+  std::map<std::string, const SourceFile*> sources_;       ///< the same, one of each
   std::map<std::string, Used> kustomizations_;  ///< by the real paths of their directories
   std::set<std::string> generator_inputs_;      ///< real paths of files and directories
   std::set<std::string> read_;                  ///< real paths of kustomizations

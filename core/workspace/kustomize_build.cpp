@@ -37,12 +37,11 @@ bool may_select(std::string_view pattern, std::string_view name) {
 
 }  // namespace
 
-void KustomizeBuild::add(const std::set<std::string>& vars,
-                         const std::vector<KustomizeChange>& changes) {
+void KustomizeBuild::add(const std::set<std::string>& vars, std::vector<KustomizeChange> changes) {
   vars_.insert(vars.begin(), vars.end());
   is_cut_ = is_cut_ || changes_.size() + changes.size() > kMaxChanges;
-  for (const KustomizeChange& change : changes) {
-    if (changes_.size() < kMaxChanges) changes_.push_back({change});
+  for (KustomizeChange& change : changes) {
+    if (changes_.size() < kMaxChanges) changes_.push_back({std::move(change)});
   }
 }
 

@@ -17,7 +17,7 @@ namespace cnsched {
 class KustomizeBuild {
  public:
   /// Adds those of one kustomization. The files of changes are absolute paths.
-  void add(const std::set<std::string>& vars, const std::vector<KustomizeChange>& changes);
+  void add(const std::set<std::string>& vars, std::vector<KustomizeChange> changes);
 
   /// Whether a kustomization declares the variable.
   bool declares(std::string_view var) const { return vars_.contains(std::string(var)); }

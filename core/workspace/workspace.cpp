@@ -385,7 +385,7 @@ void Workspace::collect_unfollowed() {
 
 void Workspace::read_kustomizations() {
   std::vector<std::string> on_disk;
-  std::vector<std::string> files;  // with objects, or with what will be some once it is fixed
+  std::vector<const SourceFile*> files;  // with objects, or with what will be some once it is fixed
   FileId last = 0;
   for (const auto& loaded : documents_) {
     const FileId file = loaded->document.span.file;
@@ -393,8 +393,8 @@ void Workspace::read_kustomizations() {
         loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::broken;
     if (!loaded->linted || !is_ours || (file == last && !files.empty())) continue;
     last = file;
-    files.push_back(sources[file]->path());
-    if (file - first_source_ < options_->files.size()) on_disk.push_back(files.back());
+    files.push_back(sources[file].get());
+    if (file - first_source_ < options_->files.size()) on_disk.push_back(files.back()->path());
   }
   Kustomizations search(std::move(files));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {

@@ -116,6 +116,14 @@ static void check_creation(const sim::Simulated& simulated, Findings& findings) 
       .help("change the resources of the pod, or the {}", why.by->kind);
 }
 
+/// Whether an overlay that was not built may decide where the pod fits.
+static bool may_be_changed(const k8s::Object& object, const Workspace& workspace) {
+  constexpr auto kFields = std::to_array<std::string_view>(
+      {"affinity", "limits", "nodeSelector", "requests", "resources", "tolerations"});
+  return std::ranges::any_of(
+      kFields, [&](std::string_view field) { return workspace.may_get_field(object, field); });
+}
+
 static void check(const ClusterScope& scope, Findings& findings) {
   // Trying edits means loading all files again: once is enough for the pods of all scopes.
   const Workspace& workspace = scope.workspace();
@@ -129,6 +137,7 @@ static void check(const ClusterScope& scope, Findings& findings) {
   for (const auto& [i, advice] : sim::advise(workspace, simulation, 1, findings.values())) {
     const sim::Simulated& simulated = simulation.workloads()[i];
     if (!may_be_all_nodes(simulated, advice)) continue;
+    if (may_be_changed(*simulated.workload->object, workspace)) continue;
     // The rule volume-in-other-zone reports them.
     if (!sim::rejected_only_for_volumes(*simulated.diagnosis).empty()) continue;
     findings.set_subject(*simulated.workload);
