@@ -111,6 +111,7 @@ void add_root(const yaml::Node& root, const SourceFile& file, Kustomization& res
        {"patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "transformers"}) {
     add_changes(root, field, file, result);
   }
+  result.renames = result.renames || root["namePrefix"] || root["nameSuffix"];
   for (const yaml::Node* var : root["vars"].items()) result.vars.emplace((*var)["name"].text());
   Names others(root, result.others);
   others.add_lists({"patchesJson6902", "crds", "configurations", "generators", "transformers",

@@ -47,6 +47,7 @@ struct Kustomization {
   std::vector<KustomizeEntry> charts{};
   std::vector<KustomizeChange> changes{};
   std::set<std::string> vars{};  ///< their names
+  bool renames = false;          ///< by a prefix or suffix
   bool adds_selectors = false;   ///< by `commonLabels`, or `labels` with `includeSelectors`
 };
 

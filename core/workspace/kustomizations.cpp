@@ -79,20 +79,19 @@ void Kustomizations::add(const SourceFile& kustomization, const std::string& dir
     if (path.size() > 1 && path.ends_with('/')) path.pop_back();
     return path;
   };
-  const Kustomization read = read_kustomization(kustomization);
+  Kustomization read = read_kustomization(kustomization);
   for (const KustomizeEntry& entry : read.patches) used.patches.insert(path_of(entry.name));
   for (const KustomizeEntry& entry : read.resources) used.resources.insert(path_of(entry.name));
   used.adds_selectors = used.adds_selectors || read.adds_selectors;
-  used.vars.insert(read.vars.begin(), read.vars.end());
-  for (const KustomizeChange& change : read.changes) {
-    used.changes.push_back(change);
-    if (!change.file.empty()) used.changes.back().file = path_of(change.file);
+  for (KustomizeChange& change : read.changes) {
+    if (!change.file.empty()) change.file = path_of(change.file);
   }
   for (const KustomizeEntry& entry : read.others) {
     if (entry.field.ends_with("MapGenerator") || entry.field == "secretGenerator") {
       generator_inputs_.insert(path_of(entry.name));
     }
   }
+  used.read.push_back(std::move(read));
 }
 
 void Kustomizations::add_generator_inputs(const std::set<std::string>& paths) {
@@ -250,18 +249,15 @@ void Kustomizations::find_builds(KustomizeResult& result) const {
       if (const auto found = kustomizations_.find(next); found != kustomizations_.end()) {
         std::ranges::for_each(found->second.resources, reach);
         std::ranges::for_each(found->second.patches, reach);
-        std::vector<KustomizeChange> changes = found->second.changes;
-        for (KustomizeChange& change : changes) {
-          const auto source = sources_.find(change.file);
-          if (source == sources_.end()) continue;
-          change.file.clear();
-          change.text = source->second->bytes();
-        }
-        build->add(found->second.vars, std::move(changes));
+        for (const Kustomization& read : found->second.read) build->add(read);
       }
       if (const auto file = files_.find(next); file != files_.end()) {
         for (const std::string& name : file->second) result.builds.emplace(name, build);
       }
+    }
+    for (const KustomizeChange& change : build->changes()) {
+      const auto source = sources_.find(change.file);
+      if (source != sources_.end()) build->add_text(change.file, source->second->bytes());
     }
   }
 }

@@ -51,10 +51,9 @@ class Kustomizations {
  private:
   /// What the kustomization of a directory uses.
   struct Used {
-    std::set<std::string> patches{};         ///< real paths
-    std::set<std::string> resources{};       ///< real paths of files and directories
-    std::vector<KustomizeChange> changes{};  ///< `file` is a real path
-    std::set<std::string> vars{};
+    std::set<std::string> patches{};    ///< real paths
+    std::set<std::string> resources{};  ///< real paths of files and directories
+    std::vector<Kustomization> read{};  ///< the files of changes are real paths
     bool adds_selectors = false;
     std::string name{};  ///< of a linted one: the directory as the user named it
   };
