@@ -246,6 +246,7 @@ class Walker {
     std::vector<Level> levels;
     const fs::path directory = real;
     root_ = source_root(real);
+    found_.walked.push_back(real);
     const std::string root = options_.gitignore ? repository_root(real) : "";
     if (root != repository_) tracked_.reset();
     repository_ = root;

@@ -71,6 +71,7 @@ struct Discovered {
   std::vector<Unreadable> unreadable;  ///< paths that do not exist or cannot be listed
   /// Files in other languages for manifests below the named directories: Jsonnet, CUE, Terraform.
   std::vector<Unfollowed> unfollowed{};
+  std::vector<std::string> walked{};  ///< the named directories, real paths
 
   IgnoredPaths ignored() const;
 };

@@ -55,6 +55,39 @@ void Kustomizations::look_around(const std::string& file) {
   }
 }
 
+void Kustomizations::look_for_users(const std::vector<std::string>& walked) {
+  name_files();
+  const auto users = users_by_path();
+  std::set<std::string_view> bases;
+  for (const auto& [file, names] : files_) {
+    const auto used_by = users.find(file);
+    if (used_by == users.end() || !looked_at_.contains(directory_of(file))) continue;
+    bases.insert(used_by->second.begin(), used_by->second.end());
+  }
+  std::set<std::string> roots;
+  for (const std::string_view base : bases) {
+    if (!users.contains(base)) roots.insert(repository_root(std::string(base)));
+  }
+  for (const std::string& root : roots) {
+    const bool is_walked = std::ranges::any_of(
+        walked, [&](const std::string& directory) { return is_at_or_below(directory, root); });
+    if (!root.empty() && !is_walked) read_below(root);
+  }
+}
+
+void Kustomizations::read_below(const std::string& root) {
+  constexpr std::size_t kMaxEntries = 50'000;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied,
+                                         error);
+  for (std::size_t i = 0; i < kMaxEntries && !error && entry != fs::end(entry); ++i) {
+    const std::string path = entry->path().string();
+    if (file_name_of(path).starts_with('.')) entry.disable_recursion_pending();
+    if (is_kustomization(path)) read_from_disk(path);
+    entry.increment(error);
+  }
+}
+
 std::string Kustomizations::real_directory_of(const std::string& file) {
   const auto [known, is_new] = real_directories_.try_emplace(directory_of(file));
   if (is_new) known->second = directory_of(real_path(file));

@@ -43,6 +43,9 @@ class Kustomizations {
   /// Reads the kustomizations on the disk that are beside `file` or in a directory above it, up to
   /// the root of its repository; each once, and none that `read` has had.
   void look_around(const std::string& file);
+  /// Reads those on the disk that may use a base of files which `look_around` has had: all of its
+  /// repository, unless they have been read because it is at or below a `walked` directory.
+  void look_for_users(const std::vector<std::string>& walked);
   /// Real paths of files and directories that other generators than those of kustomizations read.
   void add_generator_inputs(const std::set<std::string>& paths);
 
@@ -63,6 +66,7 @@ class Kustomizations {
   std::string real(const std::string& file);
   void read_from_disk(const std::string& path);
   void add(const SourceFile& kustomization, const std::string& directory);
+  void read_below(const std::string& root);
   void name_files();
   std::set<std::string> patches() const;
   std::set<std::string> with_added_selectors() const;

@@ -57,6 +57,25 @@ TEST_CASE("a patch that cannot be read may set any field") {
   CHECK_FALSE(may_set("patches: [{path: missing.yaml, target: {kind: Job}}]\n", "image"));
 }
 
+TEST_CASE("finds the users of a base in its repository if only the base is linted") {
+  const TemporaryDirectory tree;
+  tree.write(".git/HEAD");
+  tree.write("base/kustomization.yaml", "resources: [pod.yaml]\n");
+  const std::string pod =
+      tree.write("base/pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: server}\n");
+  tree.write("teams/a/kustomization.yaml",
+             "resources: [../../base]\npatches: [{target: {kind: Pod}, patch: '{image: a}'}]\n");
+  const auto finds = [&](const std::vector<std::string>& walked) {
+    Workspace workspace;
+    workspace.load({.files = {pod}, .walked = walked});
+    return workspace.may_get_field(*workspace.objects().begin(), "image");
+  };
+  CHECK(finds({}));
+  CHECK(finds({tree.path("base")}));
+  // Then the kustomization would be among the files, had it not been excluded.
+  CHECK_FALSE(finds({tree.root().string()}));
+}
+
 TEST_CASE("patches that aliases repeat are read once") {
   std::string list = "patches:\n- &a {path: a.yaml, target: {kind: Job}}\n";
   for (int i = 0; i < 10'000; ++i) list += "- *a\n";

@@ -68,6 +68,7 @@ struct LoadOptions {
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
   IgnoredPaths ignored{};                ///< what .gitignore left out of it
+  std::vector<std::string> walked{};     ///< directories below which it found all files
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
   Limits limits{};  ///< of what is read from the disk

@@ -401,6 +401,7 @@ void Workspace::read_kustomizations() {
     if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
   for (const std::string& file : on_disk) search.look_around(file);
+  search.look_for_users(options_->walked);
   search.add_generator_inputs(policy_manifests_);
   *kustomize_ = search.result();
 }
