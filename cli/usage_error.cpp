@@ -216,6 +216,12 @@ class UsageError {
     if (command_.name == "rules" && rules::find_rule(word) != nullptr) {
       return fmt::format("'rules' takes no arguments: run 'cnsched explain {}'", word);
     }
+    if (command_.positionals.empty() && !command_.commands.empty()) {
+      std::vector<std::string> names;
+      for (const Command& sub : command_.commands) names.push_back(fmt::format("'{}'", sub.name));
+      return fmt::format("unknown command '{} {}': there is {}", short_name(command_), shown,
+                         join_words(names));
+    }
     if (!command_.positionals.empty()) return about_second(command_.positionals.front(), shown);
     return fmt::format("'{}' takes no arguments: remove '{}'", short_name(command_), shown);
   }

@@ -82,6 +82,8 @@ TEST_CASE("missing and superfluous arguments are rejected with what is expected"
        "'cnsched rules'"},
       {{"explain", "a", "b"}, "'explain' takes one RULE: remove 'b' after 'a'"},
       {{"version", "x"}, "'version' takes no arguments: remove 'x'"},
+      {{"policy", "run"},
+       "unknown command 'policy run': there is 'policy test' and 'policy check'"},
       {{"rules", "invalid-toleration"},
        "'rules' takes no arguments: run 'cnsched explain invalid-toleration'"},
       {{"lint", "--color"}, "'--color' requires a value: auto, always or never (default: auto)"},

@@ -9,6 +9,7 @@
 // - Every other command in a block is run in a directory with the files that the pages name.
 #include "cli/build_info.h"
 #include "core/base/text.h"
+#include "core/snapshot/resources.h"
 #include "rules/config/config.h"
 #include "testdata/support.h"
 
@@ -259,7 +260,8 @@ TEST_CASE("the program accepts every command in the documentation") {
     const WorkingDirectory here(tree.root());
     for (const std::string& line : shell_lines(page)) {
       const std::vector<std::string> command = command_in(line);
-      if (command.empty()) continue;
+      // It would start kubectl.
+      if (command.empty() || line.starts_with(snapshot::kReadCluster)) continue;
       const StandardInput input(tree.path("isvc.yaml"));
       const Ran ran = run_program(command);
       CHECK_MESSAGE(ran.exit < 2, page << " shows '" << line << "': " << ran.err);
@@ -267,6 +269,31 @@ TEST_CASE("the program accepts every command in the documentation") {
     }
   }
   CHECK(commands > 20);
+}
+
+TEST_CASE("documentation and help give one command that reads a cluster, with its running pods") {
+  const std::string command(snapshot::kReadCluster);
+  for (const char* page :
+       {"README.md", "docs/clusters.md", "docs/lint.md", "docs/simulate.md", "docs/tutorial.md",
+        "man/cnsched-simulate.1.md", "man/cnsched-snapshot.1.md"}) {
+    CHECK_MESSAGE(has(project_text(page), command), page);
+  }
+  for (const char* name : {"lint", "render", "simulate", "generate", "diff"}) {
+    std::string help = run_program({name, "--help"}).out;
+    help.erase(std::ranges::unique(help, [](char a, char b) { return is_space(a) && is_space(b); })
+                   .begin(),
+               help.end());
+    std::ranges::replace(help, '\n', ' ');
+    CHECK_MESSAGE(has(help, command), name);
+    CHECK_MESSAGE(!has(help, "kubectl get"), name);
+  }
+  for (const std::string& page : pages()) {
+    for (const std::string& line : shell_lines(page)) {
+      CHECK_MESSAGE(!has(line, "kubectl get"), page << " shows '" << line << "'");
+    }
+  }
+  const auto read = snapshot::fetches([](std::string_view) { return false; }, "");
+  CHECK(std::ranges::any_of(read, [](const auto& fetch) { return fetch.what() == "pods"; }));
 }
 
 TEST_CASE("documentation names the current version wherever it names one of cnsched") {

@@ -195,6 +195,14 @@ std::optional<Exit> plan_paths(const ComparedOptions& options, DiffSides& sides,
                 "diff compares two files or directories, OLD and NEW; to compare with a revision "
                 "of the repository, name it with --base");
   }
+  for (const std::string& path : paths) {
+    std::error_code error;
+    if (path == "-" || fs::exists(path, error) || error) continue;
+    return fail(console,
+                fmt::format("{}: {}; a revision of the repository is named with --base",
+                            printable(path), no_such_file(path)),
+                Exit::failure);
+  }
   sides.before.input.paths = {paths.front()};
   sides.after.input.paths = {paths.back()};
   return std::nullopt;

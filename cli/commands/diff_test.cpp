@@ -53,6 +53,17 @@ TEST_CASE("diff compares two files, two directories, or one and standard input")
   CHECK(run({"-", "old"}).out == kNone);
 }
 
+TEST_CASE("diff of paths that do not exist has no verdict") {
+  const TwoStates states;
+  const Ran ran = run({"HEAD~2", "HEAD"});
+  CHECK(ran.exit == 3);
+  CHECK(ran.out.empty());
+  CHECK(ran.err ==
+        "error: HEAD~2: no such file or directory; a revision of the repository is named with "
+        "--base\n");
+  CHECK(run({"old", "no-such"}).out.empty());
+}
+
 TEST_CASE("diff explains how it is used") {
   const TwoStates states;
   for (const std::vector<std::string>& words :

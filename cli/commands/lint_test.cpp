@@ -218,6 +218,17 @@ TEST_CASE("--show-files lists the files to lint, and the skipped ones with the r
   CHECK(lint({bad, bad, "--show-files"}).out == bad + "\n");
 }
 
+TEST_CASE("the summary counts what .gitignore excludes") {
+  const Folder folder;
+  folder.write("a.yaml", manifest());
+  folder.write("b.yaml", manifest());
+  folder.write("build/c.yaml", manifest());
+  CHECK_FALSE(has(lint({folder.path()}).err, ".gitignore"));
+  folder.write(".gitignore", "b.yaml\nbuild/\n");
+  CHECK(has(lint({folder.path()}).err,
+            "0 unreadable, 1 file and 1 directory excluded by .gitignore)"));
+}
+
 TEST_CASE(".gitignore and --exclude exclude files, unless they are named") {
   const Folder folder;
   const std::string bad = folder.write("bad.yaml", manifest());

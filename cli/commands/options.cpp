@@ -4,6 +4,7 @@
 
 #include "core/k8s/schema/releases.h"
 #include "core/sim/steps.h"
+#include "core/snapshot/resources.h"
 #include "rules/engine/selection.h"
 
 namespace cnsched::cli {
@@ -86,10 +87,10 @@ void declare_verbose(Command& command, MessageOptions& options, std::string_view
 
 void declare_facts(Command& command, FactOptions& options) {
   ArgumentGroup input = command.group("Input");
-  input.list("--cluster", "FILE", options.cluster,
-             "facts about the cluster: the output of 'kubectl get "
-             "nodes,cm,servingruntimes,clusterservingruntimes "
-             "-A -o yaml'; not linted; may be repeated");
+  input.list(
+      "--cluster", "FILE", options.cluster,
+      fmt::format("facts about the cluster, such as '{}' writes; not linted; may be repeated",
+                  snapshot::kReadCluster));
   input.option("-n,--namespace", "NAME", options.ns,
                "the namespace of objects that name none, as for kubectl");
   declare_config_choice(command, options);

@@ -300,6 +300,8 @@ std::optional<Exit> open_workspace(const Opening& opening, LoadedProject& projec
   load.late_files = std::move(rendered.files);
   load.unreadable = found.unreadable;
   load.unfollowed = found.unfollowed;
+  load.ignored = found.ignored();
+  load.walked = found.walked;
   load.rendered = rendered.kinds;
   load.stdin_name = stdin_name;
   load.out_of_scope = opening.out_of_scope;

@@ -14,6 +14,7 @@
 #include "cli/progress.h"
 #include "core/base/suggest.h"
 #include "core/base/text.h"
+#include "core/snapshot/resources.h"
 #include "rules/engine/run.h"
 #include "rules/engine/selection.h"
 
@@ -104,8 +105,10 @@ bool may_run_on(const Simulated& simulated, std::string_view node) {
 /// Why the command cannot run with these options; empty if it can.
 std::string problem_with(const SimulateOptions& options, const Simulation& simulation) {
   if (!simulation.workloads().empty() && !simulation.has_nodes()) {
-    return "no nodes are given: pass them with --cluster nodes.yaml (kubectl get nodes -o yaml > "
-           "nodes.yaml), or define them in .cnsched.yaml (cluster.nodePools)";
+    return fmt::format(
+        "no nodes are given: pass them with --cluster cluster.yaml ('{}' reads them), or define "
+        "them in .cnsched.yaml (cluster.nodePools)",
+        snapshot::kReadCluster);
   }
   if (!options.explain.empty() && indices_of(simulation, options.explain).empty()) {
     std::vector<std::string_view> names;

@@ -576,7 +576,37 @@ TEST_CASE("simulate without nodes explains how to provide them") {
   const Repository folder({{"pod.yaml", kServer}});
   const Ran ran = simulate({"pod.yaml"});
   CHECK(ran.exit == 2);
-  CHECK(has(ran.err, "kubectl get nodes -o yaml"));
+  CHECK(has(ran.err, "'cnsched snapshot --write cluster.yaml' reads them"));
+}
+
+TEST_CASE("simulate says that nodes count as empty if no running pods are given") {
+  constexpr const char* kAssumed = "no running pods are given, so nodes count as empty";
+  const std::string running =
+      "---\napiVersion: v1\nkind: Pod\nmetadata: {name: agent, namespace: a}\n"
+      "spec: {nodeName: cpu-1, containers: [{name: agent}]}\n";
+  const std::string pool = "cluster: {nodePools: [{name: p, allocatable: {cpu: 8}}]}\n";
+  const Repository folder({{"nodes.yaml", kNodes},
+                           {"all.yaml", kNodes + running},
+                           {"pools/.cnsched.yaml", pool},
+                           {"pools/web.yaml", deployment("web", 1, "1")},
+                           {"web.yaml", deployment("web", 1, "1") + "---\n" + kServer}});
+  const std::vector<std::string> empty = {"web.yaml", "--cluster", "nodes.yaml"};
+  for (const std::vector<std::string>& more : {std::vector<std::string>{},
+                                               {"--explain", "web"},
+                                               {"--node", "cpu-1"},
+                                               {"--format", "html"}}) {
+    std::vector<std::string> words = empty;
+    words.insert(words.end(), more.begin(), more.end());
+    const std::string out = simulate(words).out;
+    CHECK(has(out, kAssumed));
+    CHECK(out.find(kAssumed) == out.rfind(kAssumed));
+  }
+  const auto assumptions = [](const std::vector<std::string>& words) {
+    return nlohmann::json::parse(simulate(words).out)["assumptions"].size();
+  };
+  CHECK(assumptions({"web.yaml", "--cluster", "nodes.yaml", "--format", "json"}) == 1);
+  CHECK(assumptions({"web.yaml", "--cluster", "all.yaml", "--format", "json"}) == 0);
+  CHECK(assumptions({"pools/web.yaml", "--format", "json"}) == 0);
 }
 
 TEST_CASE("shows Models on the Servers that can load them") {

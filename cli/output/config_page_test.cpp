@@ -175,9 +175,10 @@ TEST_CASE("schema and reader reject the same mistakes") {
   }
 }
 
-TEST_CASE("the schema does not know which policies there are") {
+TEST_CASE("the schema does not know which policies and kinds there are") {
   const TemporaryDirectory tree;
-  for (const char* text : {"rules: {no-such-rule: off}", "overrides: [{rules: {taynt: off}}]"}) {
+  for (const char* text : {"rules: {no-such-rule: off}", "overrides: [{rules: {taynt: off}}]",
+                           "overrides: [{objects: [{kind: InferenceServce}], rules: {}}]"}) {
     CAPTURE(text);
     CHECK(schema_takes(text));
     CHECK_FALSE(errors_of(tree.write("c.yaml", text)).empty());

@@ -138,10 +138,19 @@ std::string describe(const Suppression& suppression) {
 std::string describe(const RunStats& stats) {
   const std::string broken =
       stats.broken == 0 ? "" : fmt::format(", {} with a syntax error", stats.broken);
-  return fmt::format("checked {} in {} of {} ({} out of scope, {} skipped, {} unreadable{})",
-                     count_of(stats.objects, "object"), count_of(stats.documents, "document"),
-                     count_of(stats.files, "file"), stats.out_of_scope,
-                     count_of(stats.templates, "Helm template"), stats.unreadable, broken);
+  const auto [files, directories] = stats.ignored;
+  std::vector<std::string> ignored;
+  if (files > 0) ignored.push_back(count_of(files, "file"));
+  if (directories > 0) {
+    ignored.push_back(directories == 1 ? "1 directory"
+                                       : fmt::format("{} directories", directories));
+  }
+  return fmt::format(
+      "checked {} in {} of {} ({} out of scope, {} skipped, {} unreadable{}{})",
+      count_of(stats.objects, "object"), count_of(stats.documents, "document"),
+      count_of(stats.files, "file"), stats.out_of_scope, count_of(stats.templates, "Helm template"),
+      stats.unreadable, broken,
+      ignored.empty() ? "" : fmt::format(", {} excluded by .gitignore", join_words(ignored)));
 }
 
 std::string describe(const Totals& totals) {

@@ -64,6 +64,9 @@ struct SimulationNote {
 /// changes, autoscalers, replicas.
 std::vector<SimulationNote> notes_on(const SimulationOutcome& outcome, std::size_t workload);
 
+/// What the verdicts on all workloads assume because the files do not show it.
+std::vector<std::string> assumptions_of(const SimulationOutcome& outcome);
+
 /// "InferenceService 'llama', predictor (svc.yaml:1), 3 replicas".
 std::string title_of(const Workload& workload, const Workspace& workspace);
 /// "Model 'm' (model.yaml:1)".
@@ -93,6 +96,9 @@ void write_explanation(const SimulationOutcome& outcome, std::size_t workload, s
 /// The workloads that may run on the nodes of that name, and whether they select these nodes.
 void write_node(const SimulationOutcome& outcome, std::string_view node, std::size_t width,
                 bool colored, std::ostream& out);
+/// What all verdicts assume, which the other texts end with.
+void write_assumptions(const SimulationOutcome& outcome, std::size_t width, bool colored,
+                       std::ostream& out);
 /// One JSON document, schemaVersion 1.
 void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out);
 /// An HTML page in a single file: a table of workloads and nodes.

@@ -241,6 +241,7 @@ void write_node(const SimulationOutcome& outcome, std::string_view name, std::si
     explanation.workload_on_node(*simulated, verdict);
   for (const std::string& pod : running) explanation.running_pod(pod);
   explanation.end();
+  write_assumptions(outcome, width, colored, out);
 }
 
 }  // namespace cnsched::cli

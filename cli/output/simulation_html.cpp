@@ -339,6 +339,9 @@ void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) 
   }
   out << "</p>\n<p>Nodes share a column if each workload has the same verdict and kube-scheduler's "
          "reasons for all of them.</p>\n";
+  for (const std::string& text : assumptions_of(outcome)) {
+    out << fmt::format("<p>Assumed: {}.</p>\n", html_text(text, text.size()));
+  }
   write_limit(all, out);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto& [cluster, workloads] = parts[i];

@@ -206,7 +206,9 @@ void write_element(const Json& json, bool is_first, std::ostream& out) {
 }  // namespace
 
 void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) {
-  out << "{\n\"schemaVersion\": 1,\n\"workloads\": [";
+  out << "{\n\"schemaVersion\": 1,\n\"assumptions\": ";
+  write_json_value(assumptions_of(outcome), out);
+  out << ",\n\"workloads\": [";
   bool is_first = true;
   for (const std::size_t index : outcome.workloads) {
     const Simulated& simulated = outcome.simulation.workloads()[index];

@@ -8,6 +8,7 @@
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"
+#include "core/snapshot/resources.h"
 
 namespace cnsched::cli {
 
@@ -281,6 +282,18 @@ std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of
   }
   return outlook.choice() == &of ? fmt::format("{}: gets {}", pool, node)
                                  : fmt::format("{}: would get {} if no other pool did", pool, node);
+}
+
+std::vector<std::string> assumptions_of(const SimulationOutcome& outcome) {
+  const bool are_empty = std::ranges::any_of(outcome.workloads, [&](std::size_t workload) {
+    const sim::Cluster& cluster = *outcome.simulation.workloads()[workload].cluster;
+    std::size_t node = 0;
+    while (node < cluster.size() && !cluster.exists(node)) ++node;
+    return node < cluster.size() && !cluster.has_pods_given();
+  });
+  if (!are_empty) return {};
+  return {fmt::format("no running pods are given, so nodes count as empty ('{}' reads them)",
+                      snapshot::kReadCluster)};
 }
 
 std::string_view name_of(Verdict verdict) {

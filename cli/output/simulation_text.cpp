@@ -174,6 +174,18 @@ void write_simulation(const SimulationOutcome& outcome, std::size_t width, bool 
   for (const std::size_t index : outcome.workloads) page.write(index);
   for (const std::size_t index : outcome.shown_models) page.write(outcome.models.models()[index]);
   for (const auto& [index, counts] : outcome.placements.nodes) page.write(index, counts);
+  write_assumptions(outcome, width, colored, out);
+}
+
+void write_assumptions(const SimulationOutcome& outcome, std::size_t width, bool colored,
+                       std::ostream& out) {
+  const Style style(colored);
+  for (const std::string& text : assumptions_of(outcome)) {
+    for (const std::string& line : wrap("assumed: " + text, width)) {
+      out << style(Paint::note, line) << '\n';
+    }
+    out << '\n';
+  }
 }
 
 sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated, sim::NodeSet explained) {

@@ -31,4 +31,15 @@ std::optional<Unfollowed::Kind> deployer_kind(const k8s::Object& object) {
   return std::nullopt;
 }
 
+std::set<std::string> policy_manifests(const k8s::Object& object) {
+  std::set<std::string> paths;
+  if (!object.is("policy.open-cluster-management.io", "PolicyGenerator")) return paths;
+  for (const yaml::Node* policy : object["policies"].items()) {
+    for (const yaml::Node* manifest : (*policy)["manifests"].items()) {
+      paths.emplace((*manifest)["path"].text());
+    }
+  }
+  return paths;
+}
+
 }  // namespace cnsched

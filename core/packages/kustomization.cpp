@@ -64,6 +64,23 @@ bool adds_selectors(const yaml::Node& root) {
   });
 }
 
+/// Adds what `field` lists: names of files, texts, or mappings with one of them.
+void add_changes(const yaml::Node& root, std::string_view field, const SourceFile& file,
+                 Kustomization& result) {
+  std::set<std::uint32_t> known;  // an alias may repeat one
+  for (const yaml::Node* item : root[field].items()) {
+    if (!known.insert(item->span.begin).second) continue;
+    const yaml::Node& path = item->is_scalar() ? *item : (*item)["path"];
+    const yaml::Node& target = (*item)["target"];
+    const bool is_file = path && path.text().find('\n') == std::string_view::npos;
+    result.changes.push_back({.file = std::string(is_file ? path.text() : ""),
+                              .text = std::string(is_file ? "" : file.text(item->span)),
+                              .has_target = target || field == "replacements",
+                              .kind = std::string(target["kind"].text()),
+                              .name = std::string(target["name"].text())});
+  }
+}
+
 /// Where a kustomization finds a chart.
 struct ChartSource {
   std::string_view version;
@@ -83,7 +100,7 @@ void add_chart(const yaml::Node& name, const ChartSource& source, std::string_vi
   result.charts.push_back({joined(directory, name.text()), std::string(field), name.span});
 }
 
-void add_root(const yaml::Node& root, Kustomization& result) {
+void add_root(const yaml::Node& root, const SourceFile& file, Kustomization& result) {
   const std::string_view kind = root["kind"].text();
   if (!kind.empty() && kind != "Kustomization" && kind != "Component") return;
   result.is_component = result.is_component || kind == "Component";
@@ -91,6 +108,12 @@ void add_root(const yaml::Node& root, Kustomization& result) {
   Names(root, result.resources).add_lists({"resources", "bases", "components"});
   // The first versions had `patches: [FILE]`, and kustomize still reads it.
   Names(root, result.patches).add_lists({"patches", "patchesStrategicMerge"});
+  for (const std::string_view field :
+       {"patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "transformers"}) {
+    add_changes(root, field, file, result);
+  }
+  result.renames = result.renames || root["namePrefix"] || root["nameSuffix"];
+  for (const yaml::Node* var : root["vars"].items()) result.vars.emplace((*var)["name"].text());
   Names others(root, result.others);
   others.add_lists({"patchesJson6902", "crds", "configurations", "generators", "transformers",
                     "validators", "replacements"});
@@ -120,7 +143,7 @@ bool is_kustomization(std::string_view path) {
 
 Kustomization read_kustomization(const SourceFile& file) {
   Kustomization result;
-  for (const Span where : yaml::split(file)) add_root(*yaml::parse(file, where).root, result);
+  for (const Span where : yaml::split(file)) add_root(*yaml::parse(file, where).root, file, result);
   return result;
 }
 

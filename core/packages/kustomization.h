@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,17 @@ struct KustomizeEntry {
   Span where;
 };
 
+/// What a kustomization writes into objects: a patch, a replacement, a transformer.
+struct KustomizeChange {
+  std::string file{};  ///< that describes it, as written; empty: `text` does
+  std::string text{};
+  /// Whether it says by itself which objects it is for: those of `kind` and `name`, which may be
+  /// empty or regular expressions. Otherwise its text names the object.
+  bool has_target = false;
+  std::string kind{};
+  std::string name{};
+};
+
 /// What a kustomization names and does. Source: kustomize api/types/kustomization.go, fix.go,
 /// labels.go.
 struct Kustomization {
@@ -34,7 +46,10 @@ struct Kustomization {
   std::vector<KustomizeEntry> others{};
   /// Directories where kustomize looks for Helm charts. It fetches those that are not there.
   std::vector<KustomizeEntry> charts{};
-  bool adds_selectors = false;  ///< by `commonLabels`, or `labels` with `includeSelectors`
+  std::vector<KustomizeChange> changes{};
+  std::set<std::string> vars{};  ///< their names
+  bool renames = false;          ///< by a prefix or suffix
+  bool adds_selectors = false;   ///< by `commonLabels`, or `labels` with `includeSelectors`
 };
 
 /// Reads the documents of a kustomization. Invalid YAML names nothing.

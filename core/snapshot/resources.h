@@ -10,6 +10,9 @@
 
 namespace cnsched::snapshot {
 
+/// The command that reads all of them, as help, messages and documentation show it.
+inline constexpr std::string_view kReadCluster = "cnsched snapshot --write cluster.yaml";
+
 /// A kind whose objects in a cluster are facts for rules and simulation.
 struct Resource {
   std::string_view group;

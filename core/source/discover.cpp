@@ -16,6 +16,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
+#include "core/source/git_index.h"
 #include "core/source/ignore_patterns.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool is_manifest_name(const std::string& name) {
+bool is_manifest_name(std::string_view name) {
   if (name == "Kustomization") return true;  // of kustomize, without an ending
   const std::string low = lower(name);
   return low.ends_with(".yaml") || low.ends_with(".yml") || low.ends_with(".json");
@@ -41,14 +42,13 @@ std::optional<Unfollowed::Kind> language_of(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_found(std::string_view name) { return is_manifest_name(name) || language_of(name); }
+
 constexpr const char* kGitignore = ".gitignore";
 
 /// The patterns of a .gitignore; none if there is no such file.
 IgnorePatterns patterns_in(const fs::path& path) {
-  std::error_code error;
-  // git does not follow links here either; reading a pipe or /dev/stdin would block.
-  if (!fs::is_regular_file(fs::symlink_status(path, error))) return {};
-  const Result<std::string> text = read_file(path.string(), kFileSizeLimit);
+  const Result<std::string> text = read_regular_file(path.string(), kFileSizeLimit);
   return text ? IgnorePatterns::from_lines(*text) : IgnorePatterns();
 }
 
@@ -237,7 +237,8 @@ class Walker {
             IgnorePatterns::Verdict::ignored) {
       return kByFlag;
     }
-    if (ignored(levels, real, is_directory)) return "excluded by .gitignore";
+    if ((is_in_ignored_ || ignored(levels, real, is_directory)) && !is_tracked(real, is_directory))
+      return kByGitignore;
     return options_.excluded ? options_.excluded(real, is_directory) : std::nullopt;
   }
 
@@ -245,7 +246,10 @@ class Walker {
     std::vector<Level> levels;
     const fs::path directory = real;
     root_ = source_root(real);
+    found_.walked.push_back(real);
     const std::string root = options_.gitignore ? repository_root(real) : "";
+    if (root != repository_) tracked_.reset();
+    repository_ = root;
     if (!root.empty()) {
       fs::path above = root;
       levels.push_back({above, patterns_in(above / ".git/info/exclude")});
@@ -270,6 +274,15 @@ class Walker {
       }
     }
     return false;
+  }
+
+  /// Whether git tracks the file, or a file in the directory that may be read: git ignores neither.
+  bool is_tracked(const std::string& real, bool is_directory) {
+    if (!tracked_) tracked_ = tracked_files(repository_, is_found);
+    if (tracked_->empty()) return false;
+    const std::string path = path_below(repository_, real) + (is_directory ? "/" : "");
+    const auto at = std::ranges::lower_bound(*tracked_, path);
+    return at != tracked_->end() && (is_directory ? at->starts_with(path) : *at == path);
   }
 
   /// `shown` is the directory as the user names it, `real` its real path.
@@ -335,7 +348,10 @@ class Walker {
     } else if (!problem.empty()) {
       found_.skipped.push_back({shown, problem});
     } else if (is_directory) {
+      const bool is_in_ignored = is_in_ignored_;
+      is_in_ignored_ = is_in_ignored || ignored(levels, real, true);
       walk(shown, real, levels);
+      is_in_ignored_ = is_in_ignored;
     } else {
       std::error_code error;
       files_.push_back({entry.is_link ? fs::weakly_canonical(shown, error).string() : real,
@@ -347,7 +363,10 @@ class Walker {
   const DiscoverOptions& options_;
   std::size_t depth_ = 0;  ///< of the current directory below the named one
   std::vector<FoundFile> files_;
-  std::string root_;  ///< where links may lead to from the current named directory
+  std::string root_;        ///< where links may lead to from the current named directory
+  std::string repository_;  ///< of the current named directory
+  std::optional<std::vector<std::string>> tracked_;  ///< in it; read when something is ignored
+  bool is_in_ignored_ = false;  ///< the current directory is ignored, but has tracked files
   fs::path working_directory_;
   IgnorePatterns exclude_;
   Discovered found_;
@@ -366,6 +385,15 @@ Discovered discover(const std::vector<std::string>& paths, const DiscoverOptions
     }
   }
   return std::move(walker).result();
+}
+
+IgnoredPaths Discovered::ignored() const {
+  IgnoredPaths counts;
+  for (const Skipped& each : skipped) {
+    if (each.reason == kByGitignore)
+      ++(each.path.ends_with('/') ? counts.directories : counts.files);
+  }
+  return counts;
 }
 
 std::string_view name_of(Unfollowed::Kind kind) {

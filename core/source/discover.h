@@ -46,13 +46,23 @@ struct DiscoverOptions {
   /// down to the path, until one is skipped.
   std::function<std::optional<std::string>(const std::string& real, bool is_directory)> excluded;
   bool force_exclude = false;  ///< `exclude` and `excluded` also apply to named files
-  bool gitignore = true;       ///< skip files that .gitignore files of the repository ignore
+  /// Skip files that .gitignore files of the repository ignore, unless git tracks them.
+  bool gitignore = true;
 };
+
+/// The reason for what .gitignore ignores.
+inline constexpr const char* kByGitignore = "excluded by .gitignore";
 
 /// A path that is not read: below a named directory, or named and excluded.
 struct Skipped {
   std::string path;
   std::string reason;  ///< "excluded by --exclude", …
+};
+
+/// How many paths .gitignore excludes.
+struct IgnoredPaths {
+  std::size_t files = 0;        ///< that would be read
+  std::size_t directories = 0;  ///< with whatever is in them
 };
 
 struct Discovered {
@@ -61,6 +71,9 @@ struct Discovered {
   std::vector<Unreadable> unreadable;  ///< paths that do not exist or cannot be listed
   /// Files in other languages for manifests below the named directories: Jsonnet, CUE, Terraform.
   std::vector<Unfollowed> unfollowed{};
+  std::vector<std::string> walked{};  ///< the named directories, real paths
+
+  IgnoredPaths ignored() const;
 };
 
 /// The named files, and the .yaml, .yml and .json files below the named directories. Symbolic links

@@ -132,6 +132,12 @@ Result<std::string> read_input(const std::string& path, const std::optional<std:
   return read_file(path, limit, flag);
 }
 
+Result<std::string> read_regular_file(const std::string& path, std::size_t limit) {
+  std::error_code error;
+  if (!fs::is_regular_file(fs::symlink_status(path, error))) return Error{"not a regular file"};
+  return read_file(path, limit);
+}
+
 std::string no_such_file(const std::string& named) {
   const fs::path path = named;
 

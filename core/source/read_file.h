@@ -91,6 +91,10 @@ std::string problem_with_real(const std::string& file, const std::string& real,
 Result<std::string> read_input(const std::string& path, const std::optional<std::string>& root,
                                std::size_t limit = kFileSizeLimit, std::string_view flag = {});
 
+/// The content of a file that git itself reads, such as .gitignore or its index, which are no
+/// inputs. As git does, this follows no link; reading a pipe or /dev/stdin would block.
+Result<std::string> read_regular_file(const std::string& path, std::size_t limit);
+
 /// The problem with a link that was found.
 inline constexpr const char* kLinkOut =
     "a link out of the repository, not followed: name the file itself to check it";

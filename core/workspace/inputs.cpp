@@ -51,6 +51,7 @@ struct Piece {
   std::vector<const yaml::Node*> server_versions{};
   std::vector<std::unique_ptr<LoadedDocument>> kept_documents{};  ///< trees of the two
   std::vector<Unfollowed> unfollowed{};
+  std::set<std::string> policy_manifests{};  ///< real paths
 };
 
 /// One input on its way.
@@ -82,6 +83,10 @@ void note_objects(const std::vector<k8s::Object>& objects, const SourceFile& fil
     }
     if (const yaml::Node& version = facts::server_version(*object.root)) {
       piece.server_versions.push_back(&version);
+    }
+    for (const std::string& path : policy_manifests(object)) {
+      const fs::path directory = directory_of(real_path(file.path()));
+      piece.policy_manifests.insert((directory / path).lexically_normal().string());
     }
     if (const auto kind = deployer_kind(object)) {
       piece.unfollowed.push_back({.kind = *kind,
@@ -401,6 +406,7 @@ class Reader {
       std::ranges::copy(piece.server_versions, std::back_inserter(content.server_versions));
       std::ranges::move(piece.kept_documents, std::back_inserter(content.kept_documents));
       std::ranges::move(piece.unfollowed, std::back_inserter(content.unfollowed));
+      content.policy_manifests.merge(piece.policy_manifests);
     }
     return content;
   }

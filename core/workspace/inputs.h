@@ -57,7 +57,8 @@ struct FileContent {
   std::vector<const yaml::Node*> server_versions{};               ///< of `kubectl version -o yaml`
   std::vector<std::unique_ptr<LoadedDocument>> kept_documents{};  ///< trees of the two
   std::vector<Unfollowed> unfollowed{};                           ///< objects, see deployer_kind
-  std::set<std::string> spark_templates;  ///< names of files, see add_spark_templates
+  std::set<std::string> policy_manifests{};  ///< real paths, see policy_manifests
+  std::set<std::string> spark_templates;     ///< names of files, see add_spark_templates
   bool may_be_of_chart = false;
   std::string chart{};  ///< of which the file's documents are templates, see chart_of_template
   std::optional<Unreadable> failure;

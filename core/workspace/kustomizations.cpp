@@ -55,6 +55,39 @@ void Kustomizations::look_around(const std::string& file) {
   }
 }
 
+void Kustomizations::look_for_users(const std::vector<std::string>& walked) {
+  name_files();
+  const auto users = users_by_path();
+  std::set<std::string_view> bases;
+  for (const auto& [file, names] : files_) {
+    const auto used_by = users.find(file);
+    if (used_by == users.end() || !looked_at_.contains(directory_of(file))) continue;
+    bases.insert(used_by->second.begin(), used_by->second.end());
+  }
+  std::set<std::string> roots;
+  for (const std::string_view base : bases) {
+    if (!users.contains(base)) roots.insert(repository_root(std::string(base)));
+  }
+  for (const std::string& root : roots) {
+    const bool is_walked = std::ranges::any_of(
+        walked, [&](const std::string& directory) { return is_at_or_below(directory, root); });
+    if (!root.empty() && !is_walked) read_below(root);
+  }
+}
+
+void Kustomizations::read_below(const std::string& root) {
+  constexpr std::size_t kMaxEntries = 50'000;
+  std::error_code error;
+  fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied,
+                                         error);
+  for (std::size_t i = 0; i < kMaxEntries && !error && entry != fs::end(entry); ++i) {
+    const std::string path = entry->path().string();
+    if (file_name_of(path).starts_with('.')) entry.disable_recursion_pending();
+    if (is_kustomization(path)) read_from_disk(path);
+    entry.increment(error);
+  }
+}
+
 std::string Kustomizations::real_directory_of(const std::string& file) {
   const auto [known, is_new] = real_directories_.try_emplace(directory_of(file));
   if (is_new) known->second = directory_of(real_path(file));
@@ -79,21 +112,43 @@ void Kustomizations::add(const SourceFile& kustomization, const std::string& dir
     if (path.size() > 1 && path.ends_with('/')) path.pop_back();
     return path;
   };
-  const Kustomization read = read_kustomization(kustomization);
+  Kustomization read = read_kustomization(kustomization);
   for (const KustomizeEntry& entry : read.patches) used.patches.insert(path_of(entry.name));
   for (const KustomizeEntry& entry : read.resources) used.resources.insert(path_of(entry.name));
   used.adds_selectors = used.adds_selectors || read.adds_selectors;
   if (used.ns.empty()) used.ns = read.ns;
+  for (KustomizeChange& change : read.changes) {
+    if (!change.file.empty()) change.file = path_of(change.file);
+  }
+  for (const KustomizeEntry& entry : read.others) {
+    if (entry.field.ends_with("MapGenerator") || entry.field == "secretGenerator") {
+      generator_inputs_.insert(path_of(entry.name));
+    }
+  }
+  used.read.push_back(std::move(read));
+}
+
+void Kustomizations::add_generator_inputs(const std::set<std::string>& paths) {
+  for (const std::string& path : paths) {
+    generator_inputs_.insert(path.ends_with('/') ? path.substr(0, path.size() - 1) : path);
+  }
 }
 
 void Kustomizations::name_files() {
-  for (const std::string& file : std::exchange(named_, {})) files_[real(file)].push_back(file);
+  for (const SourceFile* file : std::exchange(named_, {})) {
+    const std::string path = real(file->path());
+    files_[path].push_back(file->path());
+    sources_[path] = file;
+  }
 }
 
 KustomizeResult Kustomizations::result() {
-  if (kustomizations_.empty()) return {};
+  if (kustomizations_.empty() && generator_inputs_.empty()) return {};
   name_files();
-  return {patches(), with_added_selectors(), users(), namespaces(), unbuilt()};
+  KustomizeResult result{patches(), with_added_selectors(), users(), namespaces(), unbuilt()};
+  find_generator_inputs(result);
+  find_builds(result);
+  return result;
 }
 
 std::set<std::string> Kustomizations::patches() const {
@@ -246,6 +301,49 @@ std::vector<std::string> Kustomizations::unbuilt() const {
     if (!name.empty()) names.push_back(name);
   }
   return names;
+}
+
+void Kustomizations::find_generator_inputs(KustomizeResult& result) const {
+  if (generator_inputs_.empty()) return;
+  const auto users = users_by_path();
+  for (const auto& [real, names] : files_) {
+    if (users.contains(real)) continue;
+    std::string above = real;
+    while (above.size() > 1 && !generator_inputs_.contains(above)) above = directory_of(above);
+    if (above.size() > 1) result.generator_inputs.insert(names.begin(), names.end());
+  }
+}
+
+void Kustomizations::find_builds(KustomizeResult& result) const {
+  const auto users = users_by_path();
+  std::set<std::string_view> reached;
+  for (const auto& [first, _] : kustomizations_) {
+    if (!reached.insert(first).second) continue;
+    const auto build = std::make_shared<KustomizeBuild>();
+    std::vector<std::string_view> waiting = {first};
+    const auto reach = [&](std::string_view path) {
+      if (reached.insert(path).second) waiting.push_back(path);
+    };
+    while (!waiting.empty()) {
+      const std::string next(waiting.back());
+      waiting.pop_back();
+      if (const auto used_by = users.find(next); used_by != users.end()) {
+        std::ranges::for_each(used_by->second, reach);
+      }
+      if (const auto found = kustomizations_.find(next); found != kustomizations_.end()) {
+        std::ranges::for_each(found->second.resources, reach);
+        std::ranges::for_each(found->second.patches, reach);
+        for (const Kustomization& read : found->second.read) build->add(read);
+      }
+      if (const auto file = files_.find(next); file != files_.end()) {
+        for (const std::string& name : file->second) result.builds.emplace(name, build);
+      }
+    }
+    for (const KustomizeChange& change : build->changes()) {
+      const auto source = sources_.find(change.file);
+      if (source != sources_.end()) build->add_text(change.file, source->second->bytes());
+    }
+  }
 }
 
 }  // namespace cnsched

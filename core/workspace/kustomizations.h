@@ -1,12 +1,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/source/source_file.h"
+#include "core/workspace/kustomize_build.h"
 #include "core/workspace/scope_search.h"
 
 namespace cnsched {
@@ -29,6 +31,10 @@ struct KustomizeResult {
   /// The directories, as the user named them, of the linted kustomizations whose build holds one of
   /// the files, or something from a directory that is not linted.
   std::vector<std::string> unbuilt{};
+  /// Files that a generator reads, and that no kustomization uses otherwise.
+  std::set<std::string> generator_inputs{};
+  /// What the builds write into a file's objects. Files of one build share it.
+  std::map<std::string, std::shared_ptr<const KustomizeBuild>> builds{};
 };
 
 /// Reads kustomizations to find out what they do with some files: which of them are patches [P60],
@@ -37,7 +43,7 @@ struct KustomizeResult {
 class Kustomizations {
  public:
   /// Of these files, by their paths as the user named them. Of `facts` only the namespaces.
-  explicit Kustomizations(std::vector<std::string> files, std::vector<std::string> facts = {})
+  explicit Kustomizations(std::vector<const SourceFile*> files, std::vector<std::string> facts = {})
       : named_(std::move(files)), facts_(std::move(facts)) {}
 
   /// Reads a kustomization. Invalid YAML lists nothing; a kustomization is not linted.
@@ -45,6 +51,11 @@ class Kustomizations {
   /// Reads the kustomizations on the disk that are beside `file` or in a directory above it, up to
   /// the root of its repository; each once, and none that `read` has had.
   void look_around(const std::string& file);
+  /// Reads those on the disk that may use a base of files which `look_around` has had: all of its
+  /// repository, unless they have been read because it is at or below a `walked` directory.
+  void look_for_users(const std::vector<std::string>& walked);
+  /// Real paths of files and directories that other generators than those of kustomizations read.
+  void add_generator_inputs(const std::set<std::string>& paths);
 
   KustomizeResult result();
 
@@ -53,6 +64,7 @@ class Kustomizations {
   struct Used {
     std::set<std::string> patches{};    ///< real paths
     std::set<std::string> resources{};  ///< real paths of files and directories
+    std::vector<Kustomization> read{};  ///< the files of changes are real paths
     bool adds_selectors = false;
     std::string ns{};    ///< that its objects get; empty: none
     std::string name{};  ///< of a linted one: the directory as the user named it
@@ -63,21 +75,27 @@ class Kustomizations {
   std::string real(const std::string& file);
   void read_from_disk(const std::string& path);
   void add(const SourceFile& kustomization, const std::string& directory);
+  void read_below(const std::string& root);
   void name_files();
   std::set<std::string> patches() const;
   std::set<std::string> with_added_selectors() const;
   KustomizeUsers users() const;
-  /// The directories of kustomizations, by the file or directory that they use.
+  /// The directories of those that use a file or directory as a resource or patch, by its real
+  /// path.
   using UsersByPath = std::map<std::string_view, std::vector<std::string_view>>;
   UsersByPath users_by_path() const;
   std::map<std::string, BuiltNamespaces> namespaces();
   std::vector<std::string> unbuilt() const;
+  void find_generator_inputs(KustomizeResult& result) const;
+  void find_builds(KustomizeResult& result) const;
 
-  std::vector<std::string> named_;
+  std::vector<const SourceFile*> named_;
   std::vector<std::string> facts_;
   std::map<std::string, std::string> real_directories_;    ///< by the directory as named
   std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths
+  std::map<std::string, const SourceFile*> sources_;       ///< the same, one of each
   std::map<std::string, Used> kustomizations_;  ///< by the real paths of their directories
+  std::set<std::string> generator_inputs_;      ///< real paths of files and directories
   std::set<std::string> read_;                  ///< real paths of kustomizations
   std::set<std::string> looked_at_;             ///< real paths of directories
 };

@@ -67,6 +67,8 @@ struct LoadOptions {
   std::function<LateFiles()> late_files{};
   std::vector<Unreadable> unreadable{};  ///< what the search for files could not read
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
+  IgnoredPaths ignored{};                ///< what .gitignore left out of it
+  std::vector<std::string> walked{};     ///< directories below which it found all files
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
   std::string ns{};  ///< of objects that no file puts into a namespace; empty: not known

@@ -115,6 +115,7 @@ void Workspace::index_all() {
   find_patches();
   add_scopes();
   stats_.unreadable = unreadable_.size();
+  stats_.ignored = options_->ignored;
 }
 
 void Workspace::add_scopes() {
@@ -203,6 +204,7 @@ void Workspace::take(const Input& input, std::shared_ptr<const FileContent> pars
   } else if (input.linted) {
     ++stats_.files;
   }
+  policy_manifests_.insert(content.policy_manifests.begin(), content.policy_manifests.end());
   spark_templates_.insert(content.spark_templates.begin(), content.spark_templates.end());
   if (input.linted) {
     note_templates(content);
@@ -297,21 +299,22 @@ Workspace::UsedFiles Workspace::used_files() const {
 
 void Workspace::read_kustomizations() {
   const UsedFiles used = used_files();
-  const auto paths_of = [&](const std::vector<FileId>& files) {
-    std::vector<std::string> paths;
-    for (const FileId file : files) paths.push_back(sources[file]->path());
-    return paths;
-  };
-  Kustomizations search(paths_of(used.with_objects), paths_of(used.with_facts));
+  std::vector<const SourceFile*> files;
+  for (const FileId file : used.with_objects) files.push_back(sources[file].get());
+  std::vector<std::string> facts;
+  for (const FileId file : used.with_facts) facts.push_back(sources[file]->path());
+  Kustomizations search(std::move(files), std::move(facts));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
     if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
-  for (const auto* files : {&used.with_objects, &used.with_facts}) {
-    for (const FileId file : *files) {
+  for (const auto* each : {&used.with_objects, &used.with_facts}) {
+    for (const FileId file : *each) {
       const bool is_on_disk = file - first_source_ < options_->files.size();
       if (is_on_disk) search.look_around(sources[file]->path());
     }
   }
+  search.look_for_users(options_->walked);
+  search.add_generator_inputs(policy_manifests_);
   *kustomize_ = search.result();
 }
 
@@ -446,6 +449,25 @@ const LoadedDocument* Workspace::document_around(Span place) const {
 
 bool Workspace::gets_selectors(const k8s::Object& object) const {
   return kustomize_->with_added_selectors.contains(file_of(object.root->span).path());
+}
+
+bool Workspace::is_generator_input(const k8s::Object& object) const {
+  return kustomize_->generator_inputs.contains(file_of(object.root->span).path());
+}
+
+const KustomizeBuild* Workspace::build_of(const k8s::Object& object) const {
+  const auto found = kustomize_->builds.find(file_of(object.root->span).path());
+  return found == kustomize_->builds.end() ? nullptr : found->second.get();
+}
+
+bool Workspace::is_kustomize_var(const k8s::Object& object, std::string_view name) const {
+  const KustomizeBuild* build = build_of(object);
+  return build != nullptr && build->declares(name);
+}
+
+bool Workspace::may_get_field(const k8s::Object& object, std::string_view field) const {
+  const KustomizeBuild* build = build_of(object);
+  return build != nullptr && build->may_set(object, field);
 }
 
 bool Workspace::is_spark_template(const k8s::Object& object) const {

@@ -49,6 +49,7 @@ class ClusterScope;
 class OriginFinder;
 struct FileContent;
 struct Input;
+class KustomizeBuild;
 struct KustomizeResult;
 struct LoadOptions;  // core/workspace/load_options.h
 
@@ -64,6 +65,7 @@ struct RunStats {
   std::size_t templates = 0;
   std::size_t broken = 0;
   std::size_t unreadable = 0;
+  IgnoredPaths ignored{};  ///< not among the files
 };
 
 /// Which variant of which chart a file is rendered from.
@@ -147,6 +149,14 @@ class Workspace {
   /// workspace, or one on the disk beside or above the file, lists the file as a patch; or it holds
   /// a directive that only patches have.
   bool is_patch(const k8s::Object& object) const { return patches_.contains(&object); }
+  /// Whether the object is in a file that a generator reads, and may lack any field.
+  bool is_generator_input(const k8s::Object& object) const;
+  /// Whether the name is that of a kustomize variable which the builds of the object's file
+  /// declare.
+  bool is_kustomize_var(const k8s::Object& object, std::string_view name) const;
+  /// Whether a patch, replacement or transformer of kustomize that the object gets in a build may
+  /// set the field. What does not depend on one is true of the base already.
+  bool may_get_field(const k8s::Object& object, std::string_view field) const;
   /// Whether the object is a pod template of Spark, by the name of its file or because a file of
   /// the workspace names it [P62].
   bool is_spark_template(const k8s::Object& object) const;
@@ -180,6 +190,7 @@ class Workspace {
   };
   UsedFiles used_files() const;
   void read_kustomizations();
+  const KustomizeBuild* build_of(const k8s::Object& object) const;
   /// Indexes what has been read.
   void index_all();
   void collect_objects();
@@ -205,6 +216,7 @@ class Workspace {
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::list<ClusterScope> scopes_;
   std::unique_ptr<KustomizeResult> kustomize_;
+  std::set<std::string> policy_manifests_;    ///< real paths
   std::set<std::string> spark_templates_;     ///< names of files that others name as such
   std::map<std::string, Unfollowed> charts_;  ///< of linted templates, by their real paths
   std::unordered_set<const k8s::Object*> patches_;

@@ -147,6 +147,14 @@ static void check_pools(const sim::Simulated& simulated, sim::Autoscalers& autos
          findings);
 }
 
+/// Whether an overlay that was not built may decide where the pod fits.
+static bool may_be_changed(const k8s::Object& object, const Workspace& workspace) {
+  constexpr auto kFields = std::to_array<std::string_view>(
+      {"affinity", "limits", "nodeSelector", "requests", "resources", "tolerations"});
+  return std::ranges::any_of(
+      kFields, [&](std::string_view field) { return workspace.may_get_field(object, field); });
+}
+
 static void check(const ClusterScope& scope, Findings& findings) {
   // Trying edits means loading all files again: once is enough for the pods of all scopes.
   const Workspace& workspace = scope.workspace();

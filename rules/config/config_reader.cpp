@@ -273,6 +273,7 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
     check_rule_words(own["rules"], config->policies, reader);
     for (const Node* item : own["overrides"].items()) {
       check_rule_words((*item)["rules"], config->policies, reader);
+      for (const Node* object : (*item)["objects"].items()) check_kinds((*object)["kind"], reader);
     }
   }
   errors_.insert(errors_.end(), errors.begin(), errors.end());

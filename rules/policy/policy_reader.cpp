@@ -197,7 +197,7 @@ class PolicyReader {
                         .clusters = patterns(node["clusters"]),
                         .labels = labels(node["labels"]),
                         .annotations = labels(node["annotations"])};
-    check_kinds(node["kinds"]);
+    check_kinds(node["kinds"], reader_);
     const Node& files = node["files"];
     if (!files.is_empty() && !files.is_null()) {
       match.files = FilePatterns{.directory = directory_of(real_path(file_.path()))};
@@ -210,19 +210,6 @@ class PolicyReader {
           yaml::boolean_of(accelerators.text()).value_or(accelerators.text() == "on");
     }
     return match;
-  }
-
-  void check_kinds(const Node& node) {
-    const auto check = [&](const Node& kind) {
-      const std::vector<std::string_view> known = known_kinds();
-      // The kind of "apps/Deployment".
-      const std::string_view name = kind.text().substr(kind.text().find('/') + 1);
-      if (Glob::is_special(name) || std::ranges::find(known, name) != known.end()) return;
-      reader_.error(kind, "unknown kind '{}'{} ('cnsched rules --kinds' lists them)", name,
-                    did_you_mean(name, known));
-    };
-    if (node.is_scalar()) check(node);
-    for (const Node* each : node.items()) check(*each);
   }
 
   std::vector<PolicyExample> examples(const Node& node, std::string_view name) {
@@ -288,6 +275,19 @@ class PolicyReader {
 };
 
 }  // namespace
+
+void check_kinds(const Node& kinds, yaml::StrictReader& reader) {
+  const auto check = [&](const Node& kind) {
+    const std::vector<std::string_view> known = known_kinds();
+    // The kind of "apps/Deployment".
+    const std::string_view name = kind.text().substr(kind.text().find('/') + 1);
+    if (Glob::is_special(name) || std::ranges::find(known, name) != known.end()) return;
+    reader.error(kind, "unknown kind '{}'{} ('cnsched rules --kinds' lists them)", name,
+                 did_you_mean(name, known));
+  };
+  if (kinds.is_scalar()) check(kinds);
+  for (const Node* each : kinds.items()) check(*each);
+}
 
 bool is_policy_id(std::string_view id) {
   constexpr std::size_t kMaxLength = 63;

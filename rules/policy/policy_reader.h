@@ -21,6 +21,9 @@ inline constexpr std::size_t kMaxPolicyFiles = 1000;
 /// Whether the text can be the id of a policy.
 bool is_policy_id(std::string_view id);
 
+/// Reports names, or the name, of kinds that no object has; patterns are not judged.
+void check_kinds(const yaml::Node& kinds, yaml::StrictReader& reader);
+
 /// Reads a policy that has been checked against its shape. Reports other mistakes to `reader`; the
 /// result is then incomplete. Files with manifests are relative to the file, and are read.
 std::shared_ptr<const Policy> read_policy(const yaml::Node& node, const SourceFile& file,

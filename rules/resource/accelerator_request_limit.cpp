@@ -54,6 +54,7 @@ static void check_pair(const Workload& workload, const ResourcePair& pair, Findi
   if (pair.request == nullptr || !pair.request->is_scalar()) return;
   if (pair.limit == nullptr) {
     if (workload.is_incomplete()) return;  // the unknown base may set it
+    if (findings.workspace().may_get_field(*workload.object, "limits")) return;
     const std::string doubt = doubt_about_limit(workload);
     auto finding = findings.add_at_key(*pair.request, "'{}' has a request but no limit: {}{}",
                                        pair.name, rejection_of(workload), doubt);

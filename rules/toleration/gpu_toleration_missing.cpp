@@ -260,6 +260,7 @@ static void check_pod(const Workload& workload, const facts::KnownPools& pools,
     if (is_reported_by_other_rule(workload, c.taints.front(), pools, findings)) return;
   }
   if (untolerated.empty()) return;
+  if (findings.workspace().may_get_field(*workload.object, "tolerations")) return;
   const bool may_depend_on_admission = !tolerated.admission_adds;
   tolerated.admission_adds = true;
   const bool admission_may_add =

@@ -91,7 +91,10 @@ void check_length(const Deviation& deviation, Findings& findings) {
                code_points(deviation.node->text()), kRejected);
 }
 
-void check_count(const Deviation& deviation, Findings& findings) {
+void check_count(const k8s::Object& object, const Deviation& deviation, Findings& findings) {
+  const bool has_few =
+      static_cast<std::int64_t>(deviation.node->items().size()) < deviation.field->items.least;
+  if (has_few && findings.workspace().may_get_field(object, deviation.field->name)) return;
   const Bounds& items = deviation.field->items;
   const bool is_one = items.least == 1 && items.most == Bounds().most;
   findings.add_at_key(*deviation.node, "'{}' must have {} {}, but has {}: {}",
@@ -164,7 +167,7 @@ void check_violation(const Deviation& deviation, Findings& findings) {
   findings.add_at_key(*deviation.node, "{}: {}", deviation.message, kRejected);
 }
 
-void check_one(const Deviation& deviation, Findings& findings) {
+void check_one(const k8s::Object& object, const Deviation& deviation, Findings& findings) {
   switch (deviation.kind) {
     case Kind::not_allowed:
       return check_choice(deviation, findings);
@@ -173,7 +176,7 @@ void check_one(const Deviation& deviation, Findings& findings) {
     case Kind::bad_length:
       return check_length(deviation, findings);
     case Kind::bad_count:
-      return check_count(deviation, findings);
+      return check_count(object, deviation, findings);
     case Kind::bad_format:
       return check_format(deviation, findings);
     case Kind::invalid_quantity:
@@ -226,8 +229,24 @@ std::vector<const Node*> values_of_invalid_keys(const k8s::Object& object) {
   return values;
 }
 
+/// Whether the text has placeholders besides the variables of kustomize, which are written
+/// "$(name)" [P64].
+bool is_left_open(const k8s::Object& object, std::string_view text, const Workspace& workspace) {
+  std::string rest;
+  while (true) {
+    const std::size_t begin = text.find("$(");
+    const std::size_t end = text.find(')', begin);
+    if (end == std::string_view::npos) return k8s::is_placeholder(rest.append(text));
+    const std::string_view name = text.substr(begin + 2, end - begin - 2);
+    const bool is_var = workspace.is_kustomize_var(object, name);
+    rest += text.substr(0, is_var ? begin : end + 1);
+    text.remove_prefix(end + 1);
+  }
+}
+
 /// The first placeholder, or null.
-const Node* first_placeholder(const k8s::Object& object, Deviations deviations) {
+const Node* first_placeholder(const k8s::Object& object, Deviations deviations,
+                              const Workspace& workspace) {
   std::vector<const Node*> all;
   if (is_placeholder(object["apiVersion"])) all.push_back(&object["apiVersion"]);
   // Not the namespace: deployment tools replace it.
@@ -236,15 +255,20 @@ const Node* first_placeholder(const k8s::Object& object, Deviations deviations) 
     if (k8s::is_placeholder(value->key()->text())) all.push_back(value->key());
   }
   for (const Deviation& deviation : deviations) {
-    if (deviation.kind == Kind::placeholder) all.push_back(deviation.node);
+    if (deviation.kind != Kind::placeholder) continue;
+    const Node& value = *deviation.node;
+    const auto field = value.key() != nullptr ? value.key()->text() : deviation.field->name;
+    if (!workspace.may_get_field(object, field)) all.push_back(&value);
   }
+  std::erase_if(all,
+                [&](const Node* node) { return !is_left_open(object, node->text(), workspace); });
   const auto first = std::ranges::min_element(all, {}, [](const Node* node) { return node->span; });
   return first == all.end() ? nullptr : *first;
 }
 
 void check_placeholders(const k8s::Object& object, Deviations deviations, Findings& findings) {
   if (is_in_template(object)) return;
-  const Node* first = first_placeholder(object, deviations);
+  const Node* first = first_placeholder(object, deviations, findings.workspace());
   if (first == nullptr) return;
   findings
       .add(*first, "placeholder '{}' is not substituted: the API server rejects the object",
@@ -306,6 +330,9 @@ void check_selector(const k8s::Object& object, Findings& findings) {
     if (!made && is_labelled_later) continue;
     if (!made.is_null() && made.text() == label.value) continue;
     if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.text())) continue;
+    const Workspace& workspace = findings.workspace();
+    if (workspace.may_get_field(object, "labels") || workspace.may_get_field(object, "matchLabels"))
+      return;
     auto finding = findings.add(
         *label.node,
         "'selector' does not match the labels of 'template': label '{}: {}' is missing there: {}",
@@ -331,6 +358,7 @@ void check_mounts(const k8s::Object& object, Findings& findings) {
       for (const Node* mount : (*container.node)["volumeMounts"].items()) {
         const Node& name = (*mount)["name"];
         if (!name.is_string() || name.text().empty() || volumes.contains(name.text())) continue;
+        if (findings.workspace().may_get_field(object, "volumes")) continue;
         findings
             .add(name, "the mount names volume '{}', which the pod does not have: {}", name.text(),
                  kRejected)
@@ -352,7 +380,7 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
   check_config_map(object, findings);
   check_selector(object, findings);
   check_mounts(object, findings);
-  for (const Deviation& deviation : deviations) check_one(deviation, findings);
+  for (const Deviation& deviation : deviations) check_one(object, deviation, findings);
 }
 
 extern constinit const Rule rule = {

@@ -168,6 +168,7 @@ void check_images(const k8s::Object& object, Findings& findings) {
         // The pod has the manifest's containers first.
         if (name.empty() || !workload->pod[list].at(i)["image"].text().empty()) continue;
         if (unknown.contains(seldon::unknown_image(name).what)) continue;
+        if (findings.workspace().may_get_field(object, "image")) continue;
         report_without_image(*written[i], server, object, findings);
       }
     }
@@ -177,7 +178,9 @@ void check_images(const k8s::Object& object, Findings& findings) {
 }  // namespace
 
 static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
+  const Workspace& workspace = findings.workspace();
   if (findings.facts().schemas.type_of(object) == nullptr) return;
+  if (workspace.is_generator_input(object)) return;
   check_images(object, findings);
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;
@@ -192,6 +195,7 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
     const std::string_view name = deviation.field->name;
     const std::string path = path_of(mapping, name, object);
     if (is_among(elsewhere, path) || is_added_later(object, path, findings)) continue;
+    if (workspace.may_get_field(object, name)) continue;
     const auto rejection = rejection_of(deviation, object, findings);
     if (!rejection) continue;
     const Node& written = mapping[name];
