@@ -90,6 +90,8 @@ void declare_facts(Command& command, FactOptions& options) {
              "facts about the cluster: the output of 'kubectl get "
              "nodes,cm,servingruntimes,clusterservingruntimes "
              "-A -o yaml'; not linted; may be repeated");
+  input.option("-n,--namespace", "NAME", options.ns,
+               "the namespace of objects that name none, as for kubectl");
   declare_config_choice(command, options);
   declare_releases(command, options.releases);
 }

@@ -11,6 +11,12 @@
 
 namespace cnsched {
 
+/// In which namespaces the builds of kustomizations put the objects of a file.
+struct BuiltNamespaces {
+  std::set<std::string> names{};  ///< that `namespace` of some builds sets
+  std::set<std::string> roots{};  ///< the kustomizations of builds that set none
+};
+
 /// What kustomizations do with some files, by their paths as the user named them.
 struct KustomizeResult {
   /// Patches: a kustomization lists them, or they or their directory are named as patches and the
@@ -19,6 +25,7 @@ struct KustomizeResult {
   /// Files whose objects get selectors from `commonLabels`, or `labels` with `includeSelectors`.
   std::set<std::string> with_added_selectors{};
   KustomizeUsers users{};
+  std::map<std::string, BuiltNamespaces> namespaces{};  ///< of the files that builds use
   /// The directories, as the user named them, of the linted kustomizations whose build holds one of
   /// the files, or something from a directory that is not linted.
   std::vector<std::string> unbuilt{};
@@ -29,8 +36,9 @@ struct KustomizeResult {
 /// api/types/kustomization.go, fix.go, labels.go.
 class Kustomizations {
  public:
-  /// Of these files, by their paths as the user named them.
-  explicit Kustomizations(std::vector<std::string> files) : named_(std::move(files)) {}
+  /// Of these files, by their paths as the user named them. Of `facts` only the namespaces.
+  explicit Kustomizations(std::vector<std::string> files, std::vector<std::string> facts = {})
+      : named_(std::move(files)), facts_(std::move(facts)) {}
 
   /// Reads a kustomization. Invalid YAML lists nothing; a kustomization is not linted.
   void read(const SourceFile& kustomization);
@@ -46,6 +54,7 @@ class Kustomizations {
     std::set<std::string> patches{};    ///< real paths
     std::set<std::string> resources{};  ///< real paths of files and directories
     bool adds_selectors = false;
+    std::string ns{};    ///< that its objects get; empty: none
     std::string name{};  ///< of a linted one: the directory as the user named it
   };
 
@@ -58,9 +67,14 @@ class Kustomizations {
   std::set<std::string> patches() const;
   std::set<std::string> with_added_selectors() const;
   KustomizeUsers users() const;
+  /// The directories of kustomizations, by the file or directory that they use.
+  using UsersByPath = std::map<std::string_view, std::vector<std::string_view>>;
+  UsersByPath users_by_path() const;
+  std::map<std::string, BuiltNamespaces> namespaces();
   std::vector<std::string> unbuilt() const;
 
   std::vector<std::string> named_;
+  std::vector<std::string> facts_;
   std::map<std::string, std::string> real_directories_;    ///< by the directory as named
   std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths
   std::map<std::string, Used> kustomizations_;  ///< by the real paths of their directories

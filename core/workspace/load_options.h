@@ -69,7 +69,8 @@ struct LoadOptions {
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
-  Limits limits{};  ///< of what is read, but not of the size of a rendered file
+  std::string ns{};  ///< of objects that no file puts into a namespace; empty: not known
+  Limits limits{};   ///< of what is read, but not of the size of a rendered file
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.

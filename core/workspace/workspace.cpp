@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "core/base/parallel.h"
@@ -36,6 +37,7 @@ Workspace::Workspace()
     : options_(std::make_unique<LoadOptions>()), kustomize_(std::make_unique<KustomizeResult>()) {}
 Workspace::~Workspace() = default;
 
+bool Workspace::are_scopes_guessed() const { return options_->clusters.empty(); }
 std::size_t Workspace::jobs() const { return options_->jobs; }
 OriginFinder* Workspace::origins() const { return options_->origins.get(); }
 
@@ -107,6 +109,7 @@ void Workspace::begin() {
 
 void Workspace::index_all() {
   unreadable_.insert(unreadable_.begin(), unread_.begin(), unread_.end());
+  find_namespaces();
   collect_objects();
   collect_unfollowed();
   find_patches();
@@ -213,7 +216,9 @@ void Workspace::take(const Input& input, std::shared_ptr<const FileContent> pars
   std::ranges::copy(content.server_versions, std::back_inserter(server_versions_));
   for (const std::vector<LoadedObjects>& piece : content.pieces) {
     for (const auto& [document, objects] : piece) {
-      for (const k8s::Object& object : objects) objects_.push_back(&object);
+      for (const k8s::Object& object : objects) {
+        objects_.push_back(std::make_unique<k8s::Object>(object));
+      }
       if (!input.linted && !document->document.problems.empty()) {
         const yaml::Problem& problem = document->document.problems.front();
         const Position at = file.position(problem.where.begin);
@@ -273,27 +278,31 @@ void Workspace::collect_unfollowed() {
   std::ranges::sort(unfollowed_);
 }
 
-/// The linted files with objects, or with what will be some once it is fixed.
-std::vector<FileId> Workspace::files_with_objects() const {
-  std::vector<FileId> files;
+/// The linted files with objects; true: with some that are checked, or will be once it is fixed.
+std::map<FileId, bool> Workspace::files_with_objects() const {
+  std::map<FileId, bool> files;
   for (const LoadedDocument* loaded : documents_) {
-    const FileId file = loaded->document.span.file;
     const bool is_ours =
         loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::broken;
-    if (loaded->linted && is_ours && (files.empty() || files.back() != file)) files.push_back(file);
+    if (!loaded->linted || !(is_ours || loaded->status == DocumentStatus::fact)) continue;
+    bool& has_ours = files[loaded->document.span.file];
+    has_ours = has_ours || is_ours;
   }
   return files;
 }
 
 void Workspace::read_kustomizations() {
-  const std::vector<FileId> files = files_with_objects();
-  std::vector<std::string> paths;
-  for (const FileId file : files) paths.push_back(sources[file]->path());
-  Kustomizations search(std::move(paths));
+  const std::map<FileId, bool> files = files_with_objects();
+  std::vector<std::string> ours;
+  std::vector<std::string> facts;  // with nothing else
+  for (const auto& [file, has_ours] : files) {
+    (has_ours ? ours : facts).push_back(sources[file]->path());
+  }
+  Kustomizations search(std::move(ours), std::move(facts));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
     if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
-  for (const FileId file : files) {
+  for (const auto& [file, has_ours] : files) {
     const bool is_on_disk = file - first_source_ < options_->files.size();
     if (is_on_disk) search.look_around(sources[file]->path());
   }
@@ -319,6 +328,61 @@ void Workspace::collect_objects() {
   if (!std::ranges::is_sorted(by_place_, {}, place)) std::ranges::sort(by_place_, {}, place);
 }
 
+void Workspace::find_namespaces() {
+  FileId last = 0;
+  std::span<const k8s::PackageId> packages;
+  for (const auto& object : objects_) {
+    const FileId file = object->root->span.file;
+    if (packages.empty() || file != last) packages = packages_of(file);
+    last = file;
+    object->ns = {namespace_of(*object), packages};
+  }
+}
+
+/// The namespace that the object gets. That of an overlay replaces the written one.
+std::string_view Workspace::namespace_of(const k8s::Object& object) const {
+  const FileId file = object.root->span.file;
+  const std::string_view written = object["metadata"]["namespace"].text();
+  const std::string_view by_kubectl = options_->ns;
+  if (is_rendered(file)) {
+    const RenderedVariant& variant = variant_of(file);
+    // Without a namespace, Helm's templates see "default".
+    const bool is_assumed = variant.is_release && variant.ns.empty() && written == "default";
+    if (!written.empty() && !is_assumed) return written;
+    return variant.ns.empty() ? by_kubectl : variant.ns;
+  }
+  const auto built = kustomize_->namespaces.find(sources[file]->path());
+  if (built == kustomize_->namespaces.end() || built->second.names.empty()) {
+    return written.empty() ? by_kubectl : written;
+  }
+  const auto& [names, roots] = built->second;
+  return names.size() == 1 && roots.empty() ? std::string_view(*names.begin()) : "";
+}
+
+std::span<const k8s::PackageId> Workspace::packages_of(FileId file) {
+  const std::string& path = sources[file]->path();
+  if (is_rendered(file)) return packages_with({path});
+  const auto built = kustomize_->namespaces.find(path);
+  if (built == kustomize_->namespaces.end()) {
+    return packages_with({std::filesystem::path(path).lexically_normal().parent_path().string()});
+  }
+  std::set<std::string> keys = built->second.roots;
+  for (const std::string& name : built->second.names) keys.insert("namespace:" + name);
+  return packages_with(keys);
+}
+
+std::span<const k8s::PackageId> Workspace::packages_with(const std::set<std::string>& keys) {
+  const auto [found, is_new] = packages_.try_emplace(keys);
+  if (is_new) {
+    for (const std::string& key : keys) {
+      const auto next = static_cast<k8s::PackageId>(package_ids_.size() + 1);
+      found->second.push_back(package_ids_.try_emplace(key, next).first->second);
+    }
+    std::ranges::sort(found->second);
+  }
+  return found->second;
+}
+
 void Workspace::find_patches() {
   constexpr std::size_t kWorthThread = 256;
   std::vector<char> is_patch(objects_.size());
@@ -329,7 +393,7 @@ void Workspace::find_patches() {
   };
   parallel_for(objects_.size(), options_->jobs, look, kWorthThread);
   for (std::size_t i = 0; i < is_patch.size(); ++i) {
-    if (is_patch[i] != 0) patches_.insert(objects_[i]);
+    if (is_patch[i] != 0) patches_.insert(objects_[i].get());
   }
 }
 

@@ -69,7 +69,9 @@ struct RunStats {
 /// Which variant of which chart a file is rendered from.
 struct RenderedVariant {
   std::string chart{};
-  std::string name{};  ///< empty: the chart has no variants
+  std::string name{};       ///< empty: the chart has no variants
+  bool is_release = false;  ///< of a chart; otherwise `chart` is an overlay
+  std::string ns{};         ///< of the release, if the configuration states it
 };
 
 /// All that has been read, and the clusters that it is for. Built by `load` or `load_edited`; then
@@ -99,12 +101,14 @@ class Workspace {
   auto objects() const {
     return std::views::transform(
         std::span(objects_),
-        [](const k8s::Object* object) -> const k8s::Object& { return *object; });
+        [](const std::unique_ptr<k8s::Object>& object) -> const k8s::Object& { return *object; });
   }
   /// What the outputs of `kubectl version` state, in every file.
   const std::vector<const yaml::Node*>& server_versions() const { return server_versions_; }
   /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
   const std::deque<PlacedDefinition>& definitions() const { return definitions_; }
+  /// Whether directories show the clusters: no configuration states them.
+  bool are_scopes_guessed() const;
   /// The clusters that the objects are for; after `load` at least one.
   const std::list<ClusterScope>& scopes() const { return scopes_; }
   /// For loads that follow.
@@ -171,12 +175,16 @@ class Workspace {
   void take(const Input& input, std::shared_ptr<const FileContent> parsed);
   void note_templates(const FileContent& content);
   void collect_unfollowed();
-  std::vector<FileId> files_with_objects() const;
+  std::map<FileId, bool> files_with_objects() const;
   void read_kustomizations();
   /// Indexes what has been read.
   void index_all();
   void collect_objects();
   void find_patches();
+  void find_namespaces();
+  std::string_view namespace_of(const k8s::Object& object) const;
+  std::span<const k8s::PackageId> packages_of(FileId file);
+  std::span<const k8s::PackageId> packages_with(const std::set<std::string>& keys);
   void add_scopes();
   /// Notes why the object and those after it are not checked.
   void note_from(const k8s::Object& first, const std::string& reason);
@@ -184,9 +192,11 @@ class Workspace {
   std::unique_ptr<LoadOptions> options_;
   std::size_t first_source_ = 0;    ///< of what `load` has read
   std::vector<Unreadable> unread_;  ///< files of which nothing could be read
-  ParsedFiles parsed_;              ///< owns the documents and objects
+  ParsedFiles parsed_;              ///< owns the documents
   std::vector<const LoadedDocument*> documents_;
-  std::vector<const k8s::Object*> objects_;
+  std::vector<std::unique_ptr<k8s::Object>> objects_;
+  std::map<std::string, k8s::PackageId> package_ids_;  ///< by what names the package
+  std::map<std::set<std::string>, std::vector<k8s::PackageId>> packages_;  ///< by their keys
   std::deque<PlacedDefinition> definitions_;
   std::vector<const yaml::Node*> server_versions_;
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
