@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "rules/rule.h"
 
@@ -11,12 +13,21 @@ static bool is_reported(const Workload& workload, const Reported& reported) {
   });
 }
 
+/// Whether an overlay that was not built may take the reason away.
+static bool may_be_changed(const Workload& workload) {
+  constexpr auto kFields = std::to_array<std::string_view>(
+      {"annotations", "containers", "model", "parallelism", "predictors", "replicas", "runtime"});
+  return std::ranges::any_of(kFields, [&](std::string_view field) {
+    return workload.scope->workspace().may_get_field(*workload.object, field);
+  });
+}
+
 static void check(const Workload& workload, const Reported& reported, Findings& findings) {
   using By = k8s::NeverCreated::By;
   if (!workload.is_failure() || workload.never_created->is_doubtful) return;
   // The rules of group knative report the flag, once for all pods.
   if (workload.never_created->by == By::knative_webhook) return;
-  if (is_reported(workload, reported)) return;
+  if (is_reported(workload, reported) || may_be_changed(workload)) return;
   const k8s::Object& object = *workload.object;
   const auto is_own = [&](const yaml::Node* node) {
     return node != nullptr && *node && !node->made && node->span.file == object.root->span.file;

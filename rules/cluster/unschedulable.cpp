@@ -96,12 +96,22 @@ static void check_creation(const sim::Simulated& simulated, Findings& findings) 
       .help("change the resources of the pod, or the {}", by->kind);
 }
 
+/// Whether an overlay that was not built may decide where the pod fits.
+static bool may_be_changed(const k8s::Object& object, const Workspace& workspace) {
+  constexpr auto kFields = std::to_array<std::string_view>(
+      {"affinity", "limits", "nodeSelector", "requests", "resources", "tolerations"});
+  return std::ranges::any_of(
+      kFields, [&](std::string_view field) { return workspace.may_get_field(object, field); });
+}
+
 /// Reports a pod that fits no known node, as far as that says something.
 static void report(const sim::Simulated& simulated, const sim::Advice& advice,
                    const std::string& why, Findings& findings) {
   const sim::Conclusion conclusion = sim::conclusion_on(simulated, &advice);
   if (conclusion == sim::Conclusion::nothing) return;
-  findings.set_subject(*simulated.workload);
+  const Workload& workload = *simulated.workload;
+  if (may_be_changed(*workload.object, workload.scope->workspace())) return;
+  findings.set_subject(workload);
   const Span place = place_of(simulated, advice);
   if (conclusion == sim::Conclusion::needs_new_nodes) {
     findings
@@ -145,14 +155,6 @@ static void check_pools(const sim::Simulated& simulated, sim::Autoscalers& autos
   report(simulated, advice,
          fmt::format("no pool gets a node for it: {}", join_words(reasons, "and", kShown)),
          findings);
-}
-
-/// Whether an overlay that was not built may decide where the pod fits.
-static bool may_be_changed(const k8s::Object& object, const Workspace& workspace) {
-  constexpr auto kFields = std::to_array<std::string_view>(
-      {"affinity", "limits", "nodeSelector", "requests", "resources", "tolerations"});
-  return std::ranges::any_of(
-      kFields, [&](std::string_view field) { return workspace.may_get_field(object, field); });
 }
 
 static void check(const ClusterScope& scope, Findings& findings) {
