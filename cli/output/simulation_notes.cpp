@@ -256,13 +256,6 @@ StatusCounts count_statuses(const sim::Simulation& simulation,
   return counts;
 }
 
-bool SimulationOutcome::assumes_empty_nodes() const {
-  return std::ranges::any_of(workloads, [&](std::size_t i) {
-    const sim::Cluster& cluster = *simulation.workloads()[i].cluster;
-    return !cluster.has_pods_given() && cluster.autoscaled() != cluster.all();
-  });
-}
-
 const sim::Outlook* SimulationOutcome::outlook(std::size_t workload) const {
   if (outlooks == nullptr) return nullptr;
   const auto found = outlooks->find(workload);
