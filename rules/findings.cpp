@@ -45,7 +45,7 @@ Findings::Finding Findings::begin(const yaml::Node& about, Span at, const std::s
   if (const k8s::Object* subject = elsewhere ? held_by : object_) {
     finding.subject = {.api_version = name_of_subject(subject->api_version),
                        .kind = name_of_subject(subject->kind),
-                       .ns = name_of_subject(subject->ns),
+                       .ns = name_of_subject(subject->ns.name),
                        .name = name_of_subject(subject->name),
                        .component = elsewhere ? std::string() : name_of_subject(component_)};
     if (about) finding.subject.pointer = yaml::pointer_to(about, *subject->root);

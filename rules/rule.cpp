@@ -1,5 +1,7 @@
 #include "rules/rule.h"
 
+#include <tuple>
+
 namespace cnsched::rules {
 
 bool is_in(Domain domain, const k8s::Object& object, const ClusterScope& scope) {
@@ -35,6 +37,30 @@ Domain domain_of(const Workload& workload) {
     if (is_in(Domain(bit), workload)) all = all | Domain(bit);
   }
   return all;
+}
+
+Reported::Reported(const Workspace& workspace, std::span<const Diagnostic> findings) {
+  using Name = std::tuple<std::string_view, std::string_view, std::string_view>;
+  std::map<Name, std::set<std::string_view>> by_subject;
+  for (const Diagnostic& finding : findings) {
+    if (finding.severity != Severity::error) continue;
+    const Subject& subject = finding.subject;
+    by_subject[{subject.kind, subject.ns, subject.name}].insert(subject.component);
+    if (const k8s::Object* object = workspace.object_around(finding.where)) {
+      components_[object].insert(subject.component);
+    }
+  }
+  if (by_subject.empty()) return;
+  for (const k8s::Object& object : workspace.objects()) {
+    const auto found = by_subject.find({object.kind, object.ns.name, object.name});
+    if (found != by_subject.end()) components_[&object].merge(std::set(found->second));
+  }
+}
+
+bool Reported::has_error(const Workload& workload) const {
+  const auto found = components_.find(workload.object);
+  return found != components_.end() &&
+         (found->second.contains("") || found->second.contains(workload.component));
 }
 
 }  // namespace cnsched::rules

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -63,15 +65,29 @@ struct Page;
 class PolicyRule;
 class Suppressions;
 
+/// What rules have found.
+class Reported {
+ public:
+  Reported(const Workspace& workspace, std::span<const Diagnostic> findings);
+  /// Whether an error of the object says why the pod is not as wanted: one of the pod, or of no
+  /// certain pod of it.
+  bool has_error(const Workload& workload) const;
+
+ private:
+  std::map<const k8s::Object*, std::set<std::string_view>> components_;  ///< with errors
+};
+
 // The parameter of a check is the rule's scope: one document as text; one object; one object with
-// its deviations from the schema of its kind; one effective pod; all manifests for one cluster; or
-// the suppressions, after all other rules have run. The check of a policy is data.
+// its deviations from the schema of its kind; one effective pod; all manifests for one cluster; one
+// pod, after these rules have run; or the suppressions, after all other rules have run. The check
+// of a policy is data.
 using DocumentCheck = void (*)(const LoadedDocument&, Findings&);
 using ObjectCheck = void (*)(const k8s::Object&, Findings&);
 using Deviations = std::span<const k8s::schema::Deviation>;
 using ShapeCheck = void (*)(const k8s::Object&, Deviations, Findings&);
 using WorkloadCheck = void (*)(const Workload&, Findings&);
 using ScopeCheck = void (*)(const ClusterScope&, Findings&);
+using LastCheck = void (*)(const Workload&, const Reported&, Findings&);
 using SuppressionCheck = void (*)(const Suppressions&, Findings&);
 
 /// One kind of mistake. What people read about it is its page (rules/page.h).
@@ -86,8 +102,8 @@ struct Rule {
   Domain of = Domain::all;
   /// The safest fix that a finding of the rule can have; nothing: no finding has a fix.
   std::optional<Safety> fix{};
-  std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, ScopeCheck, SuppressionCheck,
-               const PolicyRule*>
+  std::variant<DocumentCheck, ObjectCheck, ShapeCheck, WorkloadCheck, ScopeCheck, LastCheck,
+               SuppressionCheck, const PolicyRule*>
       check;
   /// Of a policy. A built-in rule has a file.
   const Page* page = nullptr;

@@ -17,7 +17,7 @@ using ObjectName = std::tuple<std::string, std::string, std::string>;
 
 ObjectName object_name(const sim::Simulated& pod) {
   const k8s::Object& object = *pod.workload->object;
-  return {std::string(object.kind), std::string(object.ns), std::string(object.name)};
+  return {std::string(object.kind), std::string(object.ns.name), std::string(object.name)};
 }
 
 /// The new names of renamed objects.

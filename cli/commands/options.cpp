@@ -91,6 +91,8 @@ void declare_facts(Command& command, FactOptions& options) {
       "--cluster", "FILE", options.cluster,
       fmt::format("facts about the cluster, such as '{}' writes; not linted; may be repeated",
                   snapshot::kReadCluster));
+  input.option("-n,--namespace", "NAME", options.ns,
+               "the namespace of objects that name none, as for kubectl");
   declare_config_choice(command, options);
   declare_releases(command, options.releases);
 }

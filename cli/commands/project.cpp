@@ -171,7 +171,10 @@ LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
     result.files.push_back({.path = name,
                             .bytes = std::move(each.text),
                             .rendered = true,
-                            .variant = {package.path, package.variant.name}});
+                            .variant = {.chart = package.path,
+                                        .name = package.variant.name,
+                                        .is_release = package.kind == Package::Kind::chart,
+                                        .ns = package.variant.ns}});
   }
   result.unreadable = by_cause(failures);
   std::ranges::set_difference(lost, held, std::back_inserter(result.on_disk));
@@ -341,6 +344,7 @@ LoadOptions load_options(const FactOptions& options, const rules::Configs& confi
   return {.cluster_files = options.cluster,
           .config_files = config_files(configs, options),
           .memory_files = options.read,
+          .ns = options.ns,
           .limits = options.limits,
           .config_for = [&configs](const std::string& path) -> const facts::ClusterConfig* {
             const rules::Config* config = configs.find(path);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "cli/output/output.h"
 #include "cli/output/unfollowed.h"
@@ -38,6 +39,24 @@ void report_scopes(const Workspace& workspace, Console& console) {
     console.err << fmt::format("{}: {}\n", describe_scope(scope),
                                count_of(static_cast<std::size_t>(count), "object"));
   }
+}
+
+/// That directories were taken for clusters.
+void report_guess(const Workspace& workspace, Console& console) {
+  if (!workspace.are_scopes_guessed()) return;
+  std::set<std::string_view> names;
+  for (const ClusterScope& scope : workspace.scopes()) names.insert(scope.name());
+  if (names.size() < 2) return;
+  constexpr std::size_t kMaxNames = 5;
+  std::vector<std::string> shown;
+  for (const std::string_view name : names) {
+    if (shown.size() == kMaxNames) break;
+    shown.push_back(fmt::format("'{}'", printable(name)));
+  }
+  if (names.size() > kMaxNames) shown.push_back(fmt::format("{} more", names.size() - kMaxNames));
+  console.err << fmt::format(
+      "the files show {} clusters: {} ('clusters' of .cnsched.yaml states which there are)\n",
+      names.size(), join_words(shown));
 }
 
 void report_nothing(const Discovered& found, const RunStats& stats, Console& console) {
@@ -126,6 +145,7 @@ void report_coverage(const Discovered& found, const Workspace& workspace, std::s
   if (!verbose) report_links(found, console);
   report_nothing(found, workspace.stats(), console);
   report_unfollowed(workspace, command, console);
+  report_guess(workspace, console);
 }
 
 Reading report_reading(const LoadedProject& project, const MessageOptions& messages,

@@ -142,7 +142,7 @@ std::vector<std::size_t> errors_in(const std::vector<Diagnostic>& findings,
     const k8s::Object& object = *workload.object;
     const std::string releases = describe_releases(*workload.scope);
     const auto& of_object =
-        found[{std::string(object.kind), std::string(object.ns), std::string(object.name)}];
+        found[{std::string(object.kind), std::string(object.ns.name), std::string(object.name)}];
     errors.push_back(
         static_cast<std::size_t>(std::ranges::count_if(of_object, [&](const Diagnostic* finding) {
           return is_among(finding->variants, variant_name(workload)) &&

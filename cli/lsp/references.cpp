@@ -136,13 +136,12 @@ std::string_view claim_in(std::string_view uri) {
 }
 
 /// Whether the object may be the one of that name; which of them the cluster has is not known.
-bool is_candidate(const Object& object, const NamedKind& of, std::string_view ns,
+bool is_candidate(const Object& object, const NamedKind& of, const k8s::Objects::Of& ns,
                   std::string_view name) {
-  const bool may_share_namespace = ns.empty() || object.ns.empty() || object.ns == ns;
-  return object.name == name && may_share_namespace && object.is(of.group, of.kind);
+  return object.name == name && (!ns || object.ns.may_be(*ns)) && object.is(of.group, of.kind);
 }
 
-std::vector<const Object*> objects_of_name(const NamedKind& of, std::string_view ns,
+std::vector<const Object*> objects_of_name(const NamedKind& of, const k8s::Objects::Of& ns,
                                            std::string_view name, const ClusterScope& scope,
                                            std::size_t max) {
   std::vector<const Object*> objects;
@@ -189,10 +188,10 @@ class Collector {
     });
   }
 
-  void add(const Node& node, std::span<const NamedKind> kinds, std::string_view ns) {
+  void add(const Node& node, std::span<const NamedKind> kinds, const k8s::Namespace& ns) {
     add(node, kinds, ns, node.text());
   }
-  void add(const Node& node, std::span<const NamedKind> kinds, std::string_view ns,
+  void add(const Node& node, std::span<const NamedKind> kinds, const k8s::Namespace& ns,
            std::string_view name) {
     if (name.empty() || !is_new(node)) return;
     found_.push_back({.object = &object_, .field = &node, .name = name, .ns = ns, .kinds = kinds});
@@ -201,7 +200,7 @@ class Collector {
   void add_by_metadata() {
     add(object_.labels()[kserve::kQueueLabel], kLocalQueues, object_.ns);
     if (kserve::is_hardware_profile(object_)) {
-      add(*kserve::read_profile(object_).queue, kLocalQueues, "");
+      add(*kserve::read_profile(object_).queue, kLocalQueues, {});
     }
     if (!kserve::reads_hardware_profiles(object_)) return;
     const kserve::ProfileReference profile = kserve::profile_reference(object_);
@@ -307,7 +306,7 @@ std::vector<const Object*> Reference::targets(const ClusterScope& scope, std::si
   if (chosen != nullptr) return {chosen};
   const k8s::Objects& index = scope.index();
   for (const NamedKind& of : kinds) {
-    const std::string_view in = of.has_namespace ? ns : std::string_view();
+    const k8s::Objects::Of in = of.has_namespace ? k8s::Objects::Of(ns) : std::nullopt;
     if (const Object* found = index.find(of.group, of.kind, in, name, *object)) return {found};
     if (index.contains(of.group, of.kind, in, name))
       return objects_of_name(of, in, name, scope, max);
@@ -320,7 +319,7 @@ bool Reference::is_to(const Object& target, const ClusterScope& scope) const {
   if (name != target.name) return false;
   const k8s::Objects& index = scope.index();
   for (const NamedKind& of : kinds) {
-    const std::string_view in = of.has_namespace ? ns : std::string_view();
+    const k8s::Objects::Of in = of.has_namespace ? k8s::Objects::Of(ns) : std::nullopt;
     if (const Object* found = index.find(of.group, of.kind, in, name, *object)) {
       return found->root == target.root;
     }

@@ -23,7 +23,7 @@ struct Reference {
   const k8s::Object* object = nullptr;  ///< that has the field
   const yaml::Node* field = nullptr;
   std::string_view name{};
-  std::string_view ns{};
+  k8s::Namespace ns{};
   std::span<const NamedKind> kinds{};  ///< in the order in which they are searched
   /// The object that a controller chooses because of `field`, which is the model format, instead of
   /// a named one.

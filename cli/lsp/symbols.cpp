@@ -35,7 +35,7 @@ class Outline {
     const std::string label =
         trimmed(fmt::format("{} {}", printable(object.kind), printable(object.name)));
     Json symbol = make(label, SymbolKind::object, root, selection, {});
-    if (!object.ns.empty() && is_hierarchical()) symbol["detail"] = printable(object.ns);
+    if (object.ns.is_known() && is_hierarchical()) symbol["detail"] = printable(object.ns.name);
     Json children = components_of(object, label);
     push(std::move(symbol), std::move(children), all_);
   }

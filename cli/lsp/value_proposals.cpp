@@ -264,7 +264,13 @@ void toleration_operators(const KnownContext& context) {
 
 constexpr std::size_t kMaxNames = 100'000;
 
-void add_names(std::string_view group, std::string_view kind, std::string_view ns,
+/// Those that the object may refer to.
+k8s::Objects::Of namespace_of(const KnownContext& context) {
+  const k8s::Namespace& ns = context.object().ns;
+  return ns.is_known() ? k8s::Objects::Of(ns) : std::nullopt;
+}
+
+void add_names(std::string_view group, std::string_view kind, const k8s::Objects::Of& ns,
                const KnownContext& context) {
   for (const std::string_view name : context.scope.index().names(group, kind, ns, kMaxNames)) {
     context.add(name, kOfCluster, [&] { return std::string(kind); });
@@ -273,17 +279,16 @@ void add_names(std::string_view group, std::string_view kind, std::string_view n
 
 /// The names of the objects that the row of the table names.
 void names_in_namespace(const KnownContext& context) {
-  add_names(context.group, context.kind, context.object().ns, context);
+  add_names(context.group, context.kind, namespace_of(context), context);
 }
 
 void names_anywhere(const KnownContext& context) {
-  add_names(context.group, context.kind, "", context);
+  add_names(context.group, context.kind, std::nullopt, context);
 }
 
 void runtime_names(const KnownContext& context) {
-  for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
-    add_names(kKServe, kind, context.object().ns, context);
-  }
+  add_names(kKServe, "ServingRuntime", namespace_of(context), context);
+  add_names(kKServe, "ClusterServingRuntime", std::nullopt, context);
   context.add_all(kserve::shipped_runtime_names(), kOfCatalogue,
                   "shipped with KServe or Open Data Hub");
 }
@@ -292,7 +297,8 @@ void model_formats(const KnownContext& context) {
   const k8s::Objects& index = context.scope.index();
   for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
     for (const k8s::Object* runtime :
-         index.all(kKServe, kind, context.object().ns, context.object())) {
+         index.all(kKServe, kind, kind == "ServingRuntime" ? namespace_of(context) : std::nullopt,
+                   context.object())) {
       if (runtime == nullptr) continue;
       for (const Node* format : runtime->spec()["supportedModelFormats"].items()) {
         context.add((*format)["name"].text(), kOfCluster,

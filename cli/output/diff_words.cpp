@@ -54,7 +54,7 @@ std::string with_place(const std::string& text, const std::string& place) {
 std::string named(const sim::Simulated& pod, const Workspace& workspace, bool with_namespace) {
   std::string text = described(*pod.workload, workspace);
   if (with_namespace) {
-    text += fmt::format(" in namespace '{}'", printable(pod.workload->object->ns));
+    text += fmt::format(" in namespace '{}'", printable(pod.workload->object->ns.name));
   }
   return text;
 }
@@ -144,8 +144,9 @@ std::vector<const PodChange*> ordered_pods(const change::Difference& difference)
 }
 
 std::string heading_of(const PodChange& pod, const DiffOutcome& outcome) {
-  const bool is_moved = pod.kind == PodChange::Kind::renamed &&
-                        pod.before->workload->object->ns != pod.after->workload->object->ns;
+  const bool is_moved =
+      pod.kind == PodChange::Kind::renamed &&
+      pod.before->workload->object->ns.name != pod.after->workload->object->ns.name;
   const std::string before =
       pod.before == nullptr ? "" : named(*pod.before, outcome.before.workspace, is_moved);
   const std::string after =

@@ -76,7 +76,7 @@ class Suites {
     }
     for (const k8s::Object* object : objects->second) {
       const Subject subject{.kind = std::string(object->kind),
-                            .ns = std::string(object->ns),
+                            .ns = std::string(object->ns.name),
                             .name = std::string(object->name)};
       add(object->root->span,
           {.name = describe(subject),

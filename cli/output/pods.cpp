@@ -154,10 +154,10 @@ bool is_container_list(std::string_view field) {
   return field == "containers" || field == "initContainers" || field == "ephemeralContainers";
 }
 
-Json identity(const auto& object) {
+Json identity(const auto& object, std::string_view ns) {
   return {{"apiVersion", object.api_version},
           {"kind", object.kind},
-          {"namespace", object.ns},
+          {"namespace", ns},
           {"name", object.name}};
 }
 
@@ -194,7 +194,7 @@ std::string json_element(Arena& arena, const ShownPod& pod, const Workspace& wor
   std::vector<Entry> entries = {
       build.entry("object", build.mapping({build.entry("apiVersion", object.api_version),
                                            build.entry("kind", object.kind),
-                                           build.entry("namespace", object.ns),
+                                           build.entry("namespace", object.ns.name),
                                            build.entry("name", object.name)})),
       build.entry("component", pod.workload.component),
       build.entry("replicas", build.integer_or_null(pod.workload.replicas)),
@@ -235,8 +235,8 @@ std::string place_of(Span span, const Workspace& workspace) {
   return fmt::format("{}:{}:{}", file.path(), at.line, at.column);
 }
 
-Json identity_json(const Subject& subject) { return identity(subject); }
-Json identity_json(const k8s::Object& object) { return identity(object); }
+Json identity_json(const Subject& subject) { return identity(subject, subject.ns); }
+Json identity_json(const k8s::Object& object) { return identity(object, object.ns.name); }
 
 void put_position(Json& json, Span where, const Workspace& workspace) {
   const SourceFile& file = workspace.file_of(where);

@@ -202,7 +202,7 @@ std::vector<std::string> pods_on(const sim::Cluster& cluster, std::size_t node) 
   std::vector<std::string> names;
   for (const sim::RunningPod& running : cluster.pods()) {
     if (running.node != node || running.count == 0) continue;
-    names.push_back(printable(fmt::format("{}/{}", running.pod.ns, running.pod.name)));
+    names.push_back(printable(fmt::format("{}/{}", running.pod.ns.name, running.pod.name)));
   }
   return names;
 }

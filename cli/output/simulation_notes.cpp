@@ -211,7 +211,7 @@ class Notes {
       const sim::Eviction& eviction = placement.evictions[i];
       add("evicts", Paint::warning,
           victims_text(eviction.victims, placement.cluster->node(eviction.node).name,
-                       simulated_.workload->object->ns));
+                       simulated_.workload->object->ns.name));
     }
     const std::size_t more = placement.evictions.size() - shown;
     if (more > 0) add("", Paint::note, fmt::format("and pods for {} more replicas", more));
@@ -231,7 +231,7 @@ std::string preemption_text(const Simulated& simulated) {
   return fmt::format(
       "preemption would evict {}; the pod starts there after they have ended{}",
       victims_text(preemption.victims, simulated.cluster->node(*preemption.node).name,
-                   simulated.workload->object->ns),
+                   simulated.workload->object->ns.name),
       preemption.is_sampled ? " (kube-scheduler examines a random part of the "
                               "nodes and may choose another one)"
                             : "");

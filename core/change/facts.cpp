@@ -138,12 +138,13 @@ class Collector {
     for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
       const Node& affinity = pod_.spec["affinity"][kind];
       for (const Node* term : affinity[kRequired].items()) {
-        add(Part::affinity, fmt::format("{}, required", kind), affinity_term_text(*term, pod_.ns),
-            term);
+        add(Part::affinity, fmt::format("{}, required", kind),
+            affinity_term_text(*term, pod_.ns.name), term);
       }
       for (const Node* item : affinity[kPreferred].items()) {
         add(Part::affinity, fmt::format("{}, preferred", kind),
-            fmt::format("{} (weight {})", affinity_term_text((*item)["podAffinityTerm"], pod_.ns),
+            fmt::format("{} (weight {})",
+                        affinity_term_text((*item)["podAffinityTerm"], pod_.ns.name),
                         word((*item)["weight"].text())),
             item);
       }

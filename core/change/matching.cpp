@@ -46,7 +46,7 @@ Identity identity_of(const Simulated& pod, bool with_scopes) {
   return {with_scopes ? workload.scope->name() : std::string_view(),
           workload.scope->variant(),
           object.kind,
-          object.ns,
+          object.ns.name,
           object.name,
           workload.component,
           object.group()};

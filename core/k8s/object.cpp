@@ -1,5 +1,8 @@
 #include "core/k8s/object.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -26,11 +29,27 @@ Object object_at(const yaml::Document& document, const yaml::Node& root) {
           .root = &root,
           .api_version = root["apiVersion"].text(),
           .kind = root["kind"].text(),
-          .ns = metadata["namespace"].text(),
+          .ns = {metadata["namespace"].text()},
           .name = metadata["name"].text()};
 }
 
 }  // namespace
+
+std::string Namespace::key() const {
+  return is_known() ? std::string(name) : fmt::format("#{}", fmt::join(packages, "#"));
+}
+
+bool Namespace::operator==(const Namespace& other) const {
+  return is_known() == other.is_known() && meets(other);
+}
+
+bool Namespace::meets(const Namespace& other) const {
+  if (is_known() && other.is_known()) return name == other.name;
+  if (packages.empty() || other.packages.empty()) return packages.empty() && other.packages.empty();
+  return std::ranges::any_of(packages, [&](PackageId package) {
+    return std::ranges::binary_search(other.packages, package);
+  });
+}
 
 std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');

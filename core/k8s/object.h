@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,13 +13,36 @@ namespace cnsched::k8s {
 /// "serving.kserve.io" of "serving.kserve.io/v1beta1"; empty for "v1".
 std::string_view group_of(std::string_view api_version);
 
+/// Objects that are created together: those of one build of a kustomization, one release of a
+/// chart, one directory. Those of them that name no namespace get the same one.
+using PackageId = std::uint32_t;
+
+/// The namespace in which an object is created, as far as the files show it.
+struct Namespace {
+  std::string_view name{};                ///< empty if it is not known
+  std::span<const PackageId> packages{};  ///< sorted; a base belongs to each of its overlays
+
+  bool is_known() const { return !name.empty(); }
+  /// Equal for two of one name, or of the same packages.
+  std::string key() const;
+  /// Whether two objects are certainly in one namespace.
+  bool operator==(const Namespace& other) const;
+  /// Whether the one is seen from the other: they are in one namespace, or only one of them names
+  /// it and kubectl creates both together.
+  bool meets(const Namespace& other) const;
+  /// Whether they may be in one namespace: unless the files show two names.
+  bool may_be(const Namespace& other) const {
+    return !is_known() || !other.is_known() || name == other.name;
+  }
+};
+
 /// One Kubernetes object: a document, or an item of a List or Template that is one.
 struct Object {
   const yaml::Document* document = nullptr;
   const yaml::Node* root = nullptr;  ///< a mapping
   std::string_view api_version;
   std::string_view kind;
-  std::string_view ns;  ///< empty if the manifest leaves it to kubectl
+  Namespace ns;
   std::string_view name;
 
   std::string_view group() const { return group_of(api_version); }

@@ -21,7 +21,7 @@ TEST_CASE("a document is an object, with group, kind, name and namespace") {
   CHECK(object.is("serving.kserve.io", "InferenceService"));
   CHECK_FALSE(object.is("serving.kserve.io", "inferenceservice"));
   CHECK(object.name == "llama");
-  CHECK(object.ns == "team");
+  CHECK(object.ns.name == "team");
   CHECK(object.labels()["a"].text() == "b");
   CHECK(object.annotations()["c"].text() == "d");
   CHECK(object.spec()["predictor"].is_mapping());
@@ -37,7 +37,7 @@ TEST_CASE("absent fields are empty") {
   const Object& object = parsed.object();
   CHECK(object.api_version.empty());
   CHECK(object.name.empty());
-  CHECK(object.ns.empty());
+  CHECK(object.ns.name.empty());
   CHECK(object.spec().is_missing());
 }
 

@@ -37,10 +37,6 @@ std::string_view leading_directories(std::string_view path, std::size_t count) {
   return path.substr(0, end);
 }
 
-bool matches(const Object& object, std::string_view ns) {
-  return ns.empty() || object.ns.empty() || object.ns == ns;
-}
-
 /// A group, computed only if the keys before it are equal.
 struct Group {
   std::string_view text;
@@ -56,18 +52,30 @@ constexpr auto kByName = [](const auto& located) {
 };
 constexpr auto kByNamespace = [](const auto& located) {
   const Object& object = *located.object;
-  return std::tuple(object.kind, object.ns, object.name, Group{object.api_version, true});
+  return std::tuple(object.kind, object.ns.name, object.name, Group{object.api_version, true});
 };
 constexpr auto kByKindAndNamespace = [](const auto& located) {
-  return std::tuple(located.object->kind, located.object->ns);
+  return std::tuple(located.object->kind, located.object->ns.name);
+};
+constexpr auto kByNameInPackage = [](const auto& located) {
+  const Object& object = *located.object;
+  return std::tuple(object.kind, located.package, object.name, Group{object.api_version, true});
+};
+constexpr auto kByPackage = [](const auto& located) {
+  return std::tuple_cat(kByNameInPackage(located), std::tuple(located.object->ns.name));
+};
+constexpr auto kByKindAndPackage = [](const auto& located) {
+  return std::tuple(located.object->kind, located.package);
 };
 
-template <typename Located>
-std::span<const Located> of_kind_by_name(const std::vector<Located>& by_name,
-                                         std::string_view kind) {
-  return std::ranges::equal_range(by_name, kind, {},
-                                  [](const Located& located) { return located.object->kind; });
+/// What objects without a package are created in: examples, tests.
+constexpr PackageId kNoPackage[] = {0};
+
+std::span<const PackageId> packages_of(const Namespace& ns) {
+  return ns.packages.empty() ? std::span(kNoPackage) : ns.packages;
 }
+
+constexpr auto kByKind = [](const auto& located) { return located.object->kind; };
 
 /// The object of a range that is nearest to a file.
 template <typename Located>
@@ -113,6 +121,12 @@ void Objects::add(const Object& object, std::string_view path) {
 
 void Objects::sort(std::size_t jobs) {
   by_namespace_ = by_name_;
+  by_package_.clear();
+  for (const Located& located : by_name_) {
+    for (const PackageId package : packages_of(located.object->ns)) {
+      by_package_.push_back({located.object, located.path, package});
+    }
+  }
   const auto sort_by = [](std::vector<Located>& list, auto key) {
     std::ranges::stable_sort(list, [&](const Located& a, const Located& b) {
       const auto order = key(a) <=> key(b);
@@ -120,14 +134,12 @@ void Objects::sort(std::size_t jobs) {
     });
   };
   const auto sort_one = [&](std::size_t i) {
-    if (i == 0) {
-      sort_by(by_name_, kByName);
-    } else {
-      sort_by(by_namespace_, kByNamespace);
-    }
+    if (i == 0) sort_by(by_name_, kByName);
+    if (i == 1) sort_by(by_namespace_, kByNamespace);
+    if (i == 2) sort_by(by_package_, kByPackage);
   };
   constexpr std::size_t kFew = 1000;  // sorted before a thread starts
-  parallel_for(2, by_name_.size() < kFew ? 1 : jobs, sort_one);
+  parallel_for(3, by_name_.size() < kFew ? 1 : jobs, sort_one);
 }
 
 Objects::Range Objects::named(std::string_view group, std::string_view kind,
@@ -135,79 +147,96 @@ Objects::Range Objects::named(std::string_view group, std::string_view kind,
   return std::ranges::equal_range(by_name_, std::tuple(kind, name, Group{group}), {}, kByName);
 }
 
-Objects::Range Objects::named(std::string_view group, std::string_view kind, std::string_view ns,
-                              std::string_view name) const {
+Objects::Range Objects::named_in(std::string_view group, std::string_view kind, std::string_view ns,
+                                 std::string_view name) const {
   return std::ranges::equal_range(by_namespace_, std::tuple(kind, ns, name, Group{group}), {},
                                   kByNamespace);
 }
 
-template <typename Visit>
-bool Objects::any_range(std::string_view group, std::string_view kind, std::string_view ns,
-                        std::string_view name, Visit visit) const {
-  if (ns.empty()) return visit(named(group, kind, name));
-  return visit(named(group, kind, "", name)) || visit(named(group, kind, ns, name));
+Objects::Range Objects::created_with(PackageId package, std::string_view group,
+                                     std::string_view kind, std::string_view name,
+                                     bool of_unknown_namespace) const {
+  const Range all = std::ranges::equal_range(
+      by_package_, std::tuple(kind, package, name, Group{group}), {}, kByNameInPackage);
+  if (all.empty()) return all;
+  if (!of_unknown_namespace) {
+    return all.front().object->ns.name == all.back().object->ns.name ? all : Range();
+  }
+  const auto known = std::ranges::partition_point(
+      all, [](const Located& located) { return !located.object->ns.is_known(); });
+  return {all.begin(), known};
 }
 
-const Object* Objects::find(std::string_view group, std::string_view kind, std::string_view ns,
-                            std::string_view name, const Object& referrer) const {
-  note_name(kind, name);
-  const Range all = named(group, kind, name);
-  if (all.empty()) return nullptr;
-  if (all.size() == 1) return matches(*all.front().object, ns) ? all.front().object : nullptr;
-  const auto referrer_file = paths_.find(referrer.root->span.file);
-  const std::string_view path = referrer_file == paths_.end() ? "" : referrer_file->second;
-  // Objects in the referring object's namespace, or without one, come before all others.
-  auto near = nearest(named(group, kind, "", name), path);
-  if (!referrer.ns.empty() && (ns.empty() || ns == referrer.ns)) {
-    const auto own = nearest(named(group, kind, referrer.ns, name), path);
-    if (near.located == nullptr || (own.located != nullptr && own.nearness() > near.nearness())) {
-      near = own;
-    } else if (own.located != nullptr && own.nearness() == near.nearness()) {
-      near.is_ambiguous =
-          near.is_ambiguous || own.is_ambiguous || own.located->path != near.located->path;
-      if (own.located->object->root->span > near.located->object->root->span)
-        near.located = own.located;
+const Object* Objects::nearest_in_packages(const Namespace& ns, std::string_view group,
+                                           std::string_view kind, std::string_view name,
+                                           std::string_view path, bool of_unknown_namespace) const {
+  Near<Located> best;
+  for (const PackageId package : packages_of(ns)) {
+    const auto near = nearest(created_with(package, group, kind, name, of_unknown_namespace), path);
+    if (near.located == nullptr) continue;
+    if (best.located == nullptr || near.nearness() > best.nearness()) {
+      best = near;
+    } else if (near.nearness() == best.nearness() && near.located->path != best.located->path) {
+      best.is_ambiguous = true;
     }
   }
-  if (near.located == nullptr)
-    near = nearest(ns.empty() ? all : named(group, kind, ns, name), path);
-  return near.located == nullptr || near.is_ambiguous ? nullptr : near.located->object;
+  return best.located == nullptr || best.is_ambiguous ? nullptr : best.located->object;
 }
 
-Objects::Range Objects::of_kind(std::string_view kind, std::string_view ns) const {
-  return std::ranges::equal_range(by_namespace_, std::tuple(kind, ns), {}, kByKindAndNamespace);
+const Object* Objects::find(std::string_view group, std::string_view kind, Of ns,
+                            std::string_view name, const Object& referrer) const {
+  note_name(kind, name);
+  if (named(group, kind, name).empty()) return nullptr;
+  const auto referrer_file = paths_.find(referrer.root->span.file);
+  const std::string_view path = referrer_file == paths_.end() ? "" : referrer_file->second;
+  if (!ns || ns->is_known()) {
+    const auto near =
+        nearest(ns ? named_in(group, kind, ns->name, name) : named(group, kind, name), path);
+    if (near.located != nullptr) return near.is_ambiguous ? nullptr : near.located->object;
+    return ns ? nearest_in_packages(*ns, group, kind, name, path, true) : nullptr;
+  }
+  const Object* found = nearest_in_packages(*ns, group, kind, name, path, true);
+  return found != nullptr ? found : nearest_in_packages(*ns, group, kind, name, path, false);
 }
 
-std::vector<std::string_view> Objects::names(std::string_view group, std::string_view kind,
-                                             std::string_view ns, std::size_t max_names) const {
+std::vector<std::string_view> Objects::names(std::string_view group, std::string_view kind, Of ns,
+                                             std::size_t max_names) const {
   note_kind(kind);
   std::vector<std::string_view> names;
-  // One name may occur thousands of times, and in both ranges.
-  const auto add_names = [&](Range range) {
+  // One name may occur thousands of times, and in several ranges.
+  const auto add_names = [&](Range range, bool of_unknown_namespace = false) {
     while (!range.empty() && names.size() <= 2 * max_names) {
       const Object& first = *range.front().object;
       const auto same =
           std::partition_point(range.begin(), range.end(), [&](const Located& located) {
             return located.object->name == first.name && located.object->group() == first.group();
           });
-      if (first.group() == group) names.push_back(first.name);
+      // Those of an unknown namespace come first.
+      const bool counts = !of_unknown_namespace || !first.ns.is_known();
+      if (counts && first.group() == group) names.push_back(first.name);
       range = {same, range.end()};
     }
   };
-  if (ns.empty()) {
-    add_names(of_kind_by_name(by_name_, kind));
-  } else {
-    add_names(of_kind(kind, ""));
-    add_names(of_kind(kind, ns));
-    std::ranges::sort(names);
-    names.erase(std::ranges::unique(names).begin(), names.end());
+  if (!ns) {
+    add_names(std::ranges::equal_range(by_name_, kind, {}, kByKind));
+    return names;
   }
+  if (ns->is_known()) {
+    add_names(std::ranges::equal_range(by_namespace_, std::tuple(kind, ns->name), {},
+                                       kByKindAndNamespace));
+  }
+  for (const PackageId package : packages_of(*ns)) {
+    add_names(
+        std::ranges::equal_range(by_package_, std::tuple(kind, package), {}, kByKindAndPackage),
+        ns->is_known());
+  }
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
   return names;
 }
 
-std::vector<const Object*> Objects::all(std::string_view group, std::string_view kind,
-                                        std::string_view ns, const Object& referrer,
-                                        std::size_t max_names) const {
+std::vector<const Object*> Objects::all(std::string_view group, std::string_view kind, Of ns,
+                                        const Object& referrer, std::size_t max_names) const {
   const std::vector<std::string_view> found = names(group, kind, ns, max_names);
   if (found.size() > max_names) return {};
   std::vector<const Object*> objects;
@@ -217,28 +246,29 @@ std::vector<const Object*> Objects::all(std::string_view group, std::string_view
   return objects;
 }
 
-bool Objects::contains(std::string_view group, std::string_view kind, std::string_view ns) const {
+bool Objects::contains(std::string_view group, std::string_view kind) const {
   note_kind(kind);
-  const auto is_of_group = [&](const Located& located) { return located.object->group() == group; };
-  if (!ns.empty()) {
-    return std::ranges::any_of(of_kind(kind, ""), is_of_group) ||
-           std::ranges::any_of(of_kind(kind, ns), is_of_group);
-  }
-  return std::ranges::any_of(of_kind_by_name(by_name_, kind), is_of_group);
+  return std::ranges::any_of(
+      std::ranges::equal_range(by_name_, kind, {}, kByKind),
+      [&](const Located& located) { return located.object->group() == group; });
 }
 
-bool Objects::contains(std::string_view group, std::string_view kind, std::string_view ns,
+bool Objects::contains(std::string_view group, std::string_view kind, Of ns,
                        std::string_view name) const {
   note_name(kind, name);
-  return any_range(group, kind, ns, name, [](Range range) { return !range.empty(); });
+  if (!ns || !ns->is_known()) return !named(group, kind, name).empty();
+  return !named_in(group, kind, ns->name, name).empty() || !named_in(group, kind, "", name).empty();
 }
 
 bool Objects::contains_another(const Object& object) const {
   note_name(object.kind, object.name);
-  return any_range(object.group(), object.kind, object.ns, object.name, [&](Range range) {
+  const auto has_another = [&](Range range) {
     return std::ranges::any_of(
         range, [&](const Located& located) { return located.object->root != object.root; });
-  });
+  };
+  if (!object.ns.is_known()) return has_another(named(object.group(), object.kind, object.name));
+  return has_another(named_in(object.group(), object.kind, object.ns.name, object.name)) ||
+         has_another(named_in(object.group(), object.kind, "", object.name));
 }
 
 }  // namespace cnsched::k8s

@@ -15,7 +15,7 @@ class TestWorkspace {
  public:
   /// Adds an InferenceService or runtime to the file of that path, which may have others.
   const Object& add(const std::string& path, const std::string& kind, const std::string& ns,
-                    const std::string& name) {
+                    const std::string& name, std::span<const PackageId> packages = {}) {
     const auto known = std::ranges::find(paths_, path);
     const auto id = static_cast<FileId>(known - paths_.begin());
     if (known == paths_.end()) paths_.push_back(path);
@@ -26,6 +26,7 @@ class TestWorkspace {
     root.span.begin = static_cast<std::uint32_t>(roots_.size());  // after the earlier objects
     Object object = objects_in(files_.back().document).front();
     object.root = &root;
+    object.ns.packages = packages;
     objects.add(added_.emplace_back(object), *std::ranges::find(paths_, path));
     objects.sort(1);
     return added_.back();
@@ -45,25 +46,23 @@ class LinearSearch {
  public:
   void add(const Object& object, std::string path) { all_.push_back({&object, std::move(path)}); }
 
+  /// Those of the namespace come before those that are only created together with it.
   const Object* find(std::string_view kind, std::string_view ns, std::string_view name,
-                     const Object& referrer, std::string_view path) const {
-    const Located* best = nullptr;
-    bool is_ambiguous = false;
+                     std::string_view path) const {
+    std::vector<const Located*> same;
+    std::vector<const Located*> together;
+    std::set<std::string_view> namespaces;
     for (const Located& located : all_) {
       const Object& object = *located.object;
-      const bool is_match = object.kind == kind && object.name == name &&
-                            (ns.empty() || object.ns.empty() || object.ns == ns);
-      if (!is_match) continue;
-      const auto far = distance(located, referrer, path);
-      if (best == nullptr || far < distance(*best, referrer, path) ||
-          (far == distance(*best, referrer, path) && located.path == best->path)) {
-        is_ambiguous = is_ambiguous && best != nullptr && far == distance(*best, referrer, path);
-        best = &located;
-      } else if (far == distance(*best, referrer, path)) {
-        is_ambiguous = true;
+      if (object.kind != kind || object.name != name) continue;
+      if (object.ns.name == ns) same.push_back(&located);
+      if (object.ns.name != ns && (ns.empty() || !object.ns.is_known())) {
+        together.push_back(&located);
+        namespaces.insert(object.ns.name);
       }
     }
-    return best == nullptr || is_ambiguous ? nullptr : best->object;
+    if (same.empty() && namespaces.size() > 1) return nullptr;
+    return nearest(same.empty() ? together : same, path);
   }
 
  private:
@@ -72,12 +71,27 @@ class LinearSearch {
     std::string path;
   };
 
-  static std::tuple<bool, bool, int> distance(const Located& located, const Object& referrer,
-                                              std::string_view path) {
+  static const Object* nearest(const std::vector<const Located*>& candidates,
+                               std::string_view path) {
+    const Located* best = nullptr;
+    bool is_ambiguous = false;
+    for (const Located* located : candidates) {
+      const auto far = distance(*located, path);
+      if (best == nullptr || far < distance(*best, path) ||
+          (far == distance(*best, path) && located->path == best->path)) {
+        is_ambiguous = is_ambiguous && best != nullptr && far == distance(*best, path);
+        best = located;
+      } else if (far == distance(*best, path)) {
+        is_ambiguous = true;
+      }
+    }
+    return best == nullptr || is_ambiguous ? nullptr : best->object;
+  }
+
+  static std::pair<bool, int> distance(const Located& located, std::string_view path) {
     const auto [mine, other] = std::ranges::mismatch(located.path, path);
     const auto shared = std::count(located.path.begin(), mine, '/');
-    return {located.object->ns != referrer.ns && !located.object->ns.empty(), located.path != path,
-            -static_cast<int>(shared)};
+    return {located.path != path, -static_cast<int>(shared)};
   }
 
   std::vector<Located> all_;
@@ -87,16 +101,18 @@ TEST_CASE("objects are found by group, kind, name and namespace") {
   TestWorkspace workspace;
   const Object& service = workspace.add("a.yaml", "InferenceService", "team", "llama");
   const Object& runtime = workspace.add("a.yaml", "ServingRuntime", "", "vllm");
-  const auto find = [&](auto kind, auto ns, auto name) {
-    return workspace.objects.find(kGroup, kind, ns, name, service);
+  const auto find = [&](auto kind, std::string_view ns, auto name) {
+    return workspace.objects.find(kGroup, kind, Namespace{ns}, name, service);
   };
   CHECK(find("InferenceService", "team", "llama") == &service);
   CHECK(find("InferenceService", "", "llama") == &service);
+  CHECK(workspace.objects.find(kGroup, "InferenceService", std::nullopt, "llama", service) ==
+        &service);
   CHECK(find("ServingRuntime", "anywhere", "vllm") == &runtime);
   CHECK(find("InferenceService", "other", "llama") == nullptr);
   CHECK(find("ServingRuntime", "team", "llama") == nullptr);
-  CHECK(workspace.objects.find("example.com", "InferenceService", "team", "llama", service) ==
-        nullptr);
+  CHECK(workspace.objects.find("example.com", "InferenceService", Namespace{"team"}, "llama",
+                               service) == nullptr);
 }
 
 TEST_CASE("finds the nearest of several objects with one name in any order") {
@@ -105,10 +121,11 @@ TEST_CASE("finds the nearest of several objects with one name in any order") {
   const Object& near = workspace.add("a/runtime.yaml", "ServingRuntime", "", "vllm");
   const Object& service = workspace.add("a/service.yaml", "InferenceService", "", "llama");
   const Object& elsewhere = workspace.add("b/more/service.yaml", "InferenceService", "", "llama");
-  CHECK(workspace.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &near);
-  CHECK(workspace.objects.find(kGroup, "ServingRuntime", "", "vllm", elsewhere) == &far);
+  CHECK(workspace.objects.find(kGroup, "ServingRuntime", Namespace{}, "vllm", service) == &near);
+  CHECK(workspace.objects.find(kGroup, "ServingRuntime", Namespace{}, "vllm", elsewhere) == &far);
   const Object& same_file = workspace.add("a/service.yaml", "ServingRuntime", "", "vllm");
-  CHECK(workspace.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &same_file);
+  CHECK(workspace.objects.find(kGroup, "ServingRuntime", Namespace{}, "vllm", service) ==
+        &same_file);
 }
 
 TEST_CASE("finds the last of several objects in one file") {
@@ -116,28 +133,54 @@ TEST_CASE("finds the last of several objects in one file") {
   const Object& service = workspace.add("a.yaml", "InferenceService", "", "llama");
   workspace.add("a.yaml", "ServingRuntime", "", "vllm");
   const Object& last = workspace.add("a.yaml", "ServingRuntime", "", "vllm");
-  CHECK(workspace.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == &last);
+  CHECK(workspace.objects.find(kGroup, "ServingRuntime", Namespace{}, "vllm", service) == &last);
 }
 
-TEST_CASE("prefers objects in the referring object's namespace or without one") {
+TEST_CASE("prefers objects of the namespace to those that are created together") {
   TestWorkspace workspace;
   const Object& service = workspace.add("a/service.yaml", "InferenceService", "team", "llama");
-  const auto find = [&](std::string_view ns) {
+  const auto find = [&](Objects::Of ns) {
     return workspace.objects.find(kGroup, "ServingRuntime", ns, "vllm", service);
   };
   const Object& other = workspace.add("a/service.yaml", "ServingRuntime", "other", "vllm");
-  workspace.add("b/runtime.yaml", "ServingRuntime", "others", "vllm");
-  CHECK(find("") == &other);
-  CHECK(find("other") == &other);
-  CHECK(find("team") == nullptr);
+  CHECK(find(Namespace{}) == &other);
+  const Object& others = workspace.add("b/runtime.yaml", "ServingRuntime", "others", "vllm");
+  CHECK(find(Namespace{}) == nullptr);
+  CHECK(find(std::nullopt) == &other);
+  CHECK(find(Namespace{"others"}) == &others);
+  CHECK(find(Namespace{"team"}) == nullptr);
+  const Object& none = workspace.add("c/runtime.yaml", "ServingRuntime", "", "vllm");
+  CHECK(find(Namespace{"team"}) == &none);
+  CHECK(find(Namespace{}) == &none);
   const Object& own = workspace.add("c/runtime.yaml", "ServingRuntime", "team", "vllm");
-  CHECK(find("") == &own);
-  CHECK(find("other") == &other);
-  const Object& none = workspace.add("a/runtime.yaml", "ServingRuntime", "", "vllm");
-  CHECK(find("") == &none);
-  CHECK(find("other") == &none);
-  workspace.add("a/runtimes.yaml", "ServingRuntime", "team", "vllm");
-  CHECK(find("") == nullptr);
+  CHECK(find(Namespace{"team"}) == &own);
+  workspace.add("d/runtimes.yaml", "ServingRuntime", "team", "vllm");
+  CHECK(find(Namespace{"team"}) == nullptr);
+}
+
+TEST_CASE("objects of two packages meet only in a namespace that both name") {
+  static constexpr PackageId kFirst[] = {1};
+  static constexpr PackageId kBoth[] = {1, 2};
+  static constexpr PackageId kSecond[] = {2};
+  TestWorkspace workspace;
+  const Object& service = workspace.add("a.yaml", "InferenceService", "", "llama");
+  const Object& runtime = workspace.add("b.yaml", "ServingRuntime", "", "vllm", kBoth);
+  const Object& own = workspace.add("c.yaml", "ServingRuntime", "team", "own", kFirst);
+  const auto find = [&](const Namespace& ns, std::string_view name) {
+    return workspace.objects.find(kGroup, "ServingRuntime", ns, name, service);
+  };
+  CHECK(find({"", kFirst}, "vllm") == &runtime);
+  CHECK(find({"", kSecond}, "vllm") == &runtime);
+  CHECK(find({}, "vllm") == nullptr);
+  CHECK(find({"team", kFirst}, "vllm") == &runtime);
+  CHECK(find({"team"}, "vllm") == nullptr);
+  CHECK(find({"", kFirst}, "own") == &own);
+  CHECK(find({"", kSecond}, "own") == nullptr);
+  CHECK(find({"team", kSecond}, "own") == &own);
+  CHECK(workspace.objects.contains(kGroup, "ServingRuntime", Namespace{"other"}, "vllm"));
+  CHECK_FALSE(workspace.objects.contains(kGroup, "ServingRuntime", Namespace{"other"}, "own"));
+  CHECK(workspace.objects.names(kGroup, "ServingRuntime", Namespace{"", kFirst}, 9).size() == 2);
+  CHECK(workspace.objects.names(kGroup, "ServingRuntime", Namespace{"", kSecond}, 9).size() == 1);
 }
 
 TEST_CASE("finds the nearest of many at any sort position") {
@@ -149,7 +192,8 @@ TEST_CASE("finds the nearest of many at any sort position") {
   }
   const auto nearest = [&](const std::string& path) {
     const Object& service = workspace.add(path, "InferenceService", "", "llama");
-    const Object* found = workspace.objects.find(kGroup, "ServingRuntime", "", "vllm", service);
+    const Object* found =
+        workspace.objects.find(kGroup, "ServingRuntime", Namespace{}, "vllm", service);
     return found == nullptr
                ? runtimes.size()
                : static_cast<std::size_t>(std::ranges::find(runtimes, found) - runtimes.begin());
@@ -189,8 +233,8 @@ TEST_CASE("finds what a linear search finds") {
     }
     for (const auto& [referrer, path] : referrers) {
       for (const std::string ns : {"", "team", "other"}) {
-        CHECK(workspace.objects.find(kGroup, "ServingRuntime", ns, "vllm", *referrer) ==
-              linear.find("ServingRuntime", ns, "vllm", *referrer, path));
+        CHECK(workspace.objects.find(kGroup, "ServingRuntime", Namespace{ns}, "vllm", *referrer) ==
+              linear.find("ServingRuntime", ns, "vllm", path));
       }
     }
   }
@@ -201,12 +245,12 @@ TEST_CASE("finds nothing where several objects are equally near") {
   workspace.add("dev/runtime.yaml", "ServingRuntime", "", "vllm");
   workspace.add("prod/runtime.yaml", "ServingRuntime", "", "vllm");
   const Object& service = workspace.add("service.yaml", "InferenceService", "", "llama");
-  CHECK(workspace.objects.find(kGroup, "ServingRuntime", "", "vllm", service) == nullptr);
-  CHECK(workspace.objects.contains(kGroup, "ServingRuntime", ""));
-  CHECK(workspace.objects.contains(kGroup, "ServingRuntime", "", "vllm"));
-  CHECK_FALSE(workspace.objects.contains(kGroup, "ServingRuntime", "", "triton"));
-  CHECK_FALSE(workspace.objects.contains("example.com", "ServingRuntime", "", "vllm"));
-  CHECK(workspace.objects.all(kGroup, "ServingRuntime", "", service).empty());
+  CHECK(workspace.objects.find(kGroup, "ServingRuntime", Namespace{}, "vllm", service) == nullptr);
+  CHECK(workspace.objects.contains(kGroup, "ServingRuntime"));
+  CHECK(workspace.objects.contains(kGroup, "ServingRuntime", Namespace{}, "vllm"));
+  CHECK_FALSE(workspace.objects.contains(kGroup, "ServingRuntime", Namespace{}, "triton"));
+  CHECK_FALSE(workspace.objects.contains("example.com", "ServingRuntime", Namespace{}, "vllm"));
+  CHECK(workspace.objects.all(kGroup, "ServingRuntime", Namespace{}, service).empty());
 }
 
 TEST_CASE("lists the objects of a kind in a namespace by name") {
@@ -215,7 +259,7 @@ TEST_CASE("lists the objects of a kind in a namespace by name") {
   const Object& vllm = workspace.add("b.yaml", "ServingRuntime", "team", "vllm");
   const Object& triton = workspace.add("c.yaml", "ServingRuntime", "", "triton");
   workspace.add("d.yaml", "ServingRuntime", "other", "onnx");
-  CHECK(workspace.objects.all(kGroup, "ServingRuntime", "team", service) ==
+  CHECK(workspace.objects.all(kGroup, "ServingRuntime", Namespace{"team"}, service) ==
         std::vector<const Object*>{&triton, &vllm});
 }
 
@@ -226,7 +270,8 @@ TEST_CASE("lists nothing if there are more names than the limit") {
   workspace.add("b.yaml", "ServingRuntime", "", "onnx");
   workspace.add("c.yaml", "ServingRuntime", "", "vllm");
   const auto count = [&](std::string_view ns, std::size_t max_names) {
-    return workspace.objects.all(kGroup, "ServingRuntime", ns, service, max_names).size();
+    return workspace.objects.all(kGroup, "ServingRuntime", Namespace{ns}, service, max_names)
+        .size();
   };
   for (const std::string_view ns : {"team", ""}) {
     CHECK(count(ns, 2) == 2);

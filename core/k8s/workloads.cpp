@@ -50,7 +50,8 @@ std::vector<PodTemplate> pod_templates(const Object& object) {
 }
 
 bool PodTemplate::is_built() const {
-  return !never_created || never_created->by != NeverCreated::By::controller;
+  using By = NeverCreated::By;
+  return !never_created || (never_created->by != By::controller && never_created->by != By::author);
 }
 
 bool PodTemplate::is_rejected() const {

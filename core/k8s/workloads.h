@@ -55,12 +55,15 @@ struct NeverCreated {
   /// What prevents it, and when.
   enum class By : unsigned char {
     controller,       ///< the controller creates none when it reconciles the object
+    author,           ///< the manifest asks for none: it stops or disables the pod
     object_webhook,   ///< the controller's webhook rejects the object when it is applied
     knative_webhook,  ///< Knative's webhook rejects the Knative Service when KServe creates it
     api_server,       ///< the API server rejects what the controller creates
   };
   std::string reason;
   By by = By::controller;
+  const yaml::Node* at = nullptr;  ///< the value that prevents it; null: none in particular
+  bool is_doubtful = false;        ///< the object may lack something because it is a patch
 };
 
 /// A pod that a controller creates, or a part that is merged into pods of other objects. Its

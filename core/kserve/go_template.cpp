@@ -170,7 +170,7 @@ class Filler {
     if (path.size() == 2 && path[0] == "ObjectMeta") path = path.subspan(1);
     if (path.size() == 1 && path[0] == "Name") return known(values_.service.name);
     // The namespace is unknown if the manifest does not set it.
-    if (path.size() == 1 && path[0] == "Namespace") return known(values_.service.ns);
+    if (path.size() == 1 && path[0] == "Namespace") return known(values_.service.ns.name);
     if (path.size() < 2) return std::nullopt;
     if (path[0] == "GlobalConfig" && path.size() == 2 && path[1] == "EnableTLS") {
       return Value{.is_true = values_.tls, .text = values_.tls ? "true" : "false"};
@@ -221,7 +221,7 @@ bool is_placeholder(const Piece& piece) {
 std::string_view value_of(const Piece& placeholder, const k8s::Object& object) {
   const std::vector<std::string>& path = placeholder.expression.path;
   if (path[0] == "Name") return object.name;
-  if (path[0] == "Namespace") return object.ns;
+  if (path[0] == "Namespace") return object.ns.name;
   return (path[0] == "Labels" ? object.labels() : object.annotations())[path[1]].text();
 }
 

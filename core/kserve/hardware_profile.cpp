@@ -254,7 +254,7 @@ std::string not_found(const Object& object, const ProfileReference& reference) {
   return fmt::format(
       "the webhook of Open Data Hub rejects the {}: HardwareProfile '{}' does not exist in "
       "namespace '{}'",
-      object.kind, reference.name->text(), reference.ns);
+      object.kind, reference.name->text(), reference.ns.name);
 }
 
 /// The webhook finds `model` only if KServe's webhook has already replaced the older field.
@@ -267,8 +267,8 @@ void note_missing(const ProfileReference& reference, const ControllerContext& co
                   AdmittedService& service) {
   const auto* complete = context.namespaces_with_profiles;
   const bool is_certain =
-      !k8s::is_placeholder(reference.name->text()) && !k8s::is_placeholder(reference.ns);
-  if (is_certain && complete != nullptr && complete->contains(reference.ns) &&
+      !k8s::is_placeholder(reference.name->text()) && !k8s::is_placeholder(reference.ns.name);
+  if (is_certain && complete != nullptr && complete->contains(reference.ns.name) &&
       !contains_profile(context.objects, reference.ns, reference.name->text())) {
     service.rejection = not_found(service.written, reference);
     return;
@@ -284,7 +284,7 @@ ProfileReference profile_reference(const Object& object) {
   if (name.text().empty()) return {};
   const std::string_view ns =
       object.annotations()["opendatahub.io/hardware-profile-namespace"].text();
-  return {&name, ns.empty() ? object.ns : ns, !ns.empty()};
+  return {&name, ns.empty() ? object.ns : k8s::Namespace{ns}, !ns.empty()};
 }
 
 bool is_hardware_profile(const Object& object) {
@@ -296,13 +296,14 @@ bool reads_hardware_profiles(const Object& object) {
          (object.kind == "InferenceService" || object.kind == "LLMInferenceService");
 }
 
-bool contains_profile(const k8s::Objects& objects, std::string_view ns, std::string_view name) {
+bool contains_profile(const k8s::Objects& objects, const k8s::Objects::Of& ns,
+                      std::string_view name) {
   return objects.contains(kPlatformGroup, kKind, ns, name) ||
          objects.contains(kDashboardGroup, kKind, ns, name);
 }
 
-const Object* find_profile(const k8s::Objects& objects, std::string_view ns, std::string_view name,
-                           const Object& referrer) {
+const Object* find_profile(const k8s::Objects& objects, const k8s::Objects::Of& ns,
+                           std::string_view name, const Object& referrer) {
   const std::string_view group =
       objects.contains(kPlatformGroup, kKind, ns, name) ? kPlatformGroup : kDashboardGroup;
   return objects.find(group, kKind, ns, name, referrer);
@@ -343,8 +344,7 @@ AdmittedService with_hardware_profile(const Object& object, const ControllerCont
   if (engine == Engine::none || reference.name->is_missing()) return service;
   if (object["metadata"]["deletionTimestamp"].is_scalar()) return service;
   const Object* found = find_profile(context.objects, reference.ns, reference.name->text(), object);
-  // A service without a namespace may be applied to another one than the profile's.
-  if (found == nullptr || (reference.ns.empty() && !found->ns.empty())) {
+  if (found == nullptr) {
     note_missing(reference, context, service);
     return service;
   }

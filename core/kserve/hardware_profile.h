@@ -18,8 +18,8 @@ inline constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 /// The HardwareProfile that annotations of an object name [K90].
 struct ProfileReference {
   const yaml::Node* name = &yaml::missing_node();  ///< missing: the object names none
-  std::string_view ns;                             ///< empty: the object's namespace is not known
-  bool has_own_namespace = false;                  ///< whether an annotation states `ns`
+  k8s::Namespace ns;
+  bool has_own_namespace = false;  ///< whether an annotation states `ns`
 };
 ProfileReference profile_reference(const k8s::Object& object);
 
@@ -34,10 +34,11 @@ bool is_hardware_profile(const k8s::Object& object);
 /// Whether the webhook reads the annotations of objects of that kind [K90].
 bool reads_hardware_profiles(const k8s::Object& object);
 /// Whether the workspace has a profile of that name, of either group.
-bool contains_profile(const k8s::Objects& objects, std::string_view ns, std::string_view name);
+bool contains_profile(const k8s::Objects& objects, const k8s::Objects::Of& ns,
+                      std::string_view name);
 /// That profile, the dashboard's only if the other group has none [K91]; null if there is none or
 /// if it is ambiguous.
-const k8s::Object* find_profile(const k8s::Objects& objects, std::string_view ns,
+const k8s::Object* find_profile(const k8s::Objects& objects, const k8s::Objects::Of& ns,
                                 std::string_view name, const k8s::Object& referrer);
 /// The profile that was merged into the pod; null if there is none.
 const k8s::Object* profile_of(const k8s::PodTemplate& pod);

@@ -93,7 +93,8 @@ class ComponentPods {
     const bool is_written = component.spec == component.written;
     const Node* spec = is_written ? &pod.own.node() : &pod_spec_of(*component.spec, block);
     if (mode_ == DeploymentMode::model_mesh) {
-      pod.never_created = k8s::NeverCreated{"ModelMesh serves the model from pods of its own"};
+      pod.never_created = k8s::NeverCreated{"ModelMesh serves the model from pods of its own",
+                                            k8s::NeverCreated::By::author};
     } else if (block) {
       runtime = add_runtime(pod, *component.spec);
       server_label_ = runtime == nullptr
@@ -142,7 +143,8 @@ class ComponentPods {
   const Node& with_containers(const Node& fields, Containers containers, const Node& place,
                               PodTemplate& pod) {
     if (!pod.never_created && !containers.error.empty()) {
-      pod.never_created = k8s::NeverCreated{std::move(containers.error)};
+      pod.never_created = k8s::NeverCreated{
+          std::move(containers.error), k8s::NeverCreated::By::controller, &fields["containers"]};
     }
     return containers.items.empty() ? fields : with_containers(fields, containers.items, place);
   }

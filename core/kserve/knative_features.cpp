@@ -113,7 +113,7 @@ FlagState state_of(const Node& value, FlagState by_default) {
 
 /// Knative Eventing has a ConfigMap of the same name.
 bool is_of_eventing(const k8s::Object& object) {
-  if (object.ns == "knative-eventing") return true;
+  if (object.ns.name == "knative-eventing") return true;
   return std::ranges::any_of(object.labels().entries(), [](const yaml::Entry& label) {
     return label.key->text().starts_with("eventing.knative.dev/") ||
            label.value->text() == "knative-eventing";

@@ -94,12 +94,20 @@ class Combiner {
 
  private:
   const Object* find(std::string_view name) const {
-    const auto found_in = [&](std::string_view ns) {
-      return context_.objects.find(service_.group(), "LLMInferenceServiceConfig", ns, name,
-                                   service_);
+    const k8s::Objects& objects = context_.objects;
+    const auto found_in = [&](const k8s::Namespace& ns) {
+      return objects.find(service_.group(), "LLMInferenceServiceConfig", ns, name, service_);
     };
-    const Object* own = found_in(service_.ns);
-    return own != nullptr ? own : found_in("");
+    if (const Object* own = found_in(service_.ns)) return own;
+    // Where KServe is installed, its ConfigMap is.
+    const Object* settings =
+        objects.find("", "ConfigMap", std::nullopt, "inferenceservice-config", service_);
+    if (settings != nullptr && settings->ns.is_known()) return found_in(settings->ns);
+    const Object* found = nullptr;
+    for (const std::string_view ns : {"kserve", "opendatahub", "redhat-ods-applications"}) {
+      if (found == nullptr) found = found_in({ns});
+    }
+    return found;
   }
 
   const Node& merge(const Node& base, const Node& patch) const {

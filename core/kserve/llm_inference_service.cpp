@@ -295,7 +295,8 @@ std::int64_t replicas_of(LlmRole role, const LlmService& service) {
 std::optional<k8s::NeverCreated> never_created(LlmRole role, const LlmService& service) {
   if (!is_workload(role) && has_own_pool(service.merged["router"]["scheduler"])) {
     return k8s::NeverCreated{
-        "router.scheduler.pool.ref names an InferencePool, so KServe runs no scheduler"};
+        "router.scheduler.pool.ref names an InferencePool, so KServe runs no scheduler",
+        k8s::NeverCreated::By::author};
   }
   if (is_worker(role) && workers_in_group(role, service) == 0) {
     return k8s::NeverCreated{"parallelism leaves each group with one pod, the leader"};

@@ -34,7 +34,8 @@ std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object,
   }
   if (!is_stopped(object)) return pods;
   for (k8s::PodTemplate& pod : pods) {
-    pod.never_created = k8s::NeverCreated{"its annotation serving.kserve.io/stop is true"};
+    pod.never_created = k8s::NeverCreated{"its annotation serving.kserve.io/stop is true",
+                                          k8s::NeverCreated::By::author};
     pod.replicas = 0;
   }
   return pods;

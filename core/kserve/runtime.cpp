@@ -128,7 +128,8 @@ RuntimeChoice chosen_automatically(const k8s::Object& object, const RuntimeRequi
                                    const ControllerContext& context) {
   RuntimeChoice choice;
   for (const std::string_view kind : {"ServingRuntime", "ClusterServingRuntime"}) {
-    const std::string_view ns = kind == "ServingRuntime" ? object.ns : std::string_view();
+    const k8s::Objects::Of ns =
+        kind == "ServingRuntime" ? k8s::Objects::Of(object.ns) : std::nullopt;
     choice.runtime =
         best_of(context.objects.all(kGroup, kind, ns, object), required, choice.unknown);
     if (choice.runtime != nullptr) return choice;
@@ -277,8 +278,9 @@ std::string obstacle_text(RuntimeObstacle::Kind obstacle, const RuntimeRequireme
 const k8s::Object* find_runtime(std::string_view name, const k8s::Object& object,
                                 const k8s::Objects& objects) {
   const auto* runtime = objects.find(kGroup, "ServingRuntime", object.ns, name, object);
-  return runtime != nullptr ? runtime
-                            : objects.find(kGroup, "ClusterServingRuntime", "", name, object);
+  return runtime != nullptr
+             ? runtime
+             : objects.find(kGroup, "ClusterServingRuntime", std::nullopt, name, object);
 }
 
 RuntimeChoice choose_runtime(const k8s::Object& object, const Node& predictor,

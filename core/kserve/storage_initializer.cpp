@@ -334,7 +334,7 @@ class Injector {
 const Node& storage_container(const k8s::Objects& objects, const k8s::Object& object,
                               std::string_view uri) {
   for (const k8s::Object* storage :
-       objects.all("serving.kserve.io", "ClusterStorageContainer", "", object)) {
+       objects.all("serving.kserve.io", "ClusterStorageContainer", std::nullopt, object)) {
     const Node& spec = storage->spec();
     const std::string_view type = spec["workloadType"].text();
     if ((*storage)["disabled"].text() == "true") continue;

@@ -466,8 +466,11 @@ class LlmValidation {
     constexpr std::size_t kMaxNames = 100;
     const std::string_view text = name.text();
     if (text.empty() || is_open(name) || text.starts_with("kserve-config-llm-")) return;
-    const auto known = context_.objects.names(object_.group(), kObjectKind, "", kMaxNames);
-    if (known.empty() || context_.objects.contains(object_.group(), kObjectKind, "", text)) return;
+    const auto known =
+        context_.objects.names(object_.group(), kObjectKind, std::nullopt, kMaxNames);
+    if (known.empty() ||
+        context_.objects.contains(object_.group(), kObjectKind, std::nullopt, text))
+      return;
     const auto like = nearest(text, known);
     found_.push_back(
         {&name,

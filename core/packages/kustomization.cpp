@@ -110,6 +110,7 @@ void add_root(const yaml::Node& root, Kustomization& result) {
   const std::string_view kind = root["kind"].text();
   if (!kind.empty() && kind != "Kustomization" && kind != "Component") return;
   result.is_component = result.is_component || kind == "Component";
+  if (result.ns.empty()) result.ns = root["namespace"].text();
   Names(root, result.resources).add_lists({"resources", "bases", "components"});
   // The first versions had `patches: [FILE]`, and kustomize still reads it.
   Names(root, result.patches).add_lists({"patches", "patchesStrategicMerge"});

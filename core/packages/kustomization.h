@@ -38,6 +38,7 @@ struct KustomizeChange {
 /// labels.go.
 struct Kustomization {
   bool is_component = false;
+  std::string ns{};                         ///< that its objects get
   std::vector<KustomizeEntry> resources{};  ///< also bases and components: files or directories
   std::vector<KustomizeEntry> patches{};    ///< files
   /// Files of other fields: generators, transformers, replacements, configurations, …; also

@@ -187,7 +187,8 @@ class RuntimePods {
     if (*pod.replicas > 1) pod.replicas = limited(*pod.replicas, pod);
     if (!is_disabled(override)) return;
     pod.replicas = 0;
-    pod.never_created = k8s::NeverCreated{"the override disables it"};
+    pod.never_created =
+        k8s::NeverCreated{"the override disables it", k8s::NeverCreated::By::author};
   }
 
   /// `replicas`, lowered by the number of Models or Pipelines of the namespace. If those are more
@@ -244,7 +245,8 @@ std::vector<PodTemplate> seldon_runtime_pods(const Object& runtime, const k8s::O
   const std::string_view name = runtime.spec()["seldonConfig"].text();
   // The operator searches its own namespace, which no manifest states.
   const Object* config =
-      name.empty() ? nullptr : objects.find(runtime.group(), "SeldonConfig", "", name, runtime);
+      name.empty() ? nullptr
+                   : objects.find(runtime.group(), "SeldonConfig", std::nullopt, name, runtime);
   return RuntimePods(runtime, config, objects, arena).make();
 }
 

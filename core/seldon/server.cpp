@@ -38,7 +38,8 @@ class ServerPod {
     const Scaling scaling = server_scaling(spec_);
     pod.replicas = scaling.replicas;
     if (!pod.never_created && !scaling.error.empty()) {
-      pod.never_created = k8s::NeverCreated{scaling.error};
+      pod.never_created =
+          k8s::NeverCreated{scaling.error, k8s::NeverCreated::By::controller, &spec_["replicas"]};
     }
     return pod;
   }
@@ -101,7 +102,8 @@ std::vector<k8s::PodTemplate> server_pods(const Object& server, const k8s::Objec
   const std::string_view name = server.spec()["serverConfig"].text();
   // The operator searches its own namespace, which no manifest states.
   const Object* config =
-      name.empty() ? nullptr : objects.find(server.group(), "ServerConfig", "", name, server);
+      name.empty() ? nullptr
+                   : objects.find(server.group(), "ServerConfig", std::nullopt, name, server);
   return {ServerPod(server, config, arena).make()};
 }
 

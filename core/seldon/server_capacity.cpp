@@ -50,7 +50,7 @@ class CapacityReader {
         config_(spec_["serverConfig"]) {
     // If a manifest has a ServerConfig of that name, it may be the one in use, or a patch of it.
     shipped_ = pod.bases.empty() && !shipped_containers(config_.text()).empty() &&
-               !objects.contains(server.group(), "ServerConfig", "", config_.text());
+               !objects.contains(server.group(), "ServerConfig", std::nullopt, config_.text());
     is_complete_ = !pod.bases.empty() && !agent_["image"].text().empty();
   }
 

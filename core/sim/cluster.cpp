@@ -230,7 +230,7 @@ void Cluster::add_objects(const ClusterScope& scope, const facts::ClusterFacts& 
     for (const k8s::Object* object : facts.scheduling[kind]) {
       if (scope.is_fact(*object)) {
         objects_.add(*object);
-        if (!unread[i]) known_.emplace(kind, object->ns);
+        if (!unread[i]) known_.emplace(kind, object->ns.name);
       } else {
         in_manifests.push_back(object);
       }

@@ -67,7 +67,7 @@ class GangCollector {
     }
     const std::string_view name = simulated.pod.spec["schedulingGroup"]["podGroupName"].text();
     if (name.empty()) return;
-    Gang& gang = of_pod_groups_[{simulated.cluster, simulated.pod.ns, name}];
+    Gang& gang = of_pod_groups_[{simulated.cluster, simulated.pod.ns.key(), name}];
     gang.pod_group = name;
     gang.members.push_back({i, replicas_in(simulated)});
   }
@@ -104,7 +104,7 @@ class GangCollector {
     const Simulated& first = all()[gang.members.front().workload];
     const auto& objects = first.cluster->objects(k8s::SchedulingKind::pod_group);
     const auto found = std::ranges::find_if(objects, [&](const k8s::Object* object) {
-      return object->name == gang.pod_group && object->ns == first.pod.ns;
+      return object->name == gang.pod_group && object->ns.meets(first.pod.ns);
     });
     if (found == objects.end()) return;
     const yaml::Node& policy = (**found).spec()["schedulingPolicy"]["gang"];
@@ -114,7 +114,7 @@ class GangCollector {
 
   const Simulation& simulation_;
   std::vector<Gang> gangs_;
-  std::map<std::tuple<const Cluster*, std::string_view, std::string_view>, Gang> of_pod_groups_;
+  std::map<std::tuple<const Cluster*, std::string, std::string_view>, Gang> of_pod_groups_;
 };
 
 }  // namespace

@@ -104,7 +104,7 @@ class QueueSearch {
 
  private:
   /// Notes the name of an object that is not found.
-  const Object* find(std::string_view kind, std::string_view ns, std::string_view name) {
+  const Object* find(std::string_view kind, const k8s::Objects::Of& ns, std::string_view name) {
     const Object* found = objects_.find(kGroup, kind, ns, name, *workload_.object);
     if (found == nullptr && result_.unknown.empty()) {
       result_.unknown = fmt::format("{} '{}'", kind, name);
@@ -124,7 +124,8 @@ class QueueSearch {
   }
 
   void follow(const Object& queue) {
-    const Object* cluster_queue = find("ClusterQueue", "", queue.spec()["clusterQueue"].text());
+    const Object* cluster_queue =
+        find("ClusterQueue", std::nullopt, queue.spec()["clusterQueue"].text());
     if (cluster_queue == nullptr) return;
     check_stopped(queue);
     check_stopped(*cluster_queue);
@@ -146,11 +147,11 @@ class QueueSearch {
       return block(fmt::format("ClusterQueue '{}' has no namespaceSelector, so it admits nothing",
                                queue.name));
     }
-    if (pod_.ns.empty()) return;
+    if (!pod_.ns.is_known()) return;
     for (const k8s::Requirement& r : k8s::label_selector_in(selector)) {
-      if (r.key != "kubernetes.io/metadata.name" || r.matches_value(pod_.ns)) continue;
+      if (r.key != "kubernetes.io/metadata.name" || r.matches_value(pod_.ns.name)) continue;
       block(fmt::format("the namespaceSelector of ClusterQueue '{}' excludes namespace '{}'",
-                        queue.name, pod_.ns));
+                        queue.name, pod_.ns.name));
     }
   }
 
@@ -204,7 +205,7 @@ class QueueSearch {
   bool has_only_topologies(std::span<const Node* const> groups) {
     return std::ranges::all_of(groups, [&](const Node* group) {
       return std::ranges::all_of((*group)["flavors"].items(), [&](const Node* item) {
-        const Object* flavor = find("ResourceFlavor", "", (*item)["name"].text());
+        const Object* flavor = find("ResourceFlavor", std::nullopt, (*item)["name"].text());
         return flavor != nullptr && !topology_of(*flavor).empty();
       });
     });
@@ -215,7 +216,7 @@ class QueueSearch {
     std::vector<const Object*> possible;
     std::vector<std::string> excluded;
     for (const Node* item : group["flavors"].items()) {
-      const Object* flavor = find("ResourceFlavor", "", (*item)["name"].text());
+      const Object* flavor = find("ResourceFlavor", std::nullopt, (*item)["name"].text());
       if (flavor == nullptr) continue;
       std::string why = exclusion(queue, *item, *flavor, topology_only);
       if (why.empty()) {
@@ -278,7 +279,7 @@ void add_levels(const Object& flavor, const Workload& workload, const k8s::Objec
       "Kueue selects a domain of Topology '{}' among these nodes before it removes the scheduling "
       "gate kueue.x-k8s.io/topology",
       printable(name)));
-  const Object* topology = objects.find(kGroup, "Topology", "", name, *workload.object);
+  const Object* topology = objects.find(kGroup, "Topology", std::nullopt, name, *workload.object);
   if (topology == nullptr) {
     pod.unfiltered.push_back(
         fmt::format("Topology '{}' is unknown: it may exclude the node", printable(name)));

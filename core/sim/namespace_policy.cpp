@@ -23,7 +23,7 @@ bool limits_pods(const Object& limit_range) {
   });
 }
 
-auto name_key(const Object* object) { return std::tuple(object->ns, object->name); }
+auto name_key(const Object* object) { return std::tuple(object->ns.key(), object->name); }
 
 template <typename Applies>
 std::vector<const Object*> sorted_policies(const std::vector<const Object*>& objects,
@@ -38,16 +38,18 @@ std::vector<const Object*> sorted_policies(const std::vector<const Object*>& obj
 }
 
 std::vector<const Object*> in_namespace(const std::vector<const Object*>& objects,
-                                        std::string_view ns) {
-  const auto range = std::ranges::equal_range(objects, ns, {}, &Object::ns);
-  return {range.begin(), range.end()};
+                                        const k8s::Namespace& ns) {
+  std::vector<const Object*> found;
+  std::ranges::copy_if(objects, std::back_inserter(found),
+                       [&](const Object* object) { return object->ns == ns; });
+  return found;
 }
 
 bool is_of_system(std::string_view ns) { return ns.starts_with("kube-"); }
 
 /// "LimitRange 'a/limits'"
 std::string policy_name(const Object& object) {
-  const std::string ns = object.ns.empty() ? "" : printable(object.ns) + "/";
+  const std::string ns = object.ns.is_known() ? printable(object.ns.name) + "/" : "";
   return fmt::format("{} '{}{}'", object.kind, ns, printable(object.name));
 }
 
@@ -58,27 +60,28 @@ PolicyObjects policy_objects(const std::vector<const Object*>& limit_ranges,
   return {sorted_policies(limit_ranges, limits_pods), sorted_policies(quotas, is_quota_of_pods)};
 }
 
-NamespacePolicy policy_for(std::string_view ns, const PolicyObjects& all) {
+NamespacePolicy policy_for(const k8s::Namespace& ns, const PolicyObjects& all) {
   NamespacePolicy policy{.ns = ns, .objects = {}, .is_assumed = false, .unknown = {}};
   if (all.empty()) return policy;
-  if (ns.empty()) {
-    std::set<std::string_view> candidates;
-    std::vector<const Object*> shown;
-    for (const auto* objects : {&all.limit_ranges, &all.quotas}) {
-      for (const Object* object : *objects) {
-        if (is_of_system(object->ns)) continue;
-        if (candidates.insert(object->ns).second) shown.push_back(object);
-      }
+  policy.objects = {in_namespace(all.limit_ranges, ns), in_namespace(all.quotas, ns)};
+  if (ns.is_known() || !policy.objects.empty()) return policy;
+  std::set<std::string_view> candidates;
+  std::vector<const Object*> shown;
+  for (const auto* objects : {&all.limit_ranges, &all.quotas}) {
+    for (const Object* object : *objects) {
+      if (!object->ns.is_known() || is_of_system(object->ns.name)) continue;
+      if (candidates.insert(object->ns.name).second) shown.push_back(object);
     }
-    if (candidates.size() > 1) {
-      policy.unknown = fmt::format(
-          "the namespace of the pod (the manifest names none; {} and {} may each apply)",
-          policy_name(*shown[0]), policy_name(*shown[1]));
-      return policy;
-    }
-    if (candidates.size() == 1) policy.ns = *candidates.begin();
-    policy.is_assumed = !policy.ns.empty();
   }
+  if (candidates.empty()) return policy;
+  if (candidates.size() > 1) {
+    policy.unknown =
+        fmt::format("the namespace of the pod (the manifest names none, --namespace does; {} and {} may each apply)",
+                    policy_name(*shown[0]), policy_name(*shown[1]));
+    return policy;
+  }
+  policy.ns = shown.front()->ns;
+  policy.is_assumed = true;
   policy.objects = {in_namespace(all.limit_ranges, policy.ns), in_namespace(all.quotas, policy.ns)};
   return policy;
 }

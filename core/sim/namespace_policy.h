@@ -23,14 +23,14 @@ PolicyObjects policy_objects(const std::vector<const k8s::Object*>& limit_ranges
 
 /// The LimitRanges and ResourceQuotas of a pod's namespace.
 struct NamespacePolicy {
-  std::string_view ns;
+  k8s::Namespace ns;
   PolicyObjects objects;
   bool is_assumed = false;  ///< the pod names no namespace; only this one has such objects
   std::string unknown;      ///< why it is not known which objects apply; empty if it is known
 };
 
-/// What applies to the pods of a namespace, which may be empty. An object without a namespace
-/// applies to pods without one: kubectl creates both in the same namespace.
-NamespacePolicy policy_for(std::string_view ns, const PolicyObjects& all);
+/// What applies to the pods of a namespace. Objects of another package whose namespace no file
+/// shows are taken to be in another.
+NamespacePolicy policy_for(const k8s::Namespace& ns, const PolicyObjects& all);
 
 }  // namespace cnsched::sim

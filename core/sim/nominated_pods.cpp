@@ -199,7 +199,7 @@ class CoupledPodsCollector {
 /// Equal for two pods only if spread constraints and pod affinity treat them in the same way.
 std::string count_identity(const RunningPod& running) {
   std::string identity = running.is_terminating ? "-" : "+";
-  append_identity(running.pod.ns, identity);
+  append_identity(running.pod.ns.key(), identity);
   for (const k8s::Label& label : running.pod.labels) {
     append_identity(label.key, identity);
     append_identity(label.value, identity);

@@ -21,7 +21,6 @@ namespace cnsched::sim {
 
 namespace {
 
-using k8s::Toleration;
 using yaml::Node;
 
 /// Of init containers, only sidecars keep their ports while the pod runs.
@@ -76,22 +75,19 @@ Pod read(const k8s::PodSpec& spec, const Node& labels) {
   return pod;
 }
 
-/// Adds the pod's RuntimeClass, or notes that it is unknown.
-const k8s::Object* add_runtime_class(const Admission& admission, Pod& pod) {
-  const std::string_view name = pod.spec["runtimeClassName"].text();
-  if (name.empty()) return nullptr;
-  const k8s::Object* found = k8s::runtime_class_of(pod.spec, admission.runtime_classes);
-  if (found == nullptr) {
-    pod.unfiltered.push_back(fmt::format(
-        "RuntimeClass '{}' is unknown: it may add a node selector and overhead", printable(name)));
-    return nullptr;
-  }
-  const Node& scheduling = (*found)["scheduling"];
-  pod.class_selector = k8s::labels_in(scheduling["nodeSelector"]);
-  for (const Toleration& t : k8s::tolerations_in(scheduling["tolerations"])) {
-    pod.tolerations.push_back(t);
-  }
-  return found;
+/// Adds what admission adds whatever the namespace is.
+void add_admitted(const Workload& workload, const Admission& admission, Pod& pod) {
+  Admitted admitted = admit(workload, admission.runtime_classes);
+  pod.class_selector = k8s::labels_in(*admitted.runtime_labels);
+  pod.overhead = admitted.overhead;
+  pod.tolerations.insert(pod.tolerations.end(), admitted.tolerations.begin(),
+                         admitted.tolerations.end());
+  pod.resource_tolerations = std::move(admitted.resource_tolerations);
+  pod.has_resource_tolerations = admission.extended_resource_toleration;
+  if (!admitted.is_runtime_class_unknown) return;
+  pod.unfiltered.push_back(
+      fmt::format("RuntimeClass '{}' is unknown: it may add a node selector and overhead",
+                  printable(pod.spec["runtimeClassName"].text())));
 }
 
 /// Notes what is unknown about the workload. It makes the verdict unknown if the manifest names it
@@ -172,7 +168,7 @@ void apply_policy(const Workload& workload, const Admission& admission, k8s::Unw
     pod.assumptions.push_back(
         fmt::format("the pod is created in namespace '{}', whose LimitRanges and ResourceQuotas "
                     "are given (the manifest names no namespace)",
-                    printable(policy.ns)));
+                    printable(policy.ns.name)));
   }
   const std::vector<const k8s::Object*>& limit_ranges = policy.objects.limit_ranges;
   pod.spec = k8s::PodSpec(with_default_resources(pod.spec, unwritten, limit_ranges, arena));
@@ -221,17 +217,9 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   }
   pod.volumes = volumes_of(pod.spec, *workload.claim_templates, pod.name,
                            workload.object->spec()["ordinals"]["start"]);
-  const auto add = [&](const std::vector<Toleration>& more) {
-    pod.tolerations.insert(pod.tolerations.end(), more.begin(), more.end());
-  };
-  if (workload.object->kind == "DaemonSet") add(k8s::daemon_tolerations(pod.spec));
-  add(k8s::default_tolerations(pod.tolerations));
-  pod.resource_tolerations = k8s::resource_tolerations(pod.spec);
-  pod.has_resource_tolerations = admission.extended_resource_toleration;
-  const k8s::Object* runtime_class = add_runtime_class(admission, pod);
+  add_admitted(workload, admission, pod);
   k8s::Unwritten unwritten;
-  unwritten.overhead = pod.overhead =
-      runtime_class != nullptr ? &(*runtime_class)["overhead"]["podFixed"] : &pod.spec["overhead"];
+  unwritten.overhead = pod.overhead;
   const std::optional<k8s::ShippedBase> base = shipped_base(workload, objects);
   unwritten.base = base;
   if (is_on_knative(workload)) unwritten.sidecar_cpu = kQueueProxyCpu;

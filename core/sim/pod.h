@@ -81,7 +81,7 @@ struct NotCreated {
 /// A pod as the scheduler reads it: created by its controller from the manifest, and admitted by
 /// the API server.
 struct Pod {
-  std::string_view ns;             ///< empty if unknown
+  k8s::Namespace ns;
   std::string_view name;           ///< the name, or its prefix for a pod that is not created yet
   std::vector<k8s::Label> labels;  ///< by key
   /// False if its controller adds labels (is_added_to_pods).

@@ -36,7 +36,7 @@ std::string shown(const Requirement& r) {
 std::string text_of(Uncertainty uncertainty, const Pod& pod) {
   switch (uncertainty) {
     case Uncertainty::namespaces:
-      return pod.ns.empty()
+      return !pod.ns.is_known()
                  ? "unknown which pods run in the pod's namespace: metadata.namespace is not set"
                  : "the namespace of running pods is unknown";
     case Uncertainty::namespace_labels:
@@ -74,9 +74,9 @@ void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string
   }
 }
 
-PodMatch in_one_namespace(std::string_view a, std::string_view b) {
+PodMatch in_one_namespace(const k8s::Namespace& a, const k8s::Namespace& b) {
   if (a == b) return {true};
-  return {a.empty() || b.empty(), Uncertainty::namespaces};
+  return {a.may_be(b), Uncertainty::namespaces};
 }
 
 PodSelector::PodSelector(const yaml::Node& holder, const Pod& owner)
@@ -199,17 +199,18 @@ AffinityTerm AffinityTerm::as_of_new_pod() const {
   return term;
 }
 
-PodMatch AffinityTerm::matches_namespace(std::string_view ns, const Namespaces& namespaces) const {
+PodMatch AffinityTerm::matches_namespace(const k8s::Namespace& ns,
+                                         const Namespaces& namespaces) const {
   if (listed_.empty() && !has_selector_) return in_one_namespace(own_, ns);
-  if (!ns.empty() && listed_.contains(ns)) return {true};
-  if (has_selector_) return matches_labels(selector_, ns, namespaces);
-  return {ns.empty() && !listed_.empty(), Uncertainty::namespaces};
+  if (listed_.contains(ns.name)) return {true};
+  if (has_selector_) return matches_labels(selector_, ns.name, namespaces);
+  return {!ns.is_known() && !listed_.empty(), Uncertainty::namespaces};
 }
 
 std::string AffinityTerm::identity() const {
   std::string identity = pods_.identity();
   append_identity(topology_key(), identity);
-  append_identity(own_, identity);
+  append_identity(own_.key(), identity);
   for (const yaml::Node* ns : (*node_)["namespaces"].items()) append_identity(ns->text(), identity);
   if (has_selector_) identity += '?';
   append_identity(selector_, identity);

@@ -39,8 +39,8 @@ struct PodMatch {
 void append_identity(std::string_view part, std::string& identity);
 void append_identity(const std::vector<k8s::ValueMatcher>& matchers, std::string& identity);
 
-/// Whether two namespaces are the same. kubectl creates pods without a namespace in the same one.
-PodMatch in_one_namespace(std::string_view a, std::string_view b);
+/// Whether two namespaces are the same.
+PodMatch in_one_namespace(const k8s::Namespace& a, const k8s::Namespace& b);
 
 /// The pods that a podAffinityTerm or a topology spread constraint selects by their labels:
 /// labelSelector, and what matchLabelKeys and mismatchLabelKeys add to it from the labels of the
@@ -112,11 +112,11 @@ class AffinityTerm {
   std::string identity() const;
 
  private:
-  PodMatch matches_namespace(std::string_view ns, const Namespaces& namespaces) const;
+  PodMatch matches_namespace(const k8s::Namespace& ns, const Namespaces& namespaces) const;
 
   const yaml::Node* node_;
   PodSelector pods_;
-  std::string_view own_;  ///< the owner's namespace
+  k8s::Namespace own_;  ///< the owner's
   std::unordered_set<std::string_view> listed_;
   bool has_selector_ = false;  ///< a namespaceSelector
   std::vector<k8s::ValueMatcher> selector_;

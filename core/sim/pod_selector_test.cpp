@@ -74,12 +74,15 @@ TEST_CASE("a running pod possibly selects a pod by a label that a controller set
   CHECK(matches(hash, owner, Labelled("app: a", true)) == "no");
 }
 
-TEST_CASE("two pods without a namespace are in the same one") {
-  CHECK(in_one_namespace("a", "a").is_certain());
-  CHECK(in_one_namespace("", "").is_certain());
-  CHECK_FALSE(in_one_namespace("a", "b").is_possible);
-  CHECK(in_one_namespace("a", "").is_possible);
-  CHECK_FALSE(in_one_namespace("", "a").is_certain());
+TEST_CASE("two pods without a namespace are in the same one if they are created together") {
+  CHECK(in_one_namespace({"a"}, {"a"}).is_certain());
+  CHECK(in_one_namespace({}, {}).is_certain());
+  static constexpr k8s::PackageId kPackage[] = {1};
+  CHECK_FALSE(in_one_namespace({}, {"", kPackage}).is_certain());
+  CHECK(in_one_namespace({}, {"", kPackage}).is_possible);
+  CHECK_FALSE(in_one_namespace({"a"}, {"b"}).is_possible);
+  CHECK(in_one_namespace({"a"}, {}).is_possible);
+  CHECK_FALSE(in_one_namespace({}, {"a"}).is_certain());
 }
 
 TEST_CASE("shows a selector like kubectl and escapes control characters") {

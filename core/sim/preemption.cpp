@@ -413,7 +413,8 @@ Preemption DryRun::run() {
   for (const Candidate::Lower& lower : chosen.pods) {
     if (!lower.is_victim) continue;
     const Pod& pod = pod_at(lower.pod).pod;
-    result.victims.push_back({lower.pod, pod.ns, pod.name, *pod.priority.value, lower.violated});
+    result.victims.push_back(
+        {lower.pod, pod.ns.name, pod.name, *pod.priority.value, lower.violated});
   }
   return result;
 }

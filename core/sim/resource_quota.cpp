@@ -274,7 +274,7 @@ QuotaDemand quota_demand(const Pod& pod, const NamespacePolicy& policy, const Cl
     if (missing.empty() || !demand.failed.empty()) continue;
     // A LimitRange that is not given may set the amounts.
     const bool knows_defaults = !policy.objects.limit_ranges.empty() ||
-                                cluster.knows_all(k8s::SchedulingKind::limit_range, policy.ns);
+                                cluster.knows_all(k8s::SchedulingKind::limit_range, policy.ns.name);
     if (cluster.view() == Cluster::View::lasting && !knows_defaults) continue;
     demand.is_default_assumed = !knows_defaults;
     demand.failed = fmt::format("failed quota: {}: {}", printable(quota->name), missing);
@@ -307,7 +307,7 @@ QuotaLedger::State& QuotaLedger::state_of(const Object& quota) {
 void QuotaLedger::count_running_pods(const Object& quota, State& state) const {
   for (const RunningPod& running : cluster_->pods()) {
     const Pod& pod = running.pod;
-    if (pod.ns != quota.ns || !cluster_->is_on_current_node(running)) continue;
+    if (!(pod.ns == quota.ns) || !cluster_->is_on_current_node(running)) continue;
     if (!is_for(quota, pod, *cluster_)) continue;
     for (const auto& [name, quantity] : usage_of(pod, *pod.status)) {
       if (state.hard.contains(name)) add_to(state.used[name], quantity);

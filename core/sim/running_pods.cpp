@@ -21,7 +21,7 @@ std::string PodSample::text() const {
   std::vector<std::string> names;
   for (const RunningPod* running : first_) {
     const Pod& pod = running->pod;
-    const std::string ns = pod.ns.empty() ? "" : printable(pod.ns) + "/";
+    const std::string ns = pod.ns.is_known() ? printable(pod.ns.name) + "/" : "";
     names.push_back(fmt::format("'{}{}'", ns, printable(pod.name)));
   }
   if (count_ > names.size()) names.push_back(fmt::format("{} more", count_ - names.size()));
@@ -42,7 +42,7 @@ void RunningPods::add(RunningPod running) {
 
 std::uint32_t RunningPods::add_replica(RunningPod running) {
   const auto [found, is_new] = replicas_.try_emplace(
-      {&running.pod.spec.node(), running.pod.ns, running.node, running.generation},
+      {&running.pod.spec.node(), running.pod.ns.name, running.node, running.generation},
       static_cast<std::uint32_t>(pods_.size()));
   const std::uint32_t index = found->second;
   if (is_new) {
@@ -109,7 +109,7 @@ DisruptionBudgets::DisruptionBudgets(const std::vector<const k8s::Object*>& obje
     for (const yaml::Entry& entry : status["disruptedPods"].entries()) {
       budget.disrupted.insert(entry.key->text());
     }
-    by_namespace_[object->ns].push_back(std::move(budget));
+    by_namespace_[object->ns.name].push_back(std::move(budget));
   }
 }
 
@@ -119,7 +119,7 @@ std::vector<std::vector<std::string_view>> DisruptionBudgets::violated_by(
   std::map<const Budget*, std::int64_t> evicted;
   for (std::size_t i = 0; i < pods.size(); ++i) {
     const Pod& pod = pods[i]->pod;
-    const auto budgets = by_namespace_.find(pod.ns);
+    const auto budgets = by_namespace_.find(pod.ns.name);
     if (budgets == by_namespace_.end() || pod.labels.empty()) continue;
     for (const Budget& budget : budgets->second) {
       if (budget.counts(pod) && ++evicted[&budget] > budget.allowed) {

@@ -103,7 +103,7 @@ void Simulation::check_quotas(Simulated& simulated) {
     if (simulated.quota_demand.is_default_assumed) {
       pod.assumptions.push_back(
           fmt::format("namespace '{}' has no LimitRange that sets defaults (none is given)",
-                      printable(pod.policy.ns)));
+                      printable(pod.policy.ns.name)));
     }
   } else if (!quota.unknown.empty()) {
     pod.creation_unknown.push_back(quota.unknown + " is not known");

@@ -29,8 +29,8 @@ using yaml::Node;
 constexpr std::string_view kBetaClass = "volume.beta.kubernetes.io/storage-class";
 constexpr std::string_view kNoProvisioner = "kubernetes.io/no-provisioner";
 
-std::string claim_key(std::string_view ns, std::string_view name) {
-  return fmt::format("{}/{}", ns, name);
+std::string claim_key(const k8s::Namespace& ns, std::string_view name) {
+  return fmt::format("{}/{}", ns.key(), name);
 }
 
 std::string_view class_of_volume(const k8s::Object& volume) {
@@ -177,7 +177,7 @@ bool StorageClass::provisions() const {
 }
 
 std::string Claim::text() const {
-  const std::string_view shown = key.starts_with('/') ? name() : std::string_view(key);
+  const std::string_view shown = key.starts_with('#') ? name() : std::string_view(key);
   return fmt::format("PersistentVolumeClaim '{}'", printable(shown));
 }
 
@@ -288,7 +288,7 @@ void StorageFacts::add_volumes(const Cluster& cluster) {
     const Volume& volume = volumes_.back();
     const Node& claim = object->spec()["claimRef"];
     if (claim.is_mapping()) {
-      volumes_by_claim_[claim_key(claim["namespace"].text(), claim["name"].text())].push_back(
+      volumes_by_claim_[claim_key({claim["namespace"].text()}, claim["name"].text())].push_back(
           index);
     } else if (!volume.is_deleted &&
                (is_future(*object) || (*object)["status"]["phase"].text() == "Available")) {
@@ -318,7 +318,7 @@ void StorageFacts::add_capacities(const Cluster& cluster) {
 
 void StorageFacts::add_claims(const Cluster& cluster) {
   for (const k8s::Object* object : cluster.objects(SchedulingKind::volume_claim)) {
-    claims_.try_emplace(claim_key(object->ns, object->name), object);
+    claims_[object->name].push_back(object);
   }
 }
 
@@ -354,19 +354,8 @@ std::optional<bool> StorageFacts::checks_capacity(std::string_view driver) const
   return found == drivers_.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// kubectl may create a manifest without a namespace in any.
-std::vector<const k8s::Object*> StorageFacts::claims(std::string_view ns,
-                                                     std::string_view name) const {
-  for (const std::string_view each : {ns, std::string_view()}) {
-    const auto found = claims_.find(claim_key(each, name));
-    if (found != claims_.end()) return {found->second};
-  }
-  if (!ns.empty()) return {};
-  std::vector<const k8s::Object*> all;
-  for (const auto& [key, object] : claims_) {
-    if (object->name == name) all.push_back(object);
-  }
-  return all;
+const std::vector<const k8s::Object*>& StorageFacts::claims(std::string_view name) const {
+  return found_or_empty(claims_, name);
 }
 
 Storage::Storage(const Cluster& cluster, const ClusterScope& scope)
@@ -387,13 +376,17 @@ Claim Storage::claim_of(const PodVolume& volume, const Pod& pod, const Cluster& 
   }
   claim.key = claim_key(pod.ns, name);
   const bool is_made_later = volume.kind == Kind::ephemeral && pod.has_controller;
-  std::vector<const k8s::Object*> found;
-  if (!is_made_later) found = facts_->claims(pod.ns, name);
-  if (found.size() > 1) {
-    claim.doubt =
-        fmt::format("the pod's namespace is not given, and several have {}", claim.text());
-  } else if (found.size() == 1) {
-    claim.object = found.front();
+  const k8s::Object* found = nullptr;
+  bool is_doubtful = false;
+  for (const k8s::Object* object : facts_->claims(name)) {
+    if (is_made_later || found != nullptr) break;
+    if (object->ns.meets(pod.ns)) found = object;
+    is_doubtful = is_doubtful || object->ns.may_be(pod.ns);
+  }
+  if (found == nullptr && is_doubtful) {
+    claim.doubt = fmt::format("whether {} is in the pod's namespace is not known", claim.text());
+  } else if (found != nullptr) {
+    claim.object = found;
     claim.root = claim.object->root;
     claim.key = claim_key(claim.object->ns, name);
     claim.state = facts_->is_future(*claim.object) ? Claim::State::future : Claim::State::given;
@@ -443,7 +436,7 @@ void Storage::add_running(const Cluster& cluster) {
     if (volume.kind == PodVolume::Kind::disk) has_disk = true;
     if (volume.kind != PodVolume::Kind::claim) continue;
     const std::string key =
-        pod.ns.empty() ? claim_of(volume, pod, cluster).key : claim_key(pod.ns, volume.claim);
+        !pod.ns.is_known() ? claim_of(volume, pod, cluster).key : claim_key(pod.ns, volume.claim);
     std::vector<std::uint32_t>& users = users_[key];
     if (users.empty() || users.back() != index) users.push_back(index);
   }

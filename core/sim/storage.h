@@ -123,8 +123,8 @@ class StorageFacts {
   const std::vector<StorageCapacity>& capacities(std::string_view class_name) const;
   /// Whether the CSIDriver is given, and kube-scheduler checks its capacity.
   std::optional<bool> checks_capacity(std::string_view driver) const;
-  /// The claims of that name in the namespace; empty namespace: in any.
-  std::vector<const k8s::Object*> claims(std::string_view ns, std::string_view name) const;
+  /// The claims of that name, in any namespace.
+  const std::vector<const k8s::Object*>& claims(std::string_view name) const;
   /// Whether the object does not exist yet: a manifest describes it.
   bool is_future(const k8s::Object& object) const { return future_.contains(&object); }
 
@@ -154,7 +154,7 @@ class StorageFacts {
   std::unordered_map<std::string_view, std::vector<StorageCapacity>> capacities_;
   std::map<std::string_view, bool> drivers_;
   std::map<std::string_view, NodeSet> migrated_;
-  std::unordered_map<std::string, const k8s::Object*> claims_;
+  std::unordered_map<std::string_view, std::vector<const k8s::Object*>> claims_;  ///< by name
   std::unordered_set<const k8s::Object*> future_;
 };
 

@@ -131,7 +131,7 @@ class Wanted {
 
 std::string not_owned(const Claim& claim, const Pod& pod) {
   return fmt::format("PVC {} was not created for pod {}/{} (pod is not owner)",
-                     printable(claim.key), printable(pod.ns), printable(pod.name));
+                     printable(claim.key), printable(pod.ns.name), printable(pod.name));
 }
 
 /// A pod that does not exist yet has no uid.

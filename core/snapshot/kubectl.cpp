@@ -106,7 +106,7 @@ void add_objects(const yaml::Document& document, const Resource& resource, Fetch
   for (const k8s::Object& object : k8s::objects_in(document)) {
     if (!is_fact(object, resource)) continue;
     Arena arena;
-    result.objects.push_back({std::string(object.kind), std::string(object.ns),
+    result.objects.push_back({std::string(object.kind), std::string(object.ns.name),
                               std::string(object.name), std::string(object.group()),
                               yaml::to_yaml(reduced(object, resource, arena))});
   }

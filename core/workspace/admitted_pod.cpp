@@ -19,17 +19,22 @@ class Admitter {
       : admitted_(workload), facts_(facts), arena_(arena), spec_(&workload.pod.node()) {}
 
   Workload result() && {
+    const Admitted admitted = admit(admitted_, facts_.runtime_classes);
     if (is_on_knative(admitted_)) add_knative();
-    const k8s::PodSpec before(*spec_);
-    std::vector<Toleration> tolerations;
-    if (admitted_.object->kind == "DaemonSet") tolerations = k8s::daemon_tolerations(before);
-    add_runtime_class(tolerations);
-    std::vector<Toleration> own = before.tolerations();
-    own.insert(own.end(), tolerations.begin(), tolerations.end());
-    const std::vector<Toleration> defaults = k8s::default_tolerations(own);
-    tolerations.insert(tolerations.end(), defaults.begin(), defaults.end());
-    add_resource_tolerations(tolerations);
-    add_tolerations(tolerations);
+    if (admitted.is_runtime_class_unknown) {
+      note_unknown(fmt::format("what RuntimeClass '{}' adds",
+                               printable((*spec_)["runtimeClassName"].text())),
+                   k8s::Unknown::Fact::runtime_class);
+    }
+    if (!admitted.runtime_labels->is_empty()) {
+      yaml::Overlay selector(arena_);
+      selector.add_all((*spec_)["nodeSelector"]);
+      selector.add_all(*admitted.runtime_labels);
+      set("nodeSelector"_key, selector.mapping(*admitted.runtime_labels));
+    }
+    if (!admitted.overhead->is_empty()) set("overhead"_key, *admitted.overhead);
+    add_tolerations(admitted.tolerations);
+    add_resource_tolerations(admitted.resource_tolerations);
     admitted_.pod = k8s::PodSpec(*spec_);
     return std::move(admitted_);
   }
@@ -74,33 +79,10 @@ class Admitter {
                                       yaml::sequence_like(arena_, yaml::nowhere(), {&term}))}))}));
   }
 
-  void add_runtime_class(std::vector<Toleration>& tolerations) {
-    const Node& name = (*spec_)["runtimeClassName"];
-    if (name.text().empty()) return;
-    const k8s::Object* found = k8s::runtime_class_of(k8s::PodSpec(*spec_), facts_.runtime_classes);
-    if (found == nullptr) {
-      note_unknown(fmt::format("what RuntimeClass '{}' adds", printable(name.text())),
-                   k8s::Unknown::Fact::runtime_class);
-      return;
-    }
-    const Node& scheduling = (*found)["scheduling"];
-    if (const Node& labels = scheduling["nodeSelector"]; !labels.is_empty()) {
-      yaml::Overlay selector(arena_);
-      selector.add_all((*spec_)["nodeSelector"]);
-      selector.add_all(labels);
-      set("nodeSelector"_key, selector.mapping(labels));
-    }
-    tolerations = k8s::tolerations_in(scheduling["tolerations"]);
-    if (const Node& overhead = (*found)["overhead"]["podFixed"]; !overhead.is_empty()) {
-      set("overhead"_key, overhead);
-    }
-  }
-
-  void add_resource_tolerations(std::vector<Toleration>& tolerations) {
-    const std::vector<Toleration> more = k8s::resource_tolerations(k8s::PodSpec(*spec_));
-    if (more.empty() || facts_.extended_resource_toleration == false) return;
+  void add_resource_tolerations(const std::vector<Toleration>& tolerations) {
+    if (tolerations.empty() || facts_.extended_resource_toleration == false) return;
     if (facts_.extended_resource_toleration == true) {
-      tolerations.insert(tolerations.end(), more.begin(), more.end());
+      add_tolerations(tolerations);
     } else {
       note_unknown("whether the admission plugin ExtendedResourceToleration adds tolerations",
                    k8s::Unknown::Fact::admission_plugin);
@@ -138,6 +120,44 @@ class Admitter {
 bool is_on_knative(const Workload& workload) {
   return workload.mode.mode == kserve::DeploymentMode::knative &&
          !workload.component.ends_with("worker");
+}
+
+namespace {
+
+/// Source: plugin/pkg/admission/runtimeclass/admission.go, of Kubernetes 1.36.
+void add_runtime_class(const k8s::PodSpec& pod, Admitted& admitted) {
+  const Node& scheduling = (*admitted.runtime_class)["scheduling"];
+  admitted.runtime_labels = &scheduling["nodeSelector"];
+  const std::vector<Toleration> tolerations = k8s::tolerations_in(scheduling["tolerations"]);
+  admitted.tolerations.insert(admitted.tolerations.end(), tolerations.begin(), tolerations.end());
+  for (const yaml::Entry& label : admitted.runtime_labels->entries()) {
+    const Node& own = pod["nodeSelector"][label.key->text()];
+    if (!own || own.text() == label.value->text()) continue;
+    admitted.rejection = fmt::format(
+        "pod rejected: conflict: runtimeClass.scheduling.nodeSelector[{0}] = {1}; "
+        "pod.spec.nodeSelector[{0}] = {2}",
+        printable(label.key->text()), printable(label.value->text()), printable(own.text()));
+  }
+  const Node& overhead = (*admitted.runtime_class)["overhead"]["podFixed"];
+  if (!overhead.is_empty()) admitted.overhead = &overhead;
+}
+
+}  // namespace
+
+Admitted admit(const Workload& workload, const std::vector<const k8s::Object*>& runtime_classes) {
+  const k8s::PodSpec& pod = workload.pod;
+  Admitted admitted{.overhead = &pod["overhead"]};
+  if (workload.object->kind == "DaemonSet") admitted.tolerations = k8s::daemon_tolerations(pod);
+  std::vector<Toleration> own = pod.tolerations();
+  own.insert(own.end(), admitted.tolerations.begin(), admitted.tolerations.end());
+  const std::vector<Toleration> defaults = k8s::default_tolerations(own);
+  admitted.tolerations.insert(admitted.tolerations.end(), defaults.begin(), defaults.end());
+  admitted.resource_tolerations = k8s::resource_tolerations(pod);
+  if (pod["runtimeClassName"].text().empty()) return admitted;
+  admitted.runtime_class = k8s::runtime_class_of(pod, runtime_classes);
+  admitted.is_runtime_class_unknown = admitted.runtime_class == nullptr;
+  if (admitted.runtime_class != nullptr) add_runtime_class(pod, admitted);
+  return admitted;
 }
 
 Workload admitted_workload(const Workload& workload, const facts::ClusterFacts& facts,

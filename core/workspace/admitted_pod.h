@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/arena.h"
 #include "core/facts/cluster_facts.h"
@@ -13,6 +16,21 @@ inline constexpr std::string_view kQueueProxyCpu = "25m";
 
 /// Whether Knative runs the pod.
 bool is_on_knative(const Workload& workload);
+
+/// What the API server's admission, and before it the controller of DaemonSets, adds to a pod
+/// [P26, P28, P29, P31].
+struct Admitted {
+  const k8s::Object* runtime_class = nullptr;  ///< that the pod names; null: none, or not known
+  bool is_runtime_class_unknown = false;
+  const yaml::Node* runtime_labels = &yaml::missing_node();  ///< that it adds to nodeSelector
+  const yaml::Node* overhead = &yaml::missing_node();        ///< of the pod, or of its RuntimeClass
+  std::vector<k8s::Toleration> tolerations{};                ///< that are added for certain
+  /// Those of the plugin ExtendedResourceToleration, if it is enabled.
+  std::vector<k8s::Toleration> resource_tolerations{};
+  std::string rejection{};  ///< why the API server rejects the pod; empty if it does not
+};
+/// `runtime_classes`: of the cluster.
+Admitted admit(const Workload& workload, const std::vector<const k8s::Object*>& runtime_classes);
 
 /// The workload with the pod as it is admitted, as far as that is known: with Knative's container
 /// `queue-proxy` and its preferred anti-affinity [N14, N20], and what the admission plugins add

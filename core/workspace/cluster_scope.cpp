@@ -17,6 +17,7 @@
 #include "core/kserve/runtime.h"
 #include "core/kserve/validation.h"
 #include "core/seldon/pods.h"
+#include "core/workspace/admitted_pod.h"
 #include "core/workspace/workload.h"
 
 namespace cnsched {
@@ -53,8 +54,9 @@ std::optional<k8s::NeverCreated> rejection_by_kserve(const k8s::Object& object,
     return rejection.stage == kserve::Rejection::Stage::controller && rejection.is_doubtful;
   });
   if (rejections.empty()) return std::nullopt;
-  return k8s::NeverCreated{kserve::message_of(rejections.front()),
-                           k8s::NeverCreated::By::object_webhook};
+  const kserve::Rejection& first = rejections.front();
+  return k8s::NeverCreated{kserve::message_of(first), k8s::NeverCreated::By::object_webhook,
+                           first.where, first.is_doubtful};
 }
 
 void add_rejection(const std::optional<k8s::NeverCreated>& rejection, Workload& workload) {
@@ -62,6 +64,7 @@ void add_rejection(const std::optional<k8s::NeverCreated>& rejection, Workload& 
   if (workload.never_created) {
     // KServe could not build the pod either.
     workload.never_created->reason = rejection->reason;
+    workload.never_created->is_doubtful = rejection->is_doubtful;
   } else {
     workload.never_created = rejection;
   }
@@ -75,6 +78,15 @@ void add_template_problem(Workload& workload) {
   workload.never_created = k8s::NeverCreated{
       fmt::format("the API server rejects the pod template: {}", problems.front().what),
       k8s::NeverCreated::By::api_server};
+}
+
+/// The API server creates the object, and rejects its pods.
+void add_admission(const facts::ClusterFacts& facts, Workload& workload) {
+  if (workload.never_created || workload.pod["runtimeClassName"].text().empty()) return;
+  const std::string rejection = admit(workload, facts.runtime_classes).rejection;
+  if (rejection.empty()) return;
+  workload.never_created = k8s::NeverCreated{"the API server rejects the pod: " + rejection,
+                                             k8s::NeverCreated::By::api_server};
 }
 
 /// Whether Knative's webhook accepts the Knative Service that the pod becomes, or would become.
@@ -130,8 +142,8 @@ std::set<std::string_view> listed_namespaces(const std::vector<const k8s::Object
                                              bool (*is_such)(const k8s::Object&)) {
   std::set<std::string_view> namespaces;
   for (const k8s::Object* object : facts) {
-    if (workspace.is_fact(*object) && is_such(*object) && !object->ns.empty()) {
-      namespaces.insert(object->ns);
+    if (workspace.is_fact(*object) && is_such(*object) && object->ns.is_known()) {
+      namespaces.insert(object->ns.name);
     }
   }
   return namespaces;
@@ -375,6 +387,7 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
       add_rejection(rejection, workloads.back());
       add_template_problem(workloads.back());
       add_knative_verdict(known, workloads.back());
+      add_admission(known, workloads.back());
     }
   };
   add(k8s::pod_templates(object));

@@ -28,7 +28,7 @@ KnownRuntimes::KnownRuntimes(const ClusterScope& scope) {
       continue;
     }
     all_.push_back(&object);
-    by_namespace_[object.kind == "ServingRuntime" ? object.ns : ""].push_back(&object);
+    by_namespace_[object.kind == "ServingRuntime" ? object.ns.name : ""].push_back(&object);
     by_name_.try_emplace(object.name, &object);
   }
   may_have_others_ =
@@ -38,11 +38,11 @@ KnownRuntimes::KnownRuntimes(const ClusterScope& scope) {
                           [&](const auto& loaded) { return may_hold_runtime(*loaded, scope); });
 }
 
-std::optional<KnownRuntimes::List> KnownRuntimes::visible_to(std::string_view ns) const {
+std::optional<KnownRuntimes::List> KnownRuntimes::visible_to(const k8s::Namespace& ns) const {
   constexpr std::size_t kMax = k8s::Objects::kMaxPerKind;
-  if (ns.empty()) return all_.size() <= kMax ? std::optional(all_) : std::nullopt;
+  if (!ns.is_known()) return all_.size() <= kMax ? std::optional(all_) : std::nullopt;
   List seen;
-  for (const std::string_view part : {std::string_view(), ns}) {
+  for (const std::string_view part : {std::string_view(), ns.name}) {
     const auto found = by_namespace_.find(part);
     if (found == by_namespace_.end()) continue;
     if (seen.size() + found->second.size() > kMax) return std::nullopt;

@@ -36,14 +36,14 @@ TEST_CASE("a service sees the runtimes of its namespace and of the cluster") {
   const KnownRuntimes known(scope_of(*workspace));
   const auto names = [&](std::string_view ns) {
     std::string all;
-    const auto seen = known.visible_to(ns);
+    const auto seen = known.visible_to({ns});
     for (const k8s::Object* runtime : seen.value()) all += runtime->name;
     return all;
   };
   CHECK(names("ml") == "ca");
   CHECK(names("third") == "c");
   CHECK(names("") == "abc");
-  CHECK(known.first_named("b")->ns == "other");
+  CHECK(known.first_named("b")->ns.name == "other");
   CHECK(known.first_named("d") == nullptr);
 }
 
@@ -54,9 +54,9 @@ TEST_CASE("too many runtimes are not compared with each service") {
   }
   const auto workspace = workspace_of({{"a.yaml", text}});
   const KnownRuntimes known(scope_of(*workspace));
-  CHECK_FALSE(known.visible_to("ml"));
-  CHECK_FALSE(known.visible_to(""));
-  CHECK(known.visible_to("other")->empty());
+  CHECK_FALSE(known.visible_to({"ml"}));
+  CHECK_FALSE(known.visible_to({}));
+  CHECK(known.visible_to({"other"})->empty());
 }
 
 }  // namespace cnsched::known_runtimes_test

@@ -116,6 +116,7 @@ void Kustomizations::add(const SourceFile& kustomization, const std::string& dir
   for (const KustomizeEntry& entry : read.patches) used.patches.insert(path_of(entry.name));
   for (const KustomizeEntry& entry : read.resources) used.resources.insert(path_of(entry.name));
   used.adds_selectors = used.adds_selectors || read.adds_selectors;
+  if (used.ns.empty()) used.ns = read.ns;
   for (KustomizeChange& change : read.changes) {
     if (!change.file.empty()) change.file = path_of(change.file);
   }
@@ -144,7 +145,7 @@ void Kustomizations::name_files() {
 KustomizeResult Kustomizations::result() {
   if (kustomizations_.empty() && generator_inputs_.empty()) return {};
   name_files();
-  KustomizeResult result{patches(), with_added_selectors(), users(), unbuilt()};
+  KustomizeResult result{patches(), with_added_selectors(), users(), namespaces(), unbuilt()};
   find_generator_inputs(result);
   find_builds(result);
   return result;
@@ -216,8 +217,68 @@ KustomizeUsers Kustomizations::users() const {
   return users;
 }
 
+Kustomizations::UsersByPath Kustomizations::users_by_path() const {
+  UsersByPath users;
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    for (const auto* used : {&kustomization.resources, &kustomization.patches}) {
+      for (const std::string& path : *used) users[path].push_back(directory);
+    }
+  }
+  return users;
+}
+
+namespace {
+
+/// Follows the users of a file up to the kustomizations that nothing uses. The namespace of an
+/// outer one replaces that of an inner one.
+template <typename Users, typename NamespaceOf>
+BuiltNamespaces built_namespaces(std::string_view file, const Users& users,
+                                 NamespaceOf namespace_of) {
+  constexpr std::size_t kMaxSteps = 1000;
+  using Step = std::pair<std::string_view, std::string_view>;  // a path, and the namespace so far
+  BuiltNamespaces found;
+  std::vector<Step> open = {{file, {}}};
+  std::set<Step> seen;
+  while (!open.empty() && seen.size() < kMaxSteps) {
+    const Step step = open.back();
+    open.pop_back();
+    if (!seen.insert(step).second) continue;
+    const auto& [path, ns] = step;
+    const auto by = users.find(path);
+    if (by == users.end()) {
+      if (path == file) continue;
+      ns.empty() ? found.roots.emplace(path) : found.names.emplace(ns);
+      continue;
+    }
+    for (const std::string_view user : by->second) {
+      const std::string_view own = namespace_of(user);
+      open.emplace_back(user, own.empty() ? ns : own);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::map<std::string, BuiltNamespaces> Kustomizations::namespaces() {
+  const UsersByPath users = users_by_path();
+  const auto namespace_of = [&](std::string_view directory) -> std::string_view {
+    return kustomizations_.find(std::string(directory))->second.ns;
+  };
+  std::map<std::string, BuiltNamespaces> found;
+  const auto add = [&](const std::string& path, const std::string& name) {
+    BuiltNamespaces of_file = built_namespaces(path, users, namespace_of);
+    if (!of_file.names.empty() || !of_file.roots.empty()) found[name] = std::move(of_file);
+  };
+  for (const auto& [path, names] : files_) {
+    for (const std::string& name : names) add(path, name);
+  }
+  for (const std::string& name : facts_) add(real(name), name);
+  return found;
+}
+
 std::vector<std::string> Kustomizations::unbuilt() const {
-  const auto users = users_by_path();
+  const UsersByPath users = users_by_path();
   std::vector<std::string_view> waiting;
   std::error_code error;
   for (const auto& [used, directories] : users) {
@@ -240,16 +301,6 @@ std::vector<std::string> Kustomizations::unbuilt() const {
     if (!name.empty()) names.push_back(name);
   }
   return names;
-}
-
-std::map<std::string_view, std::vector<std::string_view>> Kustomizations::users_by_path() const {
-  std::map<std::string_view, std::vector<std::string_view>> users;
-  for (const auto& [directory, kustomization] : kustomizations_) {
-    for (const auto* used : {&kustomization.resources, &kustomization.patches}) {
-      for (const std::string& path : *used) users[path].push_back(directory);
-    }
-  }
-  return users;
 }
 
 void Kustomizations::find_generator_inputs(KustomizeResult& result) const {

@@ -13,6 +13,12 @@
 
 namespace cnsched {
 
+/// In which namespaces the builds of kustomizations put the objects of a file.
+struct BuiltNamespaces {
+  std::set<std::string> names{};  ///< that `namespace` of some builds sets
+  std::set<std::string> roots{};  ///< the kustomizations of builds that set none
+};
+
 /// What kustomizations do with some files, by their paths as the user named them.
 struct KustomizeResult {
   /// Patches: a kustomization lists them, or they or their directory are named as patches and the
@@ -21,6 +27,7 @@ struct KustomizeResult {
   /// Files whose objects get selectors from `commonLabels`, or `labels` with `includeSelectors`.
   std::set<std::string> with_added_selectors{};
   KustomizeUsers users{};
+  std::map<std::string, BuiltNamespaces> namespaces{};  ///< of the files that builds use
   /// The directories, as the user named them, of the linted kustomizations whose build holds one of
   /// the files, or something from a directory that is not linted.
   std::vector<std::string> unbuilt{};
@@ -35,8 +42,9 @@ struct KustomizeResult {
 /// api/types/kustomization.go, fix.go, labels.go.
 class Kustomizations {
  public:
-  /// Of these files, by their paths as the user named them.
-  explicit Kustomizations(std::vector<const SourceFile*> files) : named_(std::move(files)) {}
+  /// Of these files, by their paths as the user named them. Of `facts` only the namespaces.
+  explicit Kustomizations(std::vector<const SourceFile*> files, std::vector<std::string> facts = {})
+      : named_(std::move(files)), facts_(std::move(facts)) {}
 
   /// Reads a kustomization. Invalid YAML lists nothing; a kustomization is not linted.
   void read(const SourceFile& kustomization);
@@ -58,6 +66,7 @@ class Kustomizations {
     std::set<std::string> resources{};  ///< real paths of files and directories
     std::vector<Kustomization> read{};  ///< the files of changes are real paths
     bool adds_selectors = false;
+    std::string ns{};    ///< that its objects get; empty: none
     std::string name{};  ///< of a linted one: the directory as the user named it
   };
 
@@ -71,14 +80,16 @@ class Kustomizations {
   std::set<std::string> patches() const;
   std::set<std::string> with_added_selectors() const;
   KustomizeUsers users() const;
+  /// The directories of kustomizations, by the file or directory that they use.
+  using UsersByPath = std::map<std::string_view, std::vector<std::string_view>>;
+  UsersByPath users_by_path() const;
+  std::map<std::string, BuiltNamespaces> namespaces();
   std::vector<std::string> unbuilt() const;
-  /// The directories of those that use a file or directory as a resource or patch, by its real
-  /// path.
-  std::map<std::string_view, std::vector<std::string_view>> users_by_path() const;
   void find_generator_inputs(KustomizeResult& result) const;
   void find_builds(KustomizeResult& result) const;
 
   std::vector<const SourceFile*> named_;
+  std::vector<std::string> facts_;
   std::map<std::string, std::string> real_directories_;    ///< by the directory as named
   std::map<std::string, std::vector<std::string>> files_;  ///< as named, by their real paths
   std::map<std::string, const SourceFile*> sources_;       ///< the same, one of each

@@ -283,4 +283,84 @@ TEST_CASE("finds files that get selectors from a kustomization") {
   CHECK(gets_selectors("commonLabels: {app: a}\n") == "nn");
 }
 
+/// A kustomization with these fields.
+MemoryFile kustomization(const std::string& directory, const std::string& fields) {
+  return {directory + "/kustomization.yaml", fields};
+}
+
+/// Of each pair of the objects, in order, whether they are in one namespace: "y", "n" if the files
+/// show two, "?" if it is not known.
+std::string in_one_namespace(std::vector<MemoryFile> files, const std::string& ns = "") {
+  Workspace workspace;
+  workspace.load({.memory_files = std::move(files), .ns = ns});
+  std::string text;
+  const auto objects = workspace.objects();
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    for (std::size_t k = i + 1; k < objects.size(); ++k) {
+      const k8s::Namespace& a = objects[i].ns;
+      const k8s::Namespace& b = objects[k].ns;
+      text += a == b ? 'y' : a.may_be(b) ? '?' : 'n';
+    }
+  }
+  return text;
+}
+
+TEST_CASE("objects that name no namespace are in one if they are created together") {
+  const std::string in_ml = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml}\n";
+  CHECK(in_one_namespace({{"a/x.yaml", kPod}, {"./a/y.yaml", kPod}}) == "y");
+  CHECK(in_one_namespace({{"a/x.yaml", kPod}, {"b/y.yaml", kPod}}) == "?");
+  CHECK(in_one_namespace({{"a/x.yaml", kPod}, {"b/y.yaml", kPod}}, "ml") == "y");
+  CHECK(in_one_namespace({{"a/x.yaml", kPod}, {"a/y.yaml", in_ml}}) == "?");
+  CHECK(in_one_namespace({{"a/x.yaml", in_ml}, {"b/y.yaml", in_ml}}) == "y");
+  CHECK(in_one_namespace({{"a/x.yaml", in_ml}, {"b/y.yaml", kPod}}, "other") == "n");
+}
+
+TEST_CASE("a build of a kustomization puts its objects into one namespace") {
+  const MemoryFile base = kustomization("base", "resources: [a.yaml, b.yaml]\n");
+  const MemoryFile a = {"base/a.yaml", kPod};
+  const MemoryFile b = {"base/b.yaml", kPod};
+  const MemoryFile in_dev = {"dev/c.yaml", kPod};
+  const MemoryFile dev = kustomization("dev", "namespace: dev\nresources: [../base, c.yaml]\n");
+  const MemoryFile prod = kustomization("prod", "namespace: prod\nresources: [../base]\n");
+  CHECK(in_one_namespace({base, a, b}) == "y");
+  CHECK(in_one_namespace({base, a, b, dev, in_dev}) == "yyy");
+  // Both overlays have the base, one of them what is in it.
+  CHECK(in_one_namespace({base, a, b, dev, in_dev, prod}) == "y??");
+  CHECK(in_one_namespace({kustomization("x", "resources: [a.yaml]\n"),
+                          {"x/a.yaml", kPod},
+                          kustomization("y", "resources: [a.yaml]\n"),
+                          {"y/a.yaml", kPod}}) == "?");
+  CHECK(in_one_namespace({kustomization("x", "namespace: ml\nresources: [a.yaml]\n"),
+                          {"x/a.yaml", kPod},
+                          kustomization("y", "namespace: ml\nresources: [a.yaml]\n"),
+                          {"y/a.yaml", kPod}}) == "y");
+}
+
+TEST_CASE("a component is in the namespace of those that use it, or in one of its own") {
+  const std::vector<MemoryFile> files = {
+      kustomization("c", "kind: Component\nresources: [quota.yaml]\n"),
+      {"c/quota.yaml", kPod},
+      kustomization("app", "namespace: app\nresources: [a.yaml]\n"),
+      {"app/a.yaml", kPod}};
+  CHECK(in_one_namespace(files) == "?");
+  std::vector<MemoryFile> used = files;
+  used[2].bytes += "components: [../c]\n";
+  CHECK(in_one_namespace(used) == "y");
+}
+
+TEST_CASE(
+    "an overlay's namespace replaces what is written, and an outer one that of an inner one") {
+  const std::string in_ml = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: ml}\n";
+  CHECK(in_one_namespace({kustomization("inner", "namespace: a\nresources: [x.yaml]\n"),
+                          {"inner/x.yaml", in_ml},
+                          kustomization("outer", "namespace: b\nresources: [../inner]\n"),
+                          {"plain/y.yaml",
+                           "apiVersion: v1\nkind: Pod\nmetadata: {name: p, "
+                           "namespace: b}\n"}}) == "y");
+  // A kustomization that uses itself ends.
+  CHECK(in_one_namespace({kustomization("o", "resources: [x.yaml, ../o]\n"),
+                          {"o/x.yaml", kPod},
+                          {"o/y.yaml", kPod}}) == "y");
+}
+
 }  // namespace cnsched::kustomizations_test

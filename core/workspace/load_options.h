@@ -71,7 +71,8 @@ struct LoadOptions {
   std::vector<std::string> walked{};     ///< directories below which it found all files
   RenderKinds rendered{};                ///< what engines were asked to render
   std::string stdin_name = kStdinName;
-  Limits limits{};  ///< of what is read from the disk
+  std::string ns{};  ///< of objects that no file puts into a namespace; empty: not known
+  Limits limits{};   ///< of what is read from the disk
   OutOfScope out_of_scope = OutOfScope::kept;
   std::size_t jobs = 0;  ///< threads; 0: one per core
   /// Bytes that merged pods may take; 0: as many as honest manifests of that size could need.

@@ -44,19 +44,19 @@ ModelServers::ModelServers(const ClusterScope& scope) {
     return std::tuple(server.name(), std::string_view(scope.file_of(where).path()), where.begin);
   });
   for (const ModelServer& server : servers_) {
-    by_namespace_[server.object->ns].push_back(&server);
+    by_namespace_[server.object->ns.name].push_back(&server);
   }
 }
 
-ModelServers::List ModelServers::visible_to(std::string_view ns) const {
+ModelServers::List ModelServers::visible_to(const k8s::Namespace& ns) const {
   constexpr std::size_t kMaxServers = 300;
   List seen;
-  if (ns.empty()) {
+  if (!ns.is_known()) {
     if (servers_.size() > kMaxServers) return {};
     for (const ModelServer& server : servers_) seen.push_back(&server);
     return seen;
   }
-  for (const std::string_view of : {ns, std::string_view()}) {
+  for (const std::string_view of : {ns.name, std::string_view()}) {
     const auto found = by_namespace_.find(of);
     if (found == by_namespace_.end()) continue;
     if (seen.size() + found->second.size() > kMaxServers) return {};

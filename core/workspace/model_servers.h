@@ -23,18 +23,17 @@ struct ModelServer {
   bool can_run(std::span<const seldon::RequiredTag> tags) const;
 };
 
-/// The Servers that a Model may be loaded on: those of its own namespace. Where
-/// either of them names no namespace, they may be in the same. Of several files' Servers of one
-/// name each counts: which of them the cluster has is not known.
+/// The Servers that a Model may be loaded on: those of its own namespace. Of several files' Servers
+/// of one name each counts: which of them the cluster has is not known.
 class ModelServers {
  public:
   using List = std::vector<const ModelServer*>;
 
   explicit ModelServers(const ClusterScope& scope);
 
-  /// Those that a Model in that namespace may see, by name. Nothing where they are too many to be
-  /// looked at one by one.
-  List visible_to(std::string_view ns) const;
+  /// Those that may be in the namespace, by name, though no file shows that some of them are
+  /// (Namespace::meets). Nothing where they are too many to be looked at one by one.
+  List visible_to(const k8s::Namespace& ns) const;
   /// One of that name, in whatever namespace, or null.
   const ModelServer* first_named(std::string_view name) const;
 
@@ -42,11 +41,6 @@ class ModelServers {
   std::vector<ModelServer> servers_;  ///< by name
   std::unordered_map<std::string_view, List> by_namespace_;
 };
-
-/// Whether an object in `ns` and one in `other` may be in the same namespace.
-inline bool may_share_namespace(std::string_view ns, std::string_view other) {
-  return ns.empty() || other.empty() || ns == other;
-}
 
 /// Whether a Server that comes with Seldon, and that no Server of `seen` is called like, is capable
 /// of all of `tags`: it may well be there, though the run does not hold it.

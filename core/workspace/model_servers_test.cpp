@@ -16,12 +16,12 @@ TEST_CASE("matches a Model with the Servers that may be in its namespace") {
       workspace_of({{"z.yaml", server("a", "one", "{}") + server("c", "''", "{}")},
                     {"y.yaml", server("b", "two", "{}") + server("a", "two", "{}")}});
   const ModelServers servers(scope_of(*workspace));
-  CHECK(names(servers.visible_to("one")) == "a c");
-  CHECK(names(servers.visible_to("two")) == "a b c");
-  CHECK(names(servers.visible_to("three")) == "c");
-  CHECK(names(servers.visible_to("")) == "a a b c");
+  CHECK(names(servers.visible_to({"one"})) == "a c");
+  CHECK(names(servers.visible_to({"two"})) == "a b c");
+  CHECK(names(servers.visible_to({"three"})) == "c");
+  CHECK(names(servers.visible_to({""})) == "a a b c");
   REQUIRE(servers.first_named("b") != nullptr);
-  CHECK(servers.first_named("b")->object->ns == "two");
+  CHECK(servers.first_named("b")->object->ns.name == "two");
   CHECK(servers.first_named("d") == nullptr);
 }
 
@@ -29,8 +29,8 @@ TEST_CASE("returns no Servers if there are too many") {
   std::string text;
   for (int i = 0; i < 400; ++i) text += server("s" + std::to_string(i), "models", "{}");
   const auto workspace = workspace_of({{"s.yaml", text}});
-  CHECK(ModelServers(scope_of(*workspace)).visible_to("models").empty());
-  CHECK(ModelServers(scope_of(*workspace)).visible_to("").empty());
+  CHECK(ModelServers(scope_of(*workspace)).visible_to({"models"}).empty());
+  CHECK(ModelServers(scope_of(*workspace)).visible_to({""}).empty());
 }
 
 TEST_CASE("knows whether a Server has a device if the ServerConfig or the Server states it") {
@@ -51,7 +51,7 @@ TEST_CASE("assumes Seldon's own Servers unless a manifest defines one of that na
   const ModelServers servers(scope_of(*workspace));
   const auto can_run = [&](const std::string& spec, std::string_view ns) {
     const Parsed parsed(spec);
-    return can_run_on_shipped(seldon::required_tags(parsed.root()), servers.visible_to(ns));
+    return can_run_on_shipped(seldon::required_tags(parsed.root()), servers.visible_to({ns}));
   };
   CHECK(can_run("{requirements: [sklearn]}", "x"));
   CHECK(can_run("{requirements: [onnx]}", "y"));

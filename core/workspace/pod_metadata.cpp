@@ -182,7 +182,7 @@ std::vector<std::string> pod_names(const std::vector<const Workload*>& pods,
   std::vector<std::string> names(pods.size());
   std::map<std::string_view, Taken> taken;
   for (const std::size_t i : order) {
-    names[i] = taken[pods[i]->object->ns].next_to(wanted_name(*pods[i]));
+    names[i] = taken[pods[i]->object->ns.name].next_to(wanted_name(*pods[i]));
   }
   return names;
 }

@@ -28,8 +28,13 @@ std::optional<std::string> identity_of(const k8s::Object& object) {
   if (is_runtime || object.kind == "ServerConfig") return "";
   const bool describes_nodes = !facts::node_pools_in(object).empty();
   if (!describes_nodes && facts::facts_in({&object}).plugins.empty()) return std::nullopt;
-  if (object.name.empty()) return "";
+  // Examples often repeat the pool that they need.
+  if (object.name.empty() || (describes_nodes && object.kind != "Node")) return "";
   return fmt::format("{} {}", object.kind, object.name);
+}
+
+bool is_cluster_config(const k8s::Object& object) {
+  return object.is("eksctl.io", "ClusterConfig") && !object.name.empty();
 }
 
 /// The linted files with objects or definitions of kinds, and the facts in them.
@@ -44,9 +49,21 @@ struct Files {
       if (auto identity = identity_of(object)) {
         identities.emplace(&object, *identity);
         facts.push_back({index_of[file], *std::move(identity)});
+        if (is_cluster_config(object)) cluster_configs.push_back(facts.size() - 1);
       }
+      if (is_cluster_config(object)) cluster_names.insert(object.name);
     }
     for (const PlacedDefinition& each : workspace.definitions()) add_path(workspace, each.file);
+    name_clusters();
+  }
+
+  /// ClusterConfigs of several names are as many clusters.
+  void name_clusters() {
+    if (cluster_names.size() < 2) return;
+    for (const std::size_t i : cluster_configs) {
+      facts[i].identity = "ClusterConfig";
+      facts[i].is_cluster = true;
+    }
   }
 
   void add_path(const Workspace& workspace, FileId file) {
@@ -59,7 +76,9 @@ struct Files {
   std::vector<std::string> paths;
   std::vector<PlacedFact> facts;
   std::unordered_map<const k8s::Object*, std::string> identities;
-  std::vector<std::size_t> index_of;  ///< by file id
+  std::vector<std::size_t> index_of;         ///< by file id
+  std::vector<std::size_t> cluster_configs;  ///< in `facts`
+  std::set<std::string_view> cluster_names;  ///< of them
 };
 
 /// The clusters of the configuration. A file of none of them is shared by all.

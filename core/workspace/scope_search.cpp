@@ -48,7 +48,8 @@ struct Directory {
   std::set<std::string_view> all{};     ///< identities of the facts in it or below it
   bool has_facts = false;               ///< it, or a directory below it
   bool is_scope = false;
-  bool has_scopes = false;  ///< below it
+  bool has_scopes = false;    ///< below it
+  bool has_clusters = false;  ///< facts that are clusters, in it or below it
   /// The index of the cluster whose manifests it holds, outside of the scopes below it.
   std::optional<std::size_t> cluster{};
 };
@@ -100,10 +101,20 @@ class ScopeSearch {
 
   /// Places each file in its directory, or in those of the overlays that use it.
   void place_files() {
-    for (const std::string& file : question_.files) {
+    std::map<std::string_view, std::set<std::size_t>> clusters;  // files, by directory
+    for (const PlacedFact& fact : question_.facts) {
+      if (fact.is_cluster) clusters[parent_of(question_.files[fact.file])].insert(fact.file);
+    }
+    for (std::size_t i = 0; i < question_.files.size(); ++i) {
+      const std::string& file = question_.files[i];
+      const auto beside = clusters.find(parent_of(file));
+      const bool is_one_of_several =
+          beside != clusters.end() && beside->second.size() > 1 && beside->second.contains(i);
       std::set<std::string_view> places;
       std::set<std::string_view> seen;
-      add_places(file, parent_of(file), places, seen);
+      const std::string_view own = is_one_of_several ? std::string_view(file) : parent_of(file);
+      add_places(file, own, places, seen);
+      own_places_.push_back(&directory(own));
       std::vector<Directory*> list;
       for (const std::string_view place : places) list.push_back(&directory(place));
       places_.push_back(std::move(list));
@@ -146,8 +157,8 @@ class ScopeSearch {
     }
   }
 
-  bool is_used_elsewhere(std::size_t file) {
-    return places_[file] != std::vector{&directory(parent_of(question_.files[file]))};
+  bool is_used_elsewhere(std::size_t file) const {
+    return places_[file] != std::vector{own_places_[file]};
   }
 
   void place(const PlacedFact& fact) {
@@ -155,6 +166,7 @@ class ScopeSearch {
       if (!fact.identity.empty()) place->own.push_back(fact.identity);
       for (Directory* at = place; at != nullptr; at = at->parent) {
         at->has_facts = true;
+        at->has_clusters = at->has_clusters || fact.is_cluster;
         if (!fact.identity.empty()) at->all.insert(fact.identity);
       }
     }
@@ -227,7 +239,8 @@ class ScopeSearch {
   /// Numbers the clusters, in the order of their paths.
   static void number(Directory& directory, const std::string& path, FoundScopes& found) {
     const bool is_area = directory.is_scope || directory.parent == nullptr;
-    if (is_area && (!directory.has_scopes || has_facts_of_its_cluster(directory))) {
+    const bool is_cluster = directory.has_clusters || has_facts_of_its_cluster(directory);
+    if (is_area && (!directory.has_scopes || is_cluster)) {
       directory.cluster = found.names.size();
       found.names.push_back(path.empty() ? "." : path);
     }
@@ -275,6 +288,7 @@ class ScopeSearch {
 
   const ScopeQuestion& question_;
   std::map<std::string, Directory> directories_;
+  std::vector<Directory*> own_places_;           ///< of each file: where it is by itself
   std::vector<std::vector<Directory*>> places_;  ///< of each file
 };
 

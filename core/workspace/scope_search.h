@@ -16,6 +16,9 @@ struct PlacedFact {
   /// Equal for two facts that one cluster cannot both have. Empty for facts of which it can have
   /// any number.
   std::string identity;
+  /// It is the description of a whole cluster, and there are several: files outside of their scopes
+  /// are for none of these clusters.
+  bool is_cluster = false;
 };
 
 /// The directories with a kustomization that refers to a directory or a file, by the path referred
@@ -54,6 +57,7 @@ struct FoundScopes {
 /// (`clusters/dev`, `clusters/prod`) are scopes as soon as one of them holds a fact. A file outside
 /// of every scope is shared: each scope below the nearest directory with scopes sees it, and its
 /// objects are judged in each, unless that directory holds the facts of a cluster itself. A
+/// Of several descriptions of clusters in one directory, each file is a scope. A
 /// kustomize base counts as part of each overlay that uses it. Fails if too many scopes share too
 /// many files.
 Result<FoundScopes> find_scopes(const ScopeQuestion& question);

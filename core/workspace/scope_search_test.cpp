@@ -15,7 +15,9 @@ std::string scopes_of(const std::vector<File>& files, const KustomizeUsers& user
   std::vector<std::string> paths;
   std::vector<PlacedFact> facts;
   for (const File& file : files) {
-    for (const std::string& fact : file.facts) facts.push_back({paths.size(), fact});
+    for (const std::string& fact : file.facts) {
+      facts.push_back({paths.size(), fact, fact == "cluster"});
+    }
     paths.push_back(file.path);
   }
   const auto search = find_scopes({paths, facts, users});
@@ -98,6 +100,14 @@ TEST_CASE("a kustomize base belongs to the overlays that use it") {
   // A kustomization that uses another one, and one that uses itself.
   CHECK(scopes_of({{"base/llama.yaml"}, {"a/f.yaml", {"f"}}, {"b/f.yaml", {"f"}}},
                   {{"base", {"middle"}}, {"middle", {"a"}}, {"a", {"a"}}}) == "a b: 0 0 1");
+}
+
+TEST_CASE("descriptions of several clusters are scopes, and what is beside them is for none") {
+  CHECK(scopes_of({{"a.yaml", {"cluster"}}, {"b.yaml", {"cluster"}}, {"llama.yaml"}}) ==
+        ". a.yaml b.yaml: 1 2 0(1,2)");
+  CHECK(scopes_of({{"a/a.yaml", {"cluster"}}, {"a/llama.yaml"}, {"b/b.yaml", {"cluster"}}}) ==
+        ". a b: 1 1 2");
+  CHECK(scopes_of({{"a.yaml", {"cluster"}}, {"llama.yaml"}}) == "one");
 }
 
 TEST_CASE("fails if too many scopes share too many files") {

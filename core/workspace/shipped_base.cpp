@@ -28,7 +28,7 @@ std::optional<k8s::ShippedBase> runtime_of(const Workload& workload, const k8s::
   const yaml::Node& written = *workload.written;
   if (workload.component != "predictor" || written["workerSpec"]) return std::nullopt;
   // A dump of a cluster's runtimes has all of them.
-  if (objects.contains("serving.kserve.io", "ClusterServingRuntime", "")) return std::nullopt;
+  if (objects.contains("serving.kserve.io", "ClusterServingRuntime")) return std::nullopt;
   const yaml::Node& block = kserve::framework_block(written);
   if (!block || !kserve::runtime_name(written).empty()) return std::nullopt;
   const bool model = block.key()->text() == "model";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 
 #include "core/base/parallel.h"
@@ -45,6 +46,7 @@ Workspace::Workspace()
 Workspace::~Workspace() = default;
 
 bool Workspace::is_replaceable() const { return options_->replaceable; }
+bool Workspace::are_scopes_guessed() const { return options_->clusters.empty(); }
 std::size_t Workspace::jobs() const { return options_->jobs; }
 OriginFinder* Workspace::origins() const { return options_->origins.get(); }
 
@@ -56,6 +58,7 @@ void Workspace::load(LoadOptions options) {
 }
 
 void Workspace::index_all() {
+  find_namespaces();
   collect_objects();
   collect_unfollowed();
   find_patches();
@@ -231,7 +234,7 @@ void Workspace::take(const Input& input, FileContent content) {
     for (auto& [document, objects] : piece) {
       document->linted = input.linted;
       for (const k8s::Object& object : objects) {
-        objects_.push_back(std::make_unique<const k8s::Object>(object));
+        objects_.push_back(std::make_unique<k8s::Object>(object));
       }
       if (!input.linted && !document->document.problems.empty()) {
         const yaml::Problem& problem = document->document.problems.front();
@@ -337,12 +340,12 @@ FileChange Workspace::exchange(FileId file, FileContent content) {
   };
   change.keys.insert(key_of_file(file));
   std::vector<std::unique_ptr<LoadedDocument>> documents;
-  std::vector<std::unique_ptr<const k8s::Object>> objects;
+  std::vector<std::unique_ptr<k8s::Object>> objects;
   for (std::vector<LoadedObjects>& piece : content.pieces) {
     for (auto& [document, own] : piece) {
       for (const k8s::Object& object : own) {
         note(object);
-        objects.push_back(std::make_unique<const k8s::Object>(object));
+        objects.push_back(std::make_unique<k8s::Object>(object));
       }
       documents.push_back(std::move(document));
     }
@@ -356,6 +359,7 @@ FileChange Workspace::exchange(FileId file, FileContent content) {
     patches_.erase(object.get());
   }
   for (const auto& object : objects) {
+    object->ns = {namespace_of(*object), packages_of(file)};
     if (is_written_as_patch(*object)) patches_.insert(object.get());
   }
   const auto old_documents = std::ranges::equal_range(
@@ -384,19 +388,29 @@ void Workspace::collect_unfollowed() {
 }
 
 void Workspace::read_kustomizations() {
+  using enum DocumentStatus;
   std::vector<std::string> on_disk;
   std::vector<const SourceFile*> files;  // with objects, or with what will be some once it is fixed
-  FileId last = 0;
-  for (const auto& loaded : documents_) {
-    const FileId file = loaded->document.span.file;
-    const bool is_ours =
-        loaded->status == DocumentStatus::checked || loaded->status == DocumentStatus::broken;
-    if (!loaded->linted || !is_ours || (file == last && !files.empty())) continue;
-    last = file;
-    files.push_back(sources[file].get());
-    if (file - first_source_ < options_->files.size()) on_disk.push_back(files.back()->path());
+  std::vector<std::string> facts;        // with nothing else
+  // The documents of a file are adjacent.
+  for (auto next = documents_.begin(); next != documents_.end();) {
+    const FileId file = (*next)->document.span.file;
+    bool is_ours = false;
+    bool has_facts = false;
+    for (; next != documents_.end() && (*next)->document.span.file == file; ++next) {
+      if (!(*next)->linted) continue;
+      is_ours = is_ours || (*next)->status == checked || (*next)->status == broken;
+      has_facts = has_facts || (*next)->status == fact;
+    }
+    if (!is_ours && !has_facts) continue;
+    if (is_ours) {
+      files.push_back(sources[file].get());
+    } else {
+      facts.push_back(sources[file]->path());
+    }
+    if (file - first_source_ < options_->files.size()) on_disk.push_back(sources[file]->path());
   }
-  Kustomizations search(std::move(files));
+  Kustomizations search(std::move(files), std::move(facts));
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
     if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
@@ -423,6 +437,61 @@ void Workspace::collect_objects() {
   }
   const auto place = [](const k8s::Object* object) { return object->root->span; };
   if (!std::ranges::is_sorted(by_place_, {}, place)) std::ranges::sort(by_place_, {}, place);
+}
+
+void Workspace::find_namespaces() {
+  FileId last = 0;
+  std::span<const k8s::PackageId> packages;
+  for (const auto& object : objects_) {
+    const FileId file = object->root->span.file;
+    if (packages.empty() || file != last) packages = packages_of(file);
+    last = file;
+    object->ns = {namespace_of(*object), packages};
+  }
+}
+
+/// The namespace that the object gets. That of an overlay replaces the written one.
+std::string_view Workspace::namespace_of(const k8s::Object& object) const {
+  const FileId file = object.root->span.file;
+  const std::string_view written = object["metadata"]["namespace"].text();
+  const std::string_view by_kubectl = options_->ns;
+  if (is_rendered(file)) {
+    const RenderedVariant& variant = variant_of(file);
+    // Without a namespace, Helm's templates see "default".
+    const bool is_assumed = variant.is_release && variant.ns.empty() && written == "default";
+    if (!written.empty() && !is_assumed) return written;
+    return variant.ns.empty() ? by_kubectl : variant.ns;
+  }
+  const auto built = kustomize_->namespaces.find(sources[file]->path());
+  if (built == kustomize_->namespaces.end() || built->second.names.empty()) {
+    return written.empty() ? by_kubectl : written;
+  }
+  const auto& [names, roots] = built->second;
+  return names.size() == 1 && roots.empty() ? std::string_view(*names.begin()) : "";
+}
+
+std::span<const k8s::PackageId> Workspace::packages_of(FileId file) {
+  const std::string& path = sources[file]->path();
+  if (is_rendered(file)) return packages_with({path});
+  const auto built = kustomize_->namespaces.find(path);
+  if (built == kustomize_->namespaces.end()) {
+    return packages_with({std::filesystem::path(path).lexically_normal().parent_path().string()});
+  }
+  std::set<std::string> keys = built->second.roots;
+  for (const std::string& name : built->second.names) keys.insert("namespace:" + name);
+  return packages_with(keys);
+}
+
+std::span<const k8s::PackageId> Workspace::packages_with(const std::set<std::string>& keys) {
+  const auto [found, is_new] = packages_.try_emplace(keys);
+  if (is_new) {
+    for (const std::string& key : keys) {
+      const auto next = static_cast<k8s::PackageId>(package_ids_.size() + 1);
+      found->second.push_back(package_ids_.try_emplace(key, next).first->second);
+    }
+    std::ranges::sort(found->second);
+  }
+  return found->second;
 }
 
 void Workspace::find_patches() {

@@ -69,7 +69,9 @@ struct RunStats {
 /// Which variant of which chart a file is rendered from.
 struct RenderedVariant {
   std::string chart{};
-  std::string name{};  ///< empty: the chart has no variants
+  std::string name{};       ///< empty: the chart has no variants
+  bool is_release = false;  ///< of a chart; otherwise `chart` is an overlay
+  std::string ns{};         ///< of the release, if the configuration states it
 };
 
 /// What a look-up in a file notes (ReadLog).
@@ -117,14 +119,14 @@ class Workspace {
     ReadLog::note(ReadLog::kEverything);
     return std::views::transform(
         std::span(objects_),
-        [](const std::unique_ptr<const k8s::Object>& object) -> const k8s::Object& {
-          return *object;
-        });
+        [](const std::unique_ptr<k8s::Object>& object) -> const k8s::Object& { return *object; });
   }
   /// What the outputs of `kubectl version` state, in every file.
   const std::vector<const yaml::Node*>& server_versions() const { return server_versions_; }
   /// What the CustomResourceDefinitions of KServe's and Seldon's kinds define, in every file.
   const std::deque<PlacedDefinition>& definitions() const { return definitions_; }
+  /// Whether directories show the clusters: no configuration states them.
+  bool are_scopes_guessed() const;
   /// The clusters that the objects are for; after `load` at least one.
   const std::list<ClusterScope>& scopes() const { return scopes_; }
   /// Whether `replace` can be used.
@@ -209,6 +211,10 @@ class Workspace {
   void index_all();
   void collect_objects();
   void find_patches();
+  void find_namespaces();
+  std::string_view namespace_of(const k8s::Object& object) const;
+  std::span<const k8s::PackageId> packages_of(FileId file);
+  std::span<const k8s::PackageId> packages_with(const std::set<std::string>& keys);
   bool is_written_as_patch(const k8s::Object& object) const;
   void add_scopes();
   /// Notes why the object and those after it are not checked.
@@ -218,7 +224,9 @@ class Workspace {
   std::size_t first_source_ = 0;    ///< of what `load` has read
   std::vector<Unreadable> unread_;  ///< files of which nothing could be read
   std::vector<std::unique_ptr<LoadedDocument>> documents_;
-  std::vector<std::unique_ptr<const k8s::Object>> objects_;
+  std::vector<std::unique_ptr<k8s::Object>> objects_;
+  std::map<std::string, k8s::PackageId> package_ids_;  ///< by what names the package
+  std::map<std::set<std::string>, std::vector<k8s::PackageId>> packages_;  ///< by their keys
   std::deque<PlacedDefinition> definitions_;
   std::vector<const yaml::Node*> server_versions_;
   std::vector<std::unique_ptr<LoadedDocument>> kept_documents_;  ///< trees of the two

@@ -17,7 +17,7 @@ static bool runs_once(const Workload& workload) {
 /// Whether the pod already has its node: it was read from a cluster, is a static pod, or is a part
 /// of the system.
 static bool is_placed_already(const k8s::Object& object) {
-  if (object.ns == "kube-system") return true;
+  if (object.ns.name == "kube-system") return true;
   const yaml::Node& metadata = object["metadata"];
   return object.kind == "Pod" &&
          (metadata["uid"] || metadata["resourceVersion"] || metadata["ownerReferences"] ||

@@ -22,13 +22,13 @@ static void check_annotation(const Workload& workload, Findings& findings) {
 
 static void check_missing(const Workload& workload, std::string_view queue, const Node& label,
                           Findings& findings) {
-  const std::string_view ns = workload.object->ns;
-  if (ns.empty() || !findings.facts().namespaces_with_queues.contains(ns)) return;
+  const k8s::Namespace& ns = workload.object->ns;
+  if (!findings.facts().namespaces_with_queues.contains(ns.name)) return;
   const k8s::Objects& index = findings.scope().index();
   if (index.contains("kueue.x-k8s.io", "LocalQueue", ns, queue)) return;
   findings
       .add(label, "LocalQueue '{}' does not exist in namespace '{}': Kueue never admits the pod",
-           queue, ns)
+           queue, ns.name)
       .help("name a LocalQueue of the namespace, or create this one");
 }
 

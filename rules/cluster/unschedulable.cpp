@@ -111,7 +111,7 @@ static void check_creation(const sim::Simulated& simulated, Findings& findings) 
   findings
       .add(has_place ? *why.in_pod : (name ? name : *object.root),
            "no pod is created: {} '{}' of namespace '{}' rejects it: {}", why.by->kind,
-           why.by->name, why.by->ns, why.reason)
+           why.by->name, why.by->ns.name, why.reason)
       .note((*why.by)["metadata"]["name"], "the {}", why.by->kind)
       .help("change the resources of the pod, or the {}", why.by->kind);
 }

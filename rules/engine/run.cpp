@@ -67,6 +67,7 @@ struct Subjects {
   void operator()(ScopeCheck check, Domain /*all*/, Findings& findings) const {
     check(scope, findings);
   }
+  void operator()(LastCheck /*check*/, Domain /*all*/, Findings& /*findings*/) const {}
   void operator()(SuppressionCheck check, Domain /*all*/, Findings& findings) const {
     check(suppressions, findings);
   }
@@ -175,9 +176,12 @@ void drop_impossible_fixes(std::vector<Diagnostic>& findings) {
   }
 }
 
+bool is_last(const Rule& rule) {
+  return checks_suppressions(rule) || std::holds_alternative<LastCheck>(rule.check);
+}
+
 bool checks_whole_scope(const Rule& rule) {
-  return std::holds_alternative<ScopeCheck>(rule.check) ||
-         std::holds_alternative<SuppressionCheck>(rule.check);
+  return std::holds_alternative<ScopeCheck>(rule.check) || is_last(rule);
 }
 
 /// The findings of one batch.
@@ -202,6 +206,7 @@ class Run {
 
   RunResult of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
+    add_last(rules, findings);
     tidy(findings);
     suppressions_.hide(findings);
     for (const Listed& listed : rules) {
@@ -242,6 +247,26 @@ class Run {
           for (Subjects& each : subjects) each(check, rule.of, findings);
         },
         rule.check);
+  }
+
+  /// Adds what rules find that look at the findings of the others.
+  void add_last(std::span<const Listed> rules, std::vector<Diagnostic>& findings) {
+    std::vector<Diagnostic> found;
+    std::optional<Reported> reported;
+    for (const Listed& listed : rules) {
+      const Rule& rule = *listed.rule;
+      const auto* check = std::get_if<LastCheck>(&rule.check);
+      if (check == nullptr || !selection_.runs(rule.id)) continue;
+      if (!reported) reported.emplace(workspace_, findings);
+      for (const ClusterScope& scope : workspace_.scopes()) {
+        Findings collected(scope, rule.id, rule.severity, found, max_findings_);
+        each_linted_pod(scope, collected, rule.of, [&](const Workload& workload) {
+          (*check)(workload, *reported, collected);
+        });
+        is_cut_ = is_cut_ || collected.is_cut();
+      }
+    }
+    std::ranges::move(found, std::back_inserter(findings));
   }
 
   /// What one thread does at a time: one rule over a whole scope, or the others over a few
@@ -322,7 +347,7 @@ class Run {
     std::vector<std::size_t> scope_rules;
     for (std::size_t i = 0; i < rules.size(); ++i) {
       const Rule& rule = *rules[i].rule;
-      if (checks_suppressions(rule) || !selection_.runs(rule.id)) continue;
+      if (is_last(rule) || !selection_.runs(rule.id)) continue;
       (checks_whole_scope(rule) ? scope_rules : object_rules).push_back(i);
     }
     const std::vector<Task> tasks = this->tasks(object_rules, scope_rules);

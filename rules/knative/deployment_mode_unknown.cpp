@@ -17,7 +17,8 @@ static bool may_be_rejected(const Workload& workload) {
 
 /// The order of services: that of files may change.
 static bool is_before(const k8s::Object* a, const k8s::Object* b) {
-  return std::tie(a->ns, a->name, a->root->span) < std::tie(b->ns, b->name, b->root->span);
+  return std::tie(a->ns.name, a->name, a->root->span) <
+         std::tie(b->ns.name, b->name, b->root->span);
 }
 
 static void check(const ClusterScope& scope, Findings& findings) {

@@ -110,7 +110,7 @@ static void check_example(const k8s::Object& object, Findings& findings) {
 
 static void check_name(const k8s::Object& object, Findings& findings) {
   const Node& data = object["data"];
-  if (object.ns == "knative-eventing" || k8s::is_placeholder(object.name)) return;
+  if (object.ns.name == "knative-eventing" || k8s::is_placeholder(object.name)) return;
   // A patch may have the name of the object that it patches.
   if (object.name.find("config-features") != std::string_view::npos) return;
   if (object.name.empty() || !holds_flags(data)) return;
@@ -126,14 +126,14 @@ static void check_name(const k8s::Object& object, Findings& findings) {
 static void check_namespace(const k8s::Object& object, Findings& findings) {
   constexpr auto kOthers = std::to_array<std::string_view>(
       {"default", "kserve", "kubeflow", "kube-system", "istio-system", "cert-manager"});
-  if (std::ranges::find(kOthers, object.ns) == kOthers.end() || !holds_flags(object["data"])) {
+  if (std::ranges::find(kOthers, object.ns.name) == kOthers.end() || !holds_flags(object["data"])) {
     return;
   }
   findings
       .add((*object.root)["metadata"]["namespace"],
            "Knative reads 'config-features' only from its own namespace, normally "
            "'knative-serving', not from '{}'",
-           object.ns)
+           object.ns.name)
       .severity(Severity::warning)
       .help("move it to the namespace 'knative-serving'");
 }

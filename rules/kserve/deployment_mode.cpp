@@ -192,8 +192,10 @@ static void check_llm(const k8s::Object& object, Findings& findings) {
 static bool is_set_by_services(const k8s::Object& runtime, Findings& findings) {
   constexpr std::size_t kMaxPods = 2000;  // each runtime is compared with all services
   if (findings.scope().workloads().size() > kMaxPods) return false;
-  const auto services = findings.scope().index().all("serving.kserve.io", "InferenceService",
-                                                     runtime.ns, runtime, kMaxPods);
+  const bool is_for_all = runtime.kind == "ClusterServingRuntime";
+  const auto services = findings.scope().index().all(
+      "serving.kserve.io", "InferenceService",
+      is_for_all ? std::nullopt : k8s::Objects::Of(runtime.ns), runtime, kMaxPods);
   return !services.empty() && std::ranges::all_of(services, [](const k8s::Object* service) {
     return bool(service->annotations()[kserve::kDeploymentModeAnnotation]);
   });

@@ -44,7 +44,7 @@ class PermanentPods {
       if (is_permanent(workload)) all_.push_back(&workload);
     }
     std::ranges::stable_sort(all_, {}, [](const Workload* w) {
-      return std::tuple(w->object->name, w->object->kind, w->object->ns,
+      return std::tuple(w->object->name, w->object->kind, w->object->ns.name,
                         std::string_view(w->component));
     });
     for (const Workload* workload : all_) {
@@ -359,7 +359,7 @@ static std::vector<Blocker> unpinned_blockers(const Workload& idle, const Known&
 static const Node& scale_to_zero_disabled(const ClusterScope& scope, const k8s::Object& user) {
   const Node* off = &yaml::missing_node();
   for (const k8s::Object* serving :
-       scope.index().all("operator.knative.dev", "KnativeServing", "", user)) {
+       scope.index().all("operator.knative.dev", "KnativeServing", std::nullopt, user)) {
     off = &kserve::disabled_scale_to_zero_in(*serving);
     if (!*off) break;
   }

@@ -93,6 +93,13 @@ static std::span<const std::string_view> if_open(const Predictor& predictor,
   return predictor.complete ? std::span<const std::string_view>() : shipped;
 }
 
+/// Whether the files show a runtime that the service may use: a run without any does not hold them.
+static bool sees_runtimes(const Predictor& predictor) {
+  return std::ranges::any_of(predictor.seen, [&](const k8s::Object* runtime) {
+    return runtime->kind != "ServingRuntime" || runtime->ns.meets(predictor.service.ns);
+  });
+}
+
 // A runtime that the service names.
 
 static std::vector<std::string_view> names_of(const KnownRuntimes::List& runtimes) {
@@ -107,7 +114,7 @@ static void report_elsewhere(const Predictor& predictor, const k8s::Object& othe
       predictor.runtime(),
       "{} is in namespace '{}', and KServe looks for it in namespace '{}' and among the "
       "ClusterServingRuntimes: it creates no pods{}",
-      named(other), other.ns, predictor.service.ns, unless_known(predictor));
+      named(other), other.ns.name, predictor.service.ns.name, unless_known(predictor));
   rank(predictor, finding);
   finding.note(other["metadata"]["namespace"], "the runtime is here")
       .help("move both to one namespace, or make it a ClusterServingRuntime");
@@ -187,7 +194,6 @@ static void check_containers(const Predictor& predictor, const k8s::Object& runt
     auto finding = findings.add(predictor.runtime(),
                                 "{} has no container named '{}'{}: KServe creates no pods",
                                 named(runtime), name, place);
-    rank(predictor, finding);
     finding.note(*containers.key(), "the containers of the runtime")
         .help("name a container '{}' there, or use another runtime", name);
   };
@@ -208,19 +214,19 @@ static void check_named(const Predictor& predictor, const ClusterScope& scope, F
     auto finding =
         findings.add(culprit_of(first, predictor), "{} {}: KServe creates no pods", named(*runtime),
                      kserve::obstacle_text(first.kind, predictor.required));
-    rank(predictor, finding);
     finding.note(place_of(first, *runtime), "the runtime is declared here")
         .help("{}", advice_on(first, *runtime, predictor));
     return;
   }
   constexpr std::string_view kGroup = "serving.kserve.io";
-  const bool is_ambiguous = scope.index().contains(kGroup, "ServingRuntime", service.ns, name) ||
-                            scope.index().contains(kGroup, "ClusterServingRuntime", "", name);
+  const bool is_ambiguous =
+      scope.index().contains(kGroup, "ServingRuntime", service.ns, name) ||
+      scope.index().contains(kGroup, "ClusterServingRuntime", std::nullopt, name);
   const auto shipped = if_open(predictor, kserve::shipped_runtime_names());
   if (is_ambiguous || std::ranges::find(shipped, name) != shipped.end()) return;
   if (const auto* other = predictor.known.first_named(name)) {
     report_elsewhere(predictor, *other, findings);
-  } else if (predictor.complete || !predictor.seen.empty()) {
+  } else if (predictor.complete || sees_runtimes(predictor)) {
     report_absent(predictor, findings);
   }
 }
@@ -312,7 +318,7 @@ static void report_candidates(const Predictor& predictor, const std::vector<Cand
 
 static void check_chosen(const Predictor& predictor, Findings& findings) {
   if (!predictor.complete) {
-    if (predictor.seen.empty() || predictor.known.may_have_others()) return;
+    if (!sees_runtimes(predictor) || predictor.known.may_have_others()) return;
     if (kserve::is_served_by_shipped_runtime(predictor.required)) return;
   }
   std::vector<Candidate> candidates;

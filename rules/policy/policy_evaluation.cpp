@@ -255,7 +255,7 @@ Truth Evaluation::applies(const MatchCriteria& match) const {
   // Labels are looked up only if they count.
   const bool is_matched =
       is_of_kinds(match.kinds, subject_) && matches_any(match.names, object.name) &&
-      matches_any(match.namespaces, object.ns) &&
+      matches_any(match.namespaces, object.ns.name) &&
       (match.components.empty() ||
        (pod != nullptr && matches_any(match.components, pod->component))) &&
       matches_any(match.clusters, subject_.scope().name()) &&

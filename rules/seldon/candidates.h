@@ -24,12 +24,19 @@ struct Candidates {
     }
   }
 
+  /// Whether the files show a Server in the Model's namespace: a run without any does not hold
+  /// them.
+  bool has_server() const {
+    return std::ranges::any_of(
+        seen, [&](const ModelServer* server) { return server->object->ns.meets(model.ns); });
+  }
   /// Whether the capabilities of all Servers are known.
   bool are_known() const {
     if (pin && k8s::is_placeholder(pin.text())) return false;
-    return !servers.empty() && std::ranges::all_of(servers, [](const ModelServer* server) {
-      return server->capacity.capabilities.has_value();
-    });
+    return !servers.empty() && has_server() &&
+           std::ranges::all_of(servers, [](const ModelServer* server) {
+             return server->capacity.capabilities.has_value();
+           });
   }
   /// Whether a Server that Seldon installs, and that no file has, may run the Model.
   bool include_shipped(std::span<const seldon::RequiredTag> required) const {
@@ -41,7 +48,7 @@ struct Candidates {
   const yaml::Node& spec;  ///< the Model's
   std::vector<seldon::RequiredTag> tags;
   const yaml::Node& pin;
-  ModelServers::List seen;     ///< in its namespace
+  ModelServers::List seen;     ///< that may be in its namespace
   ModelServers::List servers;  ///< those that it may be loaded on
 };
 

@@ -60,7 +60,7 @@ static SharedFacts shared_facts_of(const ClusterScope& scope) {
   }
   for (const Workload& workload : scope.workloads()) {
     if (!workload.object->is("mlops.seldon.io", "Server") || workload.is_incomplete()) continue;
-    if (accelerator_of(workload.pod).empty()) shared.plain_servers.insert(workload.object->ns);
+    if (accelerator_of(workload.pod).empty()) shared.plain_servers.insert(workload.object->ns.name);
   }
   return shared;
 }
@@ -149,7 +149,8 @@ class CapabilityCheck {
     const std::string_view name = spec_["serverConfig"].text();
     const k8s::Object& object = *server_.object;
     // If several have that name, it is not known which one the operator uses.
-    if (findings_.scope().index().contains(object.group(), "ServerConfig", "", name)) return {};
+    if (findings_.scope().index().contains(object.group(), "ServerConfig", std::nullopt, name))
+      return {};
     const auto shipped = seldon::shipped_capabilities(name);
     if (shipped.empty()) return {};
     return {fmt::format("Seldon's ServerConfig '{}'", name), Tags(shipped.begin(), shipped.end())};
@@ -225,18 +226,17 @@ class CapabilityCheck {
     constexpr std::size_t kMaxShown = 3;
     constexpr std::size_t kMaxModels = 1000;
     std::vector<const k8s::Object*> models;
-    const std::string_view ns = server_.object->ns;
-    const bool has_other = std::ranges::any_of(shared_.plain_servers, [&](std::string_view other) {
-      return may_share_namespace(ns, other);
-    });
+    const k8s::Namespace& ns = server_.object->ns;
+    const bool has_other = std::ranges::any_of(
+        shared_.plain_servers, [&](std::string_view other) { return ns.may_be({other}); });
     if (!has_other) return models;
     const std::unordered_set<std::string_view> available(tags.begin(), tags.end());
     for (std::size_t i = 0; i < std::min(shared_.models.size(), kMaxModels); ++i) {
       const UnpinnedModel& model = shared_.models[i];
-      const bool fits = may_share_namespace(ns, model.object->ns) &&
-                        std::ranges::all_of(model.needs, [&](const auto& need) {
-                          return available.contains(need.tag);
-                        });
+      const bool fits =
+          ns.may_be(model.object->ns) && std::ranges::all_of(model.needs, [&](const auto& need) {
+            return available.contains(need.tag);
+          });
       if (fits) models.push_back(model.object);
     }
     std::ranges::sort(models, {}, [](const k8s::Object* object) { return object->name; });

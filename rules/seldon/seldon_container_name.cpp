@@ -54,7 +54,7 @@ static Overridable shipped_config(const Workload& workload, const k8s::Objects& 
   const bool server = object.kind == "Server";
   const std::string_view kind = server ? "ServerConfig" : "SeldonConfig";
   const std::string_view name = object.spec()[server ? "serverConfig" : "seldonConfig"].text();
-  if (objects.contains(object.group(), kind, "", name)) return {};
+  if (objects.contains(object.group(), kind, std::nullopt, name)) return {};
   Overridable config{.what = "Seldon's " + config_called(kind, name, workload), .assumed = !server};
   if (server) {
     config.names = seldon::shipped_containers(name);

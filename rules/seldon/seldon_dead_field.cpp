@@ -138,7 +138,7 @@ static void check_over_shipped(const Workload& workload, Findings& findings) {
   const Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server" || seldon::shipped_containers(name).empty()) return;
-  if (findings.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
+  if (findings.scope().index().contains(object.group(), "ServerConfig", std::nullopt, name)) return;
   Unmerged unmerged("ServerConfig", fmt::format("Seldon's ServerConfig '{}'", name), findings);
   for (const yaml::Entry& entry : yaml::entries_of(workload.own["securityContext"])) {
     const std::string_view kept = seldon::shipped_security(entry.key->text());
@@ -195,9 +195,9 @@ static std::vector<std::string_view> component_names(const Object* config) {
 static void check_overrides(const Object& runtime, Findings& findings) {
   const std::string_view wanted = runtime.spec()["seldonConfig"].text();
   const k8s::Objects& index = findings.scope().index();
-  const Object* config = index.find(runtime.group(), "SeldonConfig", "", wanted, runtime);
+  const Object* config = index.find(runtime.group(), "SeldonConfig", std::nullopt, wanted, runtime);
   const bool shipped =
-      wanted == "default" && !index.contains(runtime.group(), "SeldonConfig", "", wanted);
+      wanted == "default" && !index.contains(runtime.group(), "SeldonConfig", std::nullopt, wanted);
   if (config == nullptr && !shipped) return;
   const std::vector<std::string_view> names = component_names(config);
   if (names.empty()) return;

@@ -253,7 +253,7 @@ static void check_over_shipped(const Workload& workload, Findings& findings) {
   const k8s::Object& object = *workload.object;
   const std::string_view name = object.spec()["serverConfig"].text();
   if (object.kind != "Server") return;
-  if (findings.scope().index().contains(object.group(), "ServerConfig", "", name)) return;
+  if (findings.scope().index().contains(object.group(), "ServerConfig", std::nullopt, name)) return;
   OverShipped{name, findings}.check(workload.own.node());
 }
 

@@ -26,23 +26,23 @@ static void report_no_replicas(const Candidates& candidates, Findings& findings)
 
 static void report_elsewhere(const Candidates& candidates, const ModelServer& server,
                              Findings& findings) {
-  const std::string_view ns = server.object->ns;
+  const std::string_view ns = server.object->ns.name;
   auto finding =
       candidates.seen.empty()
           ? findings.add(
                 candidates.pin,
                 "Server '{}' is in namespace '{}': the Model stays at ScheduleFailed unless "
                 "'{}' has a Server of that name too",
-                server.name(), ns, candidates.model.ns)
+                server.name(), ns, candidates.model.ns.name)
           : findings.add(
                 candidates.pin,
                 "Server '{}' is in namespace '{}', but a Model is loaded only on Servers of "
                 "its own namespace '{}': the Model stays at ScheduleFailed",
-                server.name(), ns, candidates.model.ns);
+                server.name(), ns, candidates.model.ns.name);
   if (candidates.seen.empty()) finding.severity(Severity::warning);
   finding.note((*server.object)["metadata"]["namespace"], "the Server is here")
       .help("move both to one namespace, or pin the Model to a Server of '{}'",
-            candidates.model.ns);
+            candidates.model.ns.name);
 }
 
 static void report_absent(const Candidates& candidates, Findings& findings) {
@@ -92,9 +92,9 @@ static void check_model(const Candidates& candidates, Findings& findings) {
   }
   if (std::ranges::find(seldon::kShippedServers, name) != seldon::kShippedServers.end()) return;
   if (const ModelServer* other = candidates.all.first_named(name)) {
-    const bool apart = !may_share_namespace(other->object->ns, candidates.model.ns);
+    const bool apart = !other->object->ns.may_be(candidates.model.ns);
     if (apart) report_elsewhere(candidates, *other, findings);
-  } else if (!candidates.seen.empty()) {
+  } else if (candidates.has_server()) {
     report_absent(candidates, findings);
   }
 }

@@ -88,7 +88,7 @@ static std::string unless_listed(const Candidates& candidates, std::string_view 
 
 /// "in namespace 'ml'", or "in its namespace" if that is not set.
 static std::string namespace_text(const Candidates& candidates) {
-  const std::string_view ns = candidates.model.ns;
+  const std::string_view ns = candidates.model.ns.name;
   return ns.empty() ? "in its namespace" : fmt::format("in namespace '{}'", ns);
 }
 

@@ -59,7 +59,7 @@ static void check(const ClusterScope& scope, Findings& findings) {
   for (const k8s::Object* model : linted_models(scope)) {
     if (!is_unrestricted(model->spec())) continue;
     findings.set_subject(model);
-    const auto [entry, added] = different_servers.try_emplace(model->ns);
+    const auto [entry, added] = different_servers.try_emplace(model->ns.name);
     if (added) {
       const ModelServers::List seen = servers.visible_to(model->ns);
       if (const ModelServer* different = different_server(seen))

@@ -27,7 +27,7 @@ static constexpr std::string_view kUsualNamespace = "seldon-mesh";
 static const Node& namespace_of(const Object& object) { return object["metadata"]["namespace"]; }
 
 static bool has_namespace(const Object& object) {
-  return !object.ns.empty() && !k8s::is_placeholder(object.ns);
+  return object.ns.is_known() && !k8s::is_placeholder(object.ns.name);
 }
 
 static bool is_config(const Object& object) {
@@ -41,10 +41,10 @@ class NamespaceCheck {
   NamespaceCheck(const ClusterScope& scope, Findings& findings)
       : scope_(scope), findings_(findings) {
     for (const Object& object : scope.objects()) {
-      if (object.is(kSeldon, "Server")) with_server_.insert(object.ns);
+      if (object.is(kSeldon, "Server")) with_server_.insert(object.ns.name);
       if (!object.is(kSeldon, "SeldonRuntime")) continue;
-      with_runtime_.insert(object.ns);
-      runtimes_[directory_of(object)].insert(object.ns);
+      with_runtime_.insert(object.ns.name);
+      runtimes_[directory_of(object)].insert(object.ns.name);
     }
     for (const Workload& workload : scope.workloads()) {
       if (workload.object->is(kSeldon, "Server")) add_offer(workload);
@@ -86,8 +86,9 @@ class NamespaceCheck {
   // ServerConfigs and SeldonConfigs.
 
   void check_operator(const Object& config) {
-    const Object* manager = scope_.index().find("apps", "Deployment", "", kOperator, config);
-    if (manager == nullptr || !has_namespace(*manager) || manager->ns == config.ns) return;
+    const Object* manager =
+        scope_.index().find("apps", "Deployment", std::nullopt, kOperator, config);
+    if (manager == nullptr || !has_namespace(*manager) || manager->ns.may_be(config.ns)) return;
     // The operator uses the copy in its namespace.
     if (scope_.index().contains(kSeldon, config.kind, manager->ns, config.name)) return;
     if (!is_for_cluster_of(*manager, config)) return;
@@ -96,9 +97,9 @@ class NamespaceCheck {
         .add(namespace_of(config),
              "Seldon's operator does not read {} '{}' in namespace '{}': it reads only its own "
              "namespace '{}'",
-             config.kind, config.name, config.ns, manager->ns)
+             config.kind, config.name, config.ns.name, manager->ns.name)
         .note(namespace_of(*manager), "the operator runs here")
-        .help("write 'namespace: {}'", manager->ns);
+        .help("write 'namespace: {}'", manager->ns.name);
   }
 
   /// Checks the configs that Servers of one namespace name, all of which one operator has to find.
@@ -111,7 +112,7 @@ class NamespaceCheck {
       for (const k8s::Base& base : workload.bases) {
         const Object& config = *base.object;
         if (!is_config(config) || !has_namespace(config)) continue;
-        all[{directory_of(user), user.ns}][config.ns].emplace(config.name, &config);
+        all[{directory_of(user), user.ns.name}][config.ns.name].emplace(config.name, &config);
       }
     }
     for (const auto& [users, spread] : all) {
@@ -144,7 +145,7 @@ class NamespaceCheck {
         .add(namespace_of(config),
              "Servers of namespace '{}' use {} '{}' of '{}' and {} '{}' of '{}', but Seldon's "
              "operator reads only its own namespace",
-             users, config.kind, config.name, config.ns, other.kind, other.name, other.ns)
+             users, config.kind, config.name, config.ns.name, other.kind, other.name, other.ns.name)
         .note(namespace_of(other), "the other one is here")
         .help("move both to the operator's namespace, '{}' unless it is installed elsewhere",
               kUsualNamespace);
@@ -153,7 +154,7 @@ class NamespaceCheck {
   // Servers.
 
   void check_runtime(const Object& server) {
-    if (may_contain(with_runtime_, server.ns)) return;
+    if (may_contain(with_runtime_, server.ns.name)) return;
     const std::string_view here = directory_of(server);
     for (const auto& [directory, namespaces] : runtimes_) {
       if (!here.starts_with(directory)) continue;
@@ -161,9 +162,9 @@ class NamespaceCheck {
           .add(namespace_of(server),
                "no SeldonRuntime in namespace '{}', only in '{}': the Server has no scheduler, and "
                "no pods without its ServiceAccount 'seldon-server'",
-               server.ns, *namespaces.begin())
+               server.ns.name, *namespaces.begin())
           .severity(Severity::info)  // a chart may install it
-          .help("add a SeldonRuntime in namespace '{}', or move the Server to '{}'", server.ns,
+          .help("add a SeldonRuntime in namespace '{}', or move the Server to '{}'", server.ns.name,
                 *namespaces.begin());
       return;
     }
@@ -193,7 +194,7 @@ class NamespaceCheck {
 
   void check_model(const Object& model) {
     const Node& spec = model.spec();
-    if (spec["server"].is_scalar() || may_contain(with_server_, model.ns)) return;
+    if (spec["server"].is_scalar() || may_contain(with_server_, model.ns.name)) return;
     const std::vector<seldon::RequiredTag> needs = seldon::required_tags(spec);
     for (const auto& [tag, node, from] : needs) {
       const auto found = offering_.find(tag);
@@ -205,10 +206,10 @@ class NamespaceCheck {
                "Server '{1}' with capability '{0}' is in namespace '{2}', but a Model is loaded "
                "only on Servers of its own namespace: the Model stays at ScheduleFailed unless "
                "'{3}' has such a Server too",
-               tag, candidate->server->name, candidate->server->ns, model.ns)
+               tag, candidate->server->name, candidate->server->ns.name, model.ns.name)
           .note(namespace_of(*candidate->server), "the Server is here")
-          .help("write 'namespace: {}' here, or move the Server to '{}'", candidate->server->ns,
-                model.ns);
+          .help("write 'namespace: {}' here, or move the Server to '{}'",
+                candidate->server->ns.name, model.ns.name);
       return;
     }
   }
@@ -224,7 +225,9 @@ class NamespaceCheck {
           needs, [&](const auto& need) { return candidate.capabilities.contains(need.tag); });
       const bool is_match = has_all && (is_for_cluster_of(*candidate.server, model) ||
                                         is_for_cluster_of(model, *candidate.server));
-      const auto place = [](const Candidate& c) { return std::pair(c.server->name, c.server->ns); };
+      const auto place = [](const Candidate& c) {
+        return std::pair(c.server->name, c.server->ns.name);
+      };
       if (is_match && (best == nullptr || place(candidate) < place(*best))) best = &candidate;
     }
     return best;

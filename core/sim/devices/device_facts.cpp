@@ -54,10 +54,10 @@ bool DeviceFacts::Access::has_extended_resource_claim(std::string_view uid) cons
   });
 }
 
-const k8s::Object* DeviceFacts::Access::extended_resource_claim(std::string_view ns,
+const k8s::Object* DeviceFacts::Access::extended_resource_claim(const k8s::Namespace& ns,
                                                                 std::string_view pod) const {
   const auto found = std::ranges::find_if(facts_.made_claims_, [&](const MadeClaim& made) {
-    return (ns.empty() || made.claim->ns == ns) && (*made.owner)["name"].text() == pod;
+    return made.claim->ns.may_be(ns) && (*made.owner)["name"].text() == pod;
   });
   return found == facts_.made_claims_.end() ? nullptr : found->claim;
 }

@@ -47,7 +47,8 @@ class DeviceFacts {
     /// uid.
     bool has_extended_resource_claim(std::string_view uid) const;
     /// The same for the Pod of that name; null if there is none.
-    const k8s::Object* extended_resource_claim(std::string_view ns, std::string_view pod) const;
+    const k8s::Object* extended_resource_claim(const k8s::Namespace& ns,
+                                               std::string_view pod) const;
     /// The devices in use without those of a claim.
     DevicesInUse in_use_without(const k8s::Object& claim) const;
     /// The claim's allocation; missing if there is none.

@@ -24,22 +24,21 @@ using yaml::Node;
 /// Source: resource.k8s.io/v1, ResourceClaimReservedForMaxSize.
 constexpr std::size_t kMaxConsumers = 256;
 
-std::string name_in(std::string_view ns, std::string_view name) {
-  return printable(ns.empty() ? std::string(name) : fmt::format("{}/{}", ns, name));
+std::string name_in(const k8s::Namespace& ns, std::string_view name) {
+  return printable(ns.is_known() ? fmt::format("{}/{}", ns.name, name) : std::string(name));
 }
 
 /// The object that the pod means: that of its namespace.
 struct Found {
   const k8s::Object* object = nullptr;
-  bool is_ambiguous = false;
+  bool is_doubtful = false;  ///< one that may be in the namespace
 };
 
-Found find_in(std::string_view ns, const DeviceFacts::Objects& named) {
+Found find_in(const k8s::Namespace& ns, const DeviceFacts::Objects& named) {
   Found found;
   for (const k8s::Object* object : named) {
-    if (!ns.empty() && !object->ns.empty() && object->ns != ns) continue;
-    found.is_ambiguous = found.object != nullptr && ns.empty();
-    if (found.object == nullptr) found.object = object;
+    if (object->ns.meets(ns)) return {object};
+    if (object->ns.may_be(ns)) found = {object, true};
   }
   return found;
 }
@@ -133,15 +132,14 @@ class Resolver {
   /// Says what is unknown if the object may exist.
   bool is_missing(const Found& found, SchedulingKind kind, std::string_view name) {
     const k8s::SchedulingKindRow& row = k8s::row_of(kind);
-    if (found.is_ambiguous) {
-      result_.unknown =
-          fmt::format("the namespace of the pod is not given, and several have a {} '{}'", row.name,
-                      printable(name));
-    } else if (found.object == nullptr && !cluster_.knows_all(kind, pod_.ns)) {
+    if (found.is_doubtful) {
+      result_.unknown = fmt::format("whether {} '{}' is in the namespace of the pod is not known",
+                                    row.name, printable(name));
+    } else if (found.object == nullptr && !cluster_.knows_all(kind, pod_.ns.name)) {
       result_.unknown = fmt::format("{} '{}' is not given (kubectl get {} -o yaml prints it)",
                                     row.name, name_in(pod_.ns, name), row.plural);
     }
-    return found.object == nullptr || found.is_ambiguous;
+    return found.object == nullptr || found.is_doubtful;
   }
 
   bool is_owned_by_pod(const k8s::Object& claim) const {
@@ -278,7 +276,7 @@ PodClaims claims_of(const Pod& pod, const Cluster& cluster, DeviceFacts::Access&
 
 PendingClaim pending_claim(const PodClaim& claim, const Pod& pod, DeviceFacts::Access& facts) {
   PendingClaim pending = claim_in(*claim.spec, facts.classes(), facts.expressions());
-  const std::string_view ns = pod.ns.empty() ? claim.object->ns : pod.ns;
+  const k8s::Namespace& ns = pod.ns.is_known() ? pod.ns : claim.object->ns;
   pending.name = name_in(ns, claim.object->name);
   pending.shown = fmt::format("{} '{}'", claim.is_new ? "ResourceClaimTemplate" : "ResourceClaim",
                               pending.name);
