@@ -8,7 +8,6 @@
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"
-#include "core/snapshot/resources.h"
 
 namespace cnsched::cli {
 
@@ -285,8 +284,7 @@ std::vector<std::string> assumptions_of(const SimulationOutcome& outcome) {
     return node < cluster.size() && !cluster.has_pods_given();
   });
   if (!are_empty) return {};
-  return {fmt::format("no running pods are given, so nodes count as empty ('{}' reads them)",
-                      snapshot::kReadCluster)};
+  return {"nodes are empty, as no running pods are given (see 'cnsched snapshot')"};
 }
 
 std::string_view name_of(Verdict verdict) {
