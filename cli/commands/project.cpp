@@ -167,14 +167,18 @@ LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
       continue;
     }
     const std::string name = rendered_name(package);
+    const bool is_chart = package.kind == Package::Kind::chart;
+    const bool has_values = !package.variant.values.empty() || !package.variant.sets.empty() ||
+                            !plan.options.helm_values.empty() || !plan.options.helm_sets.empty();
     origins.add(name, package, each.text);
     result.files.push_back({.path = name,
                             .bytes = std::move(each.text),
                             .rendered = true,
                             .variant = {.chart = package.path,
                                         .name = package.variant.name,
-                                        .is_release = package.kind == Package::Kind::chart,
-                                        .ns = package.variant.ns}});
+                                        .is_release = is_chart,
+                                        .ns = package.variant.ns,
+                                        .is_default = is_chart && !has_values}});
   }
   result.unreadable = by_cause(failures);
   std::ranges::set_difference(lost, held, std::back_inserter(result.on_disk));

@@ -208,8 +208,7 @@ std::vector<std::string_view> values_of(std::string_view key, std::string_view t
   return values;
 }
 
-/// Directories with files that are broken on purpose, or of other people.
-constexpr auto kOtherDirectories = std::to_array<std::string_view>(
+constexpr auto kFixtureDirectories = std::to_array<std::string_view>(
     {"testdata", "test-data", "test_data", "fixtures", "__fixtures__", "node_modules"});
 
 /// What the names of other tools' files begin with.
@@ -239,8 +238,7 @@ bool is_other_name(std::string_view name) {
 }
 
 bool is_other_directory(std::string_view name) {
-  return is_hidden(name) || is_of_values(name) ||
-         std::ranges::find(kOtherDirectories, name) != kOtherDirectories.end();
+  return is_hidden(name) || is_of_values(name) || is_fixture_directory(name);
 }
 
 bool mentions_object(std::string_view text) {
@@ -249,6 +247,10 @@ bool mentions_object(std::string_view text) {
 }
 
 }  // namespace
+
+bool is_fixture_directory(std::string_view name) {
+  return std::ranges::find(kFixtureDirectories, name) != kFixtureDirectories.end();
+}
 
 std::vector<const yaml::Node*> miscased_fields(const Object& object) {
   const yaml::Node& version = miscased(object, "apiVersion");

@@ -38,6 +38,9 @@ bool is_serving_group(std::string_view group);
 /// Whether the kind is a model server in any group.
 bool is_serving_kind(std::string_view kind);
 
+/// Whether a directory of this name has files that are broken on purpose, or of other people.
+bool is_fixture_directory(std::string_view name);
+
 /// Whether a file with the text `text`, which is no YAML and names no kind in scope, is something
 /// else than a manifest: a hidden file or one in a hidden directory (.github/), a test fixture, a
 /// Helm values file, a file of a tool with a fixed name (mkdocs.yml), JSON without `apiVersion` and

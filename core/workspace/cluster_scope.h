@@ -35,7 +35,8 @@ class ClusterScope {
     /// By file id: whether its objects are judged in this scope; empty: those of all files are.
     std::vector<bool> judged_files{};
     bool judges(FileId file) const { return judged_files.empty() || judged_files[file]; }
-    std::unordered_set<const k8s::Object*> overridden{};  ///< facts that another one overrides
+    /// Objects that are no facts: another one overrides them, or tests read them.
+    std::unordered_set<const k8s::Object*> overridden{};
     std::vector<const PlacedDefinition*> definitions{};
   };
   ClusterScope(const Workspace& workspace, Content content);
@@ -73,7 +74,8 @@ class ClusterScope {
   /// Whether the object is a base of any pod.
   bool is_built_on(const k8s::Object& object) const { return built_on_.contains(&object); }
 
-  /// Whether the object is a fact, and another one of its name, which is nearer, overrides it.
+  /// Whether the object is no fact: another one of its name, which is nearer, overrides it, or it
+  /// is a fixture of tests beside the manifests.
   bool is_overridden(const k8s::Object& object) const {
     return content_.overridden.contains(&object);
   }

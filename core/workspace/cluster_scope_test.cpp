@@ -66,6 +66,16 @@ TEST_CASE("a fact of a cluster overrides the one above its directory") {
   CHECK(verdicts(files) == ".: accepted, staging: rejected");
 }
 
+TEST_CASE("fixtures of tests are no facts for the manifests beside them") {
+  CHECK(verdicts({{"models/llama.yaml", kLlama},
+                  {"operator/testdata/features.yaml", features_map("disabled")}}) == ": unknown");
+  CHECK(verdicts({{"features.yaml", features_map("enabled")},
+                  {"llama.yaml", kLlama},
+                  {"pkg/fixtures/features.yaml", features_map("disabled")}}) == ": accepted");
+  CHECK(verdicts({{"testdata/a/features.yaml", features_map("disabled")},
+                  {"testdata/llama.yaml", kLlama}}) == ": rejected");
+}
+
 TEST_CASE("facts of --cluster files apply to every scope") {
   CHECK(verdicts({{"dev/nodes.yaml", features_map("enabled")},
                   {"dev/llama.yaml", kLlama},

@@ -9,6 +9,8 @@
 #include <set>
 #include <string_view>
 
+#include "core/base/text.h"
+#include "core/k8s/scope.h"
 #include "core/workspace/scope_search.h"
 
 namespace cnsched {
@@ -43,9 +45,17 @@ struct Files {
 
   explicit Files(const Workspace& workspace) : index_of(workspace.sources.size(), kNone) {
     for (const k8s::Object& object : workspace.objects()) {
+      add_path(workspace, object.root->span.file);
+    }
+    for (const PlacedDefinition& each : workspace.definitions()) add_path(workspace, each.file);
+    const std::size_t shared = length_of_shared_directory();
+    for (const k8s::Object& object : workspace.objects()) {
       const FileId file = object.root->span.file;
       if (!workspace.is_linted(file)) continue;
-      add_path(workspace, file);
+      if (is_fixture(std::string_view(paths[index_of[file]]).substr(shared))) {
+        fixtures.push_back(&object);
+        continue;
+      }
       if (auto identity = identity_of(object)) {
         identities.emplace(&object, *identity);
         facts.push_back({index_of[file], *std::move(identity)});
@@ -53,8 +63,23 @@ struct Files {
       }
       if (is_cluster_config(object)) cluster_names.insert(object.name);
     }
-    for (const PlacedDefinition& each : workspace.definitions()) add_path(workspace, each.file);
     name_clusters();
+  }
+
+  /// The length of the path of the directory that all files are in, with the '/' at its end.
+  std::size_t length_of_shared_directory() const {
+    std::string_view shared = paths.empty() ? std::string_view() : std::string_view(paths.front());
+    for (const std::string_view path : paths) {
+      shared = shared.substr(0, std::ranges::mismatch(shared, path).in1 - shared.begin());
+    }
+    return shared.rfind('/') + 1;
+  }
+
+  static bool is_fixture(std::string_view path) {
+    const std::string lowered = lower(path);
+    std::vector<std::string_view> directories = split(lowered, '/');
+    directories.pop_back();
+    return std::ranges::any_of(directories, k8s::is_fixture_directory);
   }
 
   /// ClusterConfigs of several names are as many clusters.
@@ -76,6 +101,8 @@ struct Files {
   std::vector<std::string> paths;
   std::vector<PlacedFact> facts;
   std::unordered_map<const k8s::Object*, std::string> identities;
+  /// What tests read, beside the manifests: no facts about their cluster.
+  std::vector<const k8s::Object*> fixtures;
   std::vector<std::size_t> index_of;         ///< by file id
   std::vector<std::size_t> cluster_configs;  ///< in `facts`
   std::set<std::string_view> cluster_names;  ///< of them
@@ -170,9 +197,12 @@ Result<std::vector<ClusterScope::Content>> scope_contents(
   }
   auto split = split_by_variants(workspace, std::move(contents));
   if (split) split = split_by_releases(workspace, *std::move(split));
-  if (!split || found.names.empty()) return split;
+  if (!split) return split;
   std::vector<ClusterScope::Content> parts = *std::move(split);
-  for (ClusterScope::Content& content : parts) find_overridden(files, found, content);
+  for (ClusterScope::Content& content : parts) {
+    content.overridden.insert(files.fixtures.begin(), files.fixtures.end());
+    if (!found.names.empty()) find_overridden(files, found, content);
+  }
   return parts;
 }
 

@@ -74,6 +74,7 @@ struct RenderedVariant {
   std::string name{};       ///< empty: the chart has no variants
   bool is_release = false;  ///< of a chart; otherwise `chart` is an overlay
   std::string ns{};         ///< of the release, if the configuration states it
+  bool is_default = false;  ///< of a chart with its own values.yaml alone
 };
 
 /// All that has been read, and the clusters that it is for. Built by `load` or `load_edited`; then

@@ -80,4 +80,36 @@ TEST_CASE("two mistakes of one message in one variant stay two") {
         tolerations_in({{"a.yaml", two}}).size());
 }
 
+/// "error: message" for each finding of missing-field in a chart.
+std::string missing_in(const std::string& container, bool is_default) {
+  const auto workspace =
+      workspace_of({{.path = "c/<rendered>",
+                     .bytes = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n"
+                              "  containers:\n  - name: c\n" +
+                              container,
+                     .rendered = true,
+                     .variant = {.chart = "c", .is_release = true, .is_default = is_default}}});
+  return joined(
+      run(*workspace, *Selection::from({.select = {"missing-field"}})).findings,
+      [](const Diagnostic& each) {
+        return fmt::format("{}: {}", name_of(each.severity), each.message);
+      },
+      "; ");
+}
+
+TEST_CASE("what a chart leaves to the values of a release is an info") {
+  CHECK(missing_in("    image: \n", true) ==
+        "info: no value in required field 'spec.containers[].image': with the chart's own values, "
+        "the API server rejects the object");
+  CHECK(missing_in("", true) ==
+        "info: missing required field 'spec.containers[].image': with the chart's own values, the "
+        "API server rejects the object");
+  CHECK(missing_in("    image: \n", false) ==
+        "error: no value in required field 'spec.containers[].image': the API server rejects the "
+        "object");
+  CHECK(missing_in("    image: x\n    ports: [{name: http}]\n", true) ==
+        "error: missing required field 'spec.containers[].ports[].containerPort': the API server "
+        "rejects the object");
+}
+
 }  // namespace cnsched::rules::variants_test

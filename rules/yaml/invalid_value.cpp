@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "core/base/quantity.h"
 #include "core/base/suggest.h"
@@ -202,6 +204,18 @@ bool is_in_template(const k8s::Object& object) {
          (*object.document->root)["kind"].text() == "Template";
 }
 
+/// Whether the path says that a tool fills the file in: "gradio.tftpl.yaml", "templates/job.yaml".
+bool is_template_path(std::string_view path) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"template", "templates", "tftpl", "tmpl", "tpl", "j2", "jinja2", "envsubst"});
+  const auto is_word = [&](std::string_view word) {
+    return std::ranges::find(kWords, word) != kWords.end();
+  };
+  const std::vector<std::string_view> names = split(path, '/');
+  return std::ranges::any_of(names, is_word) ||
+         std::ranges::any_of(split(names.back(), '.'), is_word);
+}
+
 bool is_placeholder(const Node& node) {
   return node.is_string() && k8s::is_placeholder(node.text());
 }
@@ -270,7 +284,8 @@ const Node* first_placeholder(const k8s::Object& object, Deviations deviations,
 }
 
 void check_placeholders(const k8s::Object& object, Deviations deviations, Findings& findings) {
-  if (is_in_template(object)) return;
+  const SourceFile& file = findings.workspace().file_of(object.root->span);
+  if (is_in_template(object) || is_template_path(file.path())) return;
   const Node* first = first_placeholder(object, deviations, findings.workspace());
   if (first == nullptr) return;
   findings

@@ -97,6 +97,23 @@ bool is_added_later(const k8s::Object& object, std::string_view path, const Find
   return object.group() == "apps" && path == "spec.selector" && workspace.gets_selectors(object);
 }
 
+/// Whether the chart leaves the value to those who install it: it is empty, or it is an image, with
+/// the chart's own values.
+bool is_left_to_values(const Node& mapping, std::string_view field, const Findings& findings) {
+  const Node& written = mapping[field];
+  return findings.workspace().variant_of(mapping.span.file).is_default &&
+         (written.is_null() || (!written && field == "image"));
+}
+
+constexpr std::string_view kWithoutValues = "with the chart's own values, ";
+
+void leave_to_values(Findings::Finding& finding) {
+  finding.severity(Severity::info)
+      .help(
+          "state the values of a release: --helm-values, --helm-set, or 'render' in the file "
+          "given with -c");
+}
+
 bool has_name(const k8s::Object& object) {
   const Node& metadata = object["metadata"];
   const auto has = [&](std::string_view key) {
@@ -138,11 +155,15 @@ const Node& added_server(const Workload& workload) {
 
 void report_without_image(const Node& container, const Node& server, const k8s::Object& object,
                           Findings& findings) {
-  auto finding =
-      findings.add(place_in(container),
-                   "missing required field '{}': the operator does not set it for this container, "
-                   "and the API server rejects the Deployment",
-                   path_of(container, "image", object));
+  const bool is_left = is_left_to_values(container, "image", findings);
+  auto finding = findings.add(place_in(container),
+                              "missing required field '{}': {}the operator does not set it for "
+                              "this container, and the API server rejects the Deployment",
+                              path_of(container, "image", object), is_left ? kWithoutValues : "");
+  if (is_left) {
+    leave_to_values(finding);
+    return;
+  }
   if (!server) {
     finding.help("add 'image:' with a string");
     return;
@@ -199,11 +220,15 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
     const auto rejection = rejection_of(deviation, object, findings);
     if (!rejection) continue;
     const Node& written = mapping[name];
-    auto finding = findings.add(
-        written.is_null() ? *written.key() : place_in(mapping), "{}required field '{}': {}",
-        written.is_null() ? "no value in " : "missing ", path, rejection->text);
+    const bool is_left = is_left_to_values(mapping, name, findings);
+    auto finding =
+        findings.add(written.is_null() ? *written.key() : place_in(mapping),
+                     "{}required field '{}': {}{}", written.is_null() ? "no value in " : "missing ",
+                     path, is_left ? kWithoutValues : "", rejection->text);
     finding.severity(rejection->severity);
-    if (rejection->severity == Severity::info) {
+    if (is_left) {
+      leave_to_values(finding);
+    } else if (rejection->severity == Severity::info) {
       finding.help("state 'cluster: {{kserveWebhooks: true}}' in .cnsched.yaml if they run");
     } else {
       finding.help("add '{}:' with {}", name, words_of(*deviation.field));

@@ -12,6 +12,7 @@
 #include "core/base/portability.h"
 #include "core/base/quantity.h"
 #include "core/base/text.h"
+#include "core/k8s/api_kinds.h"
 #include "core/k8s/label.h"
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/open_api.h"
@@ -450,7 +451,8 @@ std::vector<Deviation> deviations(const Object& object, const Schemas& schemas) 
   if (const Type* type = schemas.type_of(object)) {
     walk.object(*object.root, *type);
   } else {
-    walk.common_fields(*object.root);
+    // The kinds that are facts hold maps of any text, such as the parameters of a StorageClass.
+    walk.common_fields(scheduling_kind_of(object) ? object["metadata"] : *object.root);
   }
   return walk.take();
 }
