@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
@@ -96,6 +97,7 @@ class QueueSearch {
       may_be_unmanaged = true;
     } else {
       queue = find("LocalQueue", workload_.object->ns, result_.queue);
+      if (queue != nullptr && !is_certain(*queue)) queue = nullptr;
     }
     if (queue != nullptr) follow(*queue);
     if (may_be_unmanaged) add_unmanaged();
@@ -110,6 +112,15 @@ class QueueSearch {
       result_.unknown = fmt::format("{} '{}'", kind, name);
     }
     return found;
+  }
+
+  /// Whether the queue is in the namespace of the pod. Of two files of a directory, one with a
+  /// namespace and one without may be two examples.
+  bool is_certain(const Object& queue) {
+    const Object& object = *workload_.object;
+    if (queue.ns == object.ns || queue.root->span.file == object.root->span.file) return true;
+    result_.unknown = fmt::format("LocalQueue '{}'", queue.name);
+    return false;
   }
 
   void block(std::string why) {
@@ -167,6 +178,11 @@ class QueueSearch {
       const bool is_covered = std::ranges::any_of(
           groups, [&](const Node* group) { return covers(*group, request.name); });
       if (is_covered || !is_requested(request.name)) continue;
+      // Kueue's configuration transforms those of HAMi, such as gpucores to total-gpucores.
+      if (accelerators::is_resource_of_scheduler(request.name)) {
+        result_.unknown = "Kueue's Configuration";
+        continue;
+      }
       block(
           fmt::format("the pod requests '{}', which no resource group of ClusterQueue '{}' covers",
                       request.name, queue.name));
