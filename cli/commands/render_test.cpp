@@ -98,7 +98,7 @@ TEST_CASE(
         "spec: {limits: [{type: Container, default: {memory: 3Gi}, max: {memory: 4Gi}}]}\n"}});
   const std::string admitted = render({"in.yaml", "--cluster", "cluster.yaml", "--admitted"}).out;
   CHECK(count(admitted, "memory: 3Gi") == 2);  // request and limit of one pod
-  CHECK(has(admitted, "no pod is created: LimitRange 'limits' rejects it: maximum memory usage"));
+  CHECK(has(admitted, "no pod is created: LimitRange 'limits' rejects it:\n#   maximum memory"));
 }
 
 TEST_CASE("render --with-origin prints the line of each scheduling value") {

@@ -143,7 +143,7 @@ TEST_CASE("multiplies by dataLocal where workers pass it on") {
   CHECK(gpus("{parallelism: {tensor: 2, data: 8, dataLocal: 4}, worker: {}}") == 8);
   CHECK(gpus("{parallelism: {data: 16, dataLocal: 8}, worker: {}}") == 8);
   CHECK(gpus("{parallelism: {tensor: 2, data: 8, dataLocal: 4}}") == 0);
-  CHECK(gpus("{parallelism: {tensor: 2, pipeline: 2}}") == 0);
+  CHECK(gpus("{parallelism: {tensor: 2, pipeline: 2}}") == 2);
 }
 
 TEST_CASE("returns nothing for parallelism that is missing or not a number") {

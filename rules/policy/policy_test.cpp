@@ -231,7 +231,7 @@ TEST_CASE("what an unknown runtime may set in a container is undecided") {
   const std::string limit = "{resources.limits.memory: {exists: true}}";
   CHECK(found(limit, "image: a:1") == "m.yaml:3:18: info: not decided");
   CHECK(found("{image: \"a:1\"}", "image: b:1") ==
-        "m.yaml:6:49: error: containers[0].image is 'b:1', not 'a:1': S [p]");
+        "m.yaml:6:50: error: containers[0].image is 'b:1', not 'a:1': S [p]");
   CHECK(found("{env: {none: {name: a}}}", "env: [{name: b, value: c}]") ==
         "m.yaml:3:18: info: not decided");
 }
