@@ -166,7 +166,7 @@ ReleaseRanges releases_in(std::string_view list, Project owner, Project project)
   for (const std::string_view item : split(list, '|')) {
     const std::size_t colon = item.find(':');
     const bool is_named =
-        !item.empty() && item.front() >= 'a' && item.front() <= 'z' && item != "head";
+        !item.empty() && item.front() >= 'a' && item.front() <= 'z' && !item.starts_with("head");
     const bool is_all = is_named && colon == std::string_view::npos;
     const auto ranges =
         is_all ? ReleaseRanges() : ReleaseRanges::parse(is_named ? item.substr(colon + 1) : item);

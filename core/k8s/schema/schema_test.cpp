@@ -316,13 +316,14 @@ TEST_CASE("a runtime has some of the fields of a pod") {
   for (const std::string kind : {"ServingRuntime", "ClusterServingRuntime"}) {
     CAPTURE(kind);
     for (const std::string field :
-         {"nodeSelector", "affinity", "tolerations", "schedulerName", "resourceClaims"}) {
+         {"nodeSelector", "affinity", "tolerations", "schedulerName"}) {
       CAPTURE(field);
       CHECK(has(kAlpha1, kind, "spec." + field));
       CHECK(has(kAlpha1, kind, "spec.workerSpec." + field));
     }
-    for (const std::string field : {"nodeName", "priorityClassName", "topologySpreadConstraints",
-                                    "runtimeClassName", "initContainers", "serviceAccountName"}) {
+    for (const std::string field :
+         {"nodeName", "priorityClassName", "topologySpreadConstraints", "runtimeClassName",
+          "initContainers", "serviceAccountName", "resourceClaims"}) {
       CAPTURE(field);
       CHECK_FALSE(has(kAlpha1, kind, "spec." + field));
       CHECK_FALSE(has(kAlpha1, kind, "spec.workerSpec." + field));
