@@ -77,7 +77,8 @@ class Renderer {
     Arena arena;
     if (printing_.admitted) {
       const facts::ClusterFacts& facts = workload.scope->facts(*workload.object);
-      return show_pod(admitted_workload(workload, facts, arena), name, arena);
+      const Workload admitted = admitted_workload(workload, facts, arena);
+      return admitted.never_created ? show_none(admitted) : show_pod(admitted, name, arena);
     }
     show_pod(workload, name, arena);
   }

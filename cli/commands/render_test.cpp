@@ -83,6 +83,24 @@ TEST_CASE("render --admitted adds what the RuntimeClass, admission plugins and K
   }
 }
 
+TEST_CASE(
+    "render --admitted sets what LimitRanges of the namespace set, or says that one rejects") {
+  const Repository files(
+      {{"in.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml}\n"
+        "spec: {containers: [{name: c, image: i}]}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: b, namespace: other}\n"
+        "spec: {containers: [{name: c, image: i}]}\n---\n"
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: large, namespace: ml}\n"
+        "spec: {containers: [{name: c, image: i, resources: {limits: {memory: 9Gi}}}]}\n"},
+       {"cluster.yaml",
+        "apiVersion: v1\nkind: LimitRange\nmetadata: {name: limits, namespace: ml}\n"
+        "spec: {limits: [{type: Container, default: {memory: 3Gi}, max: {memory: 4Gi}}]}\n"}});
+  const std::string admitted = render({"in.yaml", "--cluster", "cluster.yaml", "--admitted"}).out;
+  CHECK(count(admitted, "memory: 3Gi") == 2);  // request and limit of one pod
+  CHECK(has(admitted, "no pod is created: LimitRange 'limits' rejects it: maximum memory usage"));
+}
+
 TEST_CASE("render --with-origin prints the line of each scheduling value") {
   const Repository folder({{"pod.yaml", kPod}});
   const Ran ran = render({"--with-origin"});

@@ -240,7 +240,6 @@ class SimulateRun {
     }
     if (unknown > 0) text += fmt::format(", {} unknown", unknown);
     if (never > 0) text += fmt::format(", {} without a pod", never);
-    if (outcome().assumes_empty_nodes()) text += fmt::format("; {}", kEmptyNodes);
     return text;
   }
 

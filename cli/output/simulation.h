@@ -37,8 +37,6 @@ struct SimulationOutcome {
   /// What autoscalers add for workloads that no existing node accepts, by their indices; or null.
   const std::map<std::size_t, sim::Outlook>* outlooks = nullptr;
 
-  /// Whether Nodes count as empty because no running Pods are given.
-  bool assumes_empty_nodes() const;
   /// Null if no autoscaler is asked.
   const sim::Outlook* outlook(std::size_t workload) const;
 };
@@ -75,9 +73,6 @@ std::string title_of(const sim::LoadedModel& model, const Workspace& workspace);
 std::string names_of(const std::vector<std::size_t>& nodes, const sim::Cluster& cluster);
 /// "NodePool 'gpu': gets a node of type g6.xlarge", or why it gets none, or what is unknown.
 std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of);
-inline constexpr std::string_view kEmptyNodes =
-    "no running Pods are given, so the nodes count as empty (kubectl get pods -A -o yaml prints "
-    "them)";
 /// "ok".
 std::string_view name_of(sim::Verdict verdict);
 Paint paint_of(sim::Verdict verdict);

@@ -235,10 +235,6 @@ void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) 
     is_first = false;
   }
   out << (is_first ? "]" : "\n]");
-  if (outcome.assumes_empty_nodes()) {
-    out << ",\n\"assumptions\": ";
-    write_json_value(Json::array({kEmptyNodes}), out);
-  }
   if (!outcome.placements.nodes.empty()) {
     out << ",\n\"nodeTypes\": ";
     write_json_value(node_types_json(outcome), out);

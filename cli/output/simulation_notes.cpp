@@ -8,7 +8,6 @@
 #include "cli/output/pods.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"
-#include "core/snapshot/resources.h"
 
 namespace cnsched::cli {
 
@@ -256,13 +255,6 @@ StatusCounts count_statuses(const sim::Simulation& simulation,
   return counts;
 }
 
-bool SimulationOutcome::assumes_empty_nodes() const {
-  return std::ranges::any_of(workloads, [&](std::size_t i) {
-    const sim::Cluster& cluster = *simulation.workloads()[i].cluster;
-    return !cluster.has_pods_given() && cluster.autoscaled() != cluster.all();
-  });
-}
-
 const sim::Outlook* SimulationOutcome::outlook(std::size_t workload) const {
   if (outlooks == nullptr) return nullptr;
   const auto found = outlooks->find(workload);
@@ -292,8 +284,7 @@ std::vector<std::string> assumptions_of(const SimulationOutcome& outcome) {
     return node < cluster.size() && !cluster.has_pods_given();
   });
   if (!are_empty) return {};
-  return {fmt::format("no running pods are given, so nodes count as empty ('{}' reads them)",
-                      snapshot::kReadCluster)};
+  return {"nodes are empty, as no running pods are given (see 'cnsched snapshot')"};
 }
 
 std::string_view name_of(Verdict verdict) {

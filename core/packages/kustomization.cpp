@@ -10,6 +10,7 @@
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
+#include "core/yaml/write.h"
 
 namespace cnsched {
 
@@ -65,16 +66,21 @@ bool adds_selectors(const yaml::Node& root) {
 }
 
 /// Adds what `field` lists: names of files, texts, or mappings with one of them.
-void add_changes(const yaml::Node& root, std::string_view field, const SourceFile& file,
-                 Kustomization& result) {
-  std::set<std::uint32_t> known;  // an alias may repeat one
+void add_changes(const yaml::Node& root, std::string_view field, Kustomization& result) {
+  std::set<const char*> known;  // an alias may repeat one
   for (const yaml::Node* item : root[field].items()) {
-    if (!known.insert(item->span.begin).second) continue;
+    const auto entries = item->entries();
+    const yaml::Node& first = entries.empty() ? *item : *entries.front().key;
+    if (!known.insert(first.text().data()).second) continue;
     const yaml::Node& path = item->is_scalar() ? *item : (*item)["path"];
+    const yaml::Node& patch = (*item)["patch"];
     const yaml::Node& target = (*item)["target"];
     const bool is_file = path && path.text().find('\n') == std::string_view::npos;
     result.changes.push_back({.file = std::string(is_file ? path.text() : ""),
-                              .text = std::string(is_file ? "" : file.text(item->span)),
+                              .text = is_file             ? ""
+                                      : path              ? std::string(path.text())
+                                      : patch.is_scalar() ? std::string(patch.text())
+                                                          : yaml::to_yaml(*item),
                               .has_target = target || field == "replacements",
                               .kind = std::string(target["kind"].text()),
                               .name = std::string(target["name"].text())});
@@ -100,7 +106,7 @@ void add_chart(const yaml::Node& name, const ChartSource& source, std::string_vi
   result.charts.push_back({joined(directory, name.text()), std::string(field), name.span});
 }
 
-void add_root(const yaml::Node& root, const SourceFile& file, Kustomization& result) {
+void add_root(const yaml::Node& root, Kustomization& result) {
   const std::string_view kind = root["kind"].text();
   if (!kind.empty() && kind != "Kustomization" && kind != "Component") return;
   result.is_component = result.is_component || kind == "Component";
@@ -110,7 +116,7 @@ void add_root(const yaml::Node& root, const SourceFile& file, Kustomization& res
   Names(root, result.patches).add_lists({"patches", "patchesStrategicMerge"});
   for (const std::string_view field :
        {"patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "transformers"}) {
-    add_changes(root, field, file, result);
+    add_changes(root, field, result);
   }
   result.renames = result.renames || root["namePrefix"] || root["nameSuffix"];
   for (const yaml::Node* var : root["vars"].items()) result.vars.emplace((*var)["name"].text());
@@ -143,7 +149,7 @@ bool is_kustomization(std::string_view path) {
 
 Kustomization read_kustomization(const SourceFile& file) {
   Kustomization result;
-  for (const Span where : yaml::split(file)) add_root(*yaml::parse(file, where).root, file, result);
+  for (const Span where : yaml::split(file)) add_root(*yaml::parse(file, where).root, result);
   return result;
 }
 

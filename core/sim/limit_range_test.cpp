@@ -1,4 +1,4 @@
-#include "core/sim/limit_range.h"
+#include "core/k8s/limit_range.h"
 #include "testdata/scenario.h"
 
 namespace cnsched::sim::limit_range_test {

@@ -12,7 +12,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/admission.h"
-#include "core/sim/limit_range.h"
+#include "core/k8s/limit_range.h"
 #include "core/workspace/admitted_pod.h"
 #include "core/workspace/shipped_base.h"
 #include "core/yaml/scalar.h"
@@ -187,10 +187,10 @@ void apply_policy(const Workload& workload, const Admission& admission, k8s::Unw
                     printable(policy.ns.name)));
   }
   const std::vector<const k8s::Object*>& limit_ranges = policy.objects.limit_ranges;
-  pod.spec = k8s::PodSpec(with_default_resources(pod.spec, unwritten, limit_ranges, arena));
+  pod.spec = k8s::PodSpec(k8s::with_default_resources(pod.spec, unwritten, limit_ranges, arena));
   unwritten.base.reset();
   unwritten.sidecar_cpu = {};
-  Violation violation = violation_of(pod.spec, limit_ranges);
+  k8s::Violation violation = k8s::violation_of(pod.spec, limit_ranges);
   if (violation.reason.empty()) return;
   if (violation.is_invalid) {
     pod.not_created.event = rejection_event(workload, " is invalid: " + violation.reason, "Pod");

@@ -75,7 +75,7 @@ TEST_CASE("the API server rejects a pod whose RuntimeClass is missing") {
   const std::string spec = "runtimeClassName: nvidia, containers: []";
   const Scenario scenario(kRuntimeClass + node("a"), test::pod(spec));
   CHECK(scenario.event() ==
-        "pods \"p\" is forbidden: pod rejected: RuntimeClass \"nvidia\" not found");
+        "pods \"new\" is forbidden: pod rejected: RuntimeClass \"nvidia\" not found");
   CHECK(scenario.pod().not_created.in_pod->text() == "nvidia");
   // That of another manifest says nothing about the cluster.
   CHECK(Scenario(node("a"), std::string(kRuntimeClass) + "---\n" + test::pod(spec))
@@ -212,7 +212,7 @@ TEST_CASE("the API server rejects a pod with another priority than that of its c
         "the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority "
         "admission controller computed PreemptLowerPriority from the given PriorityClass name");
   const Scenario scenario(node("a") + classes, pod("priorityClassName: hihg, containers: []"));
-  CHECK(scenario.event() == "pods \"p\" is forbidden: no PriorityClass with name hihg was found");
+  CHECK(scenario.event() == "pods \"new\" is forbidden: no PriorityClass with name hihg was found");
   CHECK(scenario.pod().not_created.in_pod->text() == "hihg");
 }
 

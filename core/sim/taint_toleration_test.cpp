@@ -73,9 +73,10 @@ TEST_CASE("pods of DaemonSets tolerate the taints of node conditions") {
         "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: d}, spec: {template: {spec: "
         "{containers: []" +
         spec + "}}}}";
-    return Scenario(node("a", "", "taints: [{key: " + key + ", effect: " + effect + "}]"),
-                    daemon_set)
-        .on("a");
+    // Without a node that it matches, the DaemonSet has no pod.
+    const std::string nodes =
+        node("a", "", "taints: [{key: " + key + ", effect: " + effect + "}]") + node("b");
+    return Scenario(nodes, daemon_set).on("a");
   };
   for (const std::string key :
        {"disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"}) {

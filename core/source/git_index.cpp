@@ -2,7 +2,7 @@
 // object, flags and a path: padded in versions 2 and 3; in version 4 as what to remove from the end
 // of the path before it, and what to append. Nothing says how long ids are (20 bytes, or 32 with
 // SHA-256), so both are tried: the length of each path in its flags shows which is right.
-// A split index lists only some of the files; the others count as not tracked.
+// A split index, whose entries may lack their paths, is not read.
 #include "core/source/git_index.h"
 
 #include <algorithm>
@@ -64,7 +64,8 @@ class IndexReader {
     if (version_ != 4) path_.clear();
     path_ += take(end - at_);
     take(version_ == 4 ? 1 : kAlignment - (at_ - begin) % kAlignment);
-    if (path_.size() >= PATH_MAX || std::min(path_.size(), kLengthMask) != (flags & kLengthMask))
+    if (path_.empty() || path_.size() >= PATH_MAX ||
+        std::min(path_.size(), kLengthMask) != (flags & kLengthMask))
       return false;
     if (!is_wanted_(file_name_of(path_))) return true;
     size_ += path_.size();

@@ -4,6 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/admission.h"
+#include "core/k8s/limit_range.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched {
@@ -21,6 +22,7 @@ class Admitter {
   Workload result() && {
     const Admitted admitted = admit(admitted_, facts_.runtime_classes);
     if (is_on_knative(admitted_)) add_knative();
+    apply_limit_ranges();
     if (admitted.is_runtime_class_unknown) {
       note_unknown(fmt::format("what RuntimeClass '{}' adds",
                                printable((*spec_)["runtimeClassName"].text())),
@@ -54,6 +56,24 @@ class Admitter {
   }
   void note_unknown(std::string what, k8s::Unknown::Fact fact) {
     admitted_.unknown.push_back({std::move(what), k8s::Unknown::Kind::creation, fact});
+  }
+
+  /// Those of the pod's namespace set amounts, or reject the pod.
+  void apply_limit_ranges() {
+    std::vector<const k8s::Object*> limit_ranges;
+    for (const k8s::Object* each : facts_.scheduling[k8s::SchedulingKind::limit_range]) {
+      if (each->ns == admitted_.object->ns) limit_ranges.push_back(each);
+    }
+    if (limit_ranges.empty()) return;
+    spec_ = &k8s::with_default_resources(k8s::PodSpec(*spec_), {}, limit_ranges, arena_);
+    const k8s::Violation violation = k8s::violation_of(k8s::PodSpec(*spec_), limit_ranges);
+    if (violation.reason.empty()) return;
+    const std::string by =
+        violation.by == nullptr
+            ? "the API server rejects it"
+            : fmt::format("LimitRange '{}' rejects it", printable(violation.by->name));
+    admitted_.never_created = k8s::NeverCreated{fmt::format("{}: {}", by, violation.reason),
+                                                k8s::NeverCreated::By::api_server};
   }
 
   /// Knative spreads the pods of a revision over nodes if they have no affinity.

@@ -34,7 +34,8 @@ Admitted admit(const Workload& workload, const std::vector<const k8s::Object*>& 
 
 /// The workload with the pod as it is admitted, as far as that is known: with Knative's container
 /// `queue-proxy` and its preferred anti-affinity [N14, N20], and what the admission plugins add
-/// [P28, P29, P31]. What is not known is among its `unknown`.
+/// [P28, P29, P31], with the amounts of LimitRanges; never created if one of them rejects it. What
+/// is not known is among its `unknown`.
 Workload admitted_workload(const Workload& workload, const facts::ClusterFacts& facts,
                            Arena& arena);
 

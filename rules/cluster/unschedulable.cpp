@@ -107,30 +107,30 @@ static bool may_be_changed(const k8s::Object& object, const Workspace& workspace
 /// Reports a pod that fits no known node, as far as that says something.
 static void report(const sim::Simulated& simulated, const sim::Advice& advice,
                    const std::string& why, Findings& findings) {
+  using enum sim::Conclusion;
   const sim::Conclusion conclusion = sim::conclusion_on(simulated, &advice);
-  if (conclusion == sim::Conclusion::nothing) return;
+  if (conclusion == nothing) return;
   const Workload& workload = *simulated.workload;
   if (may_be_changed(*workload.object, workload.scope->workspace())) return;
-  findings.set_subject(workload);
-  const Span place = place_of(simulated, advice);
-  if (conclusion == sim::Conclusion::needs_new_nodes) {
-    findings
-        .add_at(place,
-                "no given node fits the pod: it stays Pending unless an autoscaler adds one: {}",
-                why)
-        .severity(Severity::info)
-        .help("list the pools that an autoscaler may fill in .cnsched.yaml (cluster.nodePools)");
-    return;
-  }
-  const bool is_certain = conclusion == sim::Conclusion::stays_pending;
   const bool lacks_plugin = std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
+  findings.set_subject(workload);
   auto finding = findings.add_at(
-      place, "the pod stays Pending{}: {}{}",
-      is_certain ? "" : " unless the cluster has other nodes", why,
+      place_of(simulated, advice), "the pod stays Pending{}: {}{}",
+      conclusion == needs_new_nodes     ? " unless an autoscaler adds a node"
+      : conclusion == needs_other_nodes ? " unless the cluster has other nodes"
+                                        : "",
+      why,
       lacks_plugin ? fmt::format("; no device plugin advertises the accelerators of node '{}'",
                                  simulated.cluster->node(*advice.nearest).name)
                    : "");
-  if (!is_certain) finding.severity(Severity::warning);
+  if (conclusion == needs_other_nodes) finding.severity(Severity::warning);
+  if (conclusion == needs_new_nodes) {
+    finding.severity(Severity::info);
+    if (advice.suggestions.empty()) {
+      finding.help("list the pools of the autoscaler in .cnsched.yaml (cluster.nodePools)");
+      return;
+    }
+  }
   if (advice.nearest) add_notes(*simulated.cluster, advice, finding);
   add_help(*simulated.cluster, advice, finding);
 }

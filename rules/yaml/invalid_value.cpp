@@ -267,7 +267,10 @@ const Node* first_placeholder(const k8s::Object& object, Deviations deviations,
   for (const Deviation& deviation : deviations) {
     if (deviation.kind != Kind::placeholder) continue;
     const Node& value = *deviation.node;
-    const auto field = value.key() != nullptr ? value.key()->text() : deviation.field->name;
+    // A key that is a placeholder has neither.
+    const std::string_view field = value.key() != nullptr       ? value.key()->text()
+                                   : deviation.field != nullptr ? deviation.field->name
+                                                                : value.text();
     if (!workspace.may_get_field(object, field)) all.push_back(&value);
   }
   std::erase_if(all,

@@ -165,7 +165,8 @@ ReleaseRanges releases_in(std::string_view list, Project owner, Project project)
   ReleaseRanges found = ReleaseRanges::none();
   for (const std::string_view item : split(list, '|')) {
     const std::size_t colon = item.find(':');
-    const bool is_named = !item.empty() && item.front() >= 'a' && item.front() <= 'z';
+    const bool is_named =
+        !item.empty() && item.front() >= 'a' && item.front() <= 'z' && item != "head";
     const bool is_all = is_named && colon == std::string_view::npos;
     const auto ranges =
         is_all ? ReleaseRanges() : ReleaseRanges::parse(is_named ? item.substr(colon + 1) : item);

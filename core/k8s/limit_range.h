@@ -8,7 +8,7 @@
 #include "core/k8s/pod_resources.h"
 #include "core/k8s/pod_spec.h"
 
-namespace cnsched::sim {
+namespace cnsched::k8s {
 
 /// The pod spec as the API server stores it: with the base, the container that a controller adds
 /// (`unwritten`), requests copied from limits, and the defaults of the LimitRanges.
@@ -30,4 +30,4 @@ struct Violation {
 Violation violation_of(const k8s::PodSpec& pod,
                        const std::vector<const k8s::Object*>& limit_ranges);
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::k8s

@@ -4,7 +4,7 @@
 // pkg/apis/core/validation/validation.go (validateContainerResourceRequirements), which runs
 // between the defaults and the limits.
 
-#include "core/sim/limit_range.h"
+#include "core/k8s/limit_range.h"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include "core/base/text.h"
 #include "core/yaml/tree.h"
 
-namespace cnsched::sim {
+namespace cnsched::k8s {
 
 namespace {
 
@@ -377,4 +377,4 @@ Violation violation_of(const k8s::PodSpec& pod, const std::vector<const Object*>
   return {};
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched::k8s
