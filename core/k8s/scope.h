@@ -41,10 +41,13 @@ bool is_serving_kind(std::string_view kind);
 /// Whether a directory of this name has files that are broken on purpose, or of other people.
 bool is_fixture_directory(std::string_view name);
 
+/// Whether the name of the file says that a tool fills it in: "gradio.tftpl.yaml".
+bool is_template_name(std::string_view name);
+
 /// Whether a file with the text `text`, which is no YAML and names no kind in scope, is something
 /// else than a manifest: a hidden file or one in a hidden directory (.github/), a test fixture, a
-/// Helm values file, a file of a tool with a fixed name (mkdocs.yml), JSON without `apiVersion` and
-/// `kind`. Any other file may be a manifest.
+/// template by its name, a Helm values file, a file of a tool with a fixed name (mkdocs.yml), JSON
+/// without `apiVersion` and `kind`. Any other file may be a manifest.
 bool is_other_file(std::string_view path, std::string_view text);
 
 /// The first line of a file that `cnsched snapshot --write` makes.

@@ -340,12 +340,27 @@ TEST_CASE("broken text without an apiVersion is in scope by a model server's kin
 namespace cnsched::k8s::manifest_place_test {
 
 TEST_CASE("files of tools, values and fixtures are no manifests") {
-  for (const std::string path :
-       {".github/workflows/ci.yaml", "a/.vscode/x.yaml", ".gitlab-ci.yml", "mkdocs.yml",
-        "docs/mkdocs.insiders.yml", "docker-compose.yaml", "docker-compose-dev.yml",
-        "docker/compose.yaml", "azure-pipelines.yml", "charts/a/Chart.yaml", "a/values.yaml",
-        "a/values-prod.yaml", "a/prod.values.yaml", "a/helm-values/b.yaml", "a/values/b.yaml",
-        "pkg/testdata/b.yaml", "test/fixtures/b.yaml", "Taskfile.yml", "openapi.yaml"}) {
+  for (const std::string path : {".github/workflows/ci.yaml",
+                                 "a/.vscode/x.yaml",
+                                 ".gitlab-ci.yml",
+                                 "mkdocs.yml",
+                                 "docs/mkdocs.insiders.yml",
+                                 "docker-compose.yaml",
+                                 "docker-compose-dev.yml",
+                                 "docker/compose.yaml",
+                                 "azure-pipelines.yml",
+                                 "charts/a/Chart.yaml",
+                                 "a/values.yaml",
+                                 "a/values-prod.yaml",
+                                 "a/prod.values.yaml",
+                                 "a/helm-values/b.yaml",
+                                 "a/values/b.yaml",
+                                 "pkg/testdata/b.yaml",
+                                 "test/fixtures/b.yaml",
+                                 "Taskfile.yml",
+                                 "openapi.yaml",
+                                 "keps/1/kep.yaml",
+                                 "kustomization.tftpl.yaml"}) {
     CAPTURE(path);
     CHECK(is_other_file(path, "a: ["));
   }

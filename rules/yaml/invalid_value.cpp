@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
+#include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
@@ -206,14 +206,10 @@ bool is_in_template(const k8s::Object& object) {
 
 /// Whether the path says that a tool fills the file in: "gradio.tftpl.yaml", "templates/job.yaml".
 bool is_template_path(std::string_view path) {
-  constexpr auto kWords = std::to_array<std::string_view>(
-      {"template", "templates", "tftpl", "tmpl", "tpl", "j2", "jinja2", "envsubst"});
-  const auto is_word = [&](std::string_view word) {
-    return std::ranges::find(kWords, word) != kWords.end();
-  };
   const std::vector<std::string_view> names = split(path, '/');
-  return std::ranges::any_of(names, is_word) ||
-         std::ranges::any_of(split(names.back(), '.'), is_word);
+  return k8s::is_template_name(names.back()) || std::ranges::any_of(names, [](const auto& name) {
+           return name == "template" || name == "templates";
+         });
 }
 
 bool is_placeholder(const Node& node) {
