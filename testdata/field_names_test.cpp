@@ -40,6 +40,7 @@ constexpr std::string_view kOthers =
     "consumesCounters counterSet counters coveredResources custom daemonsets defaultRequest "
     "device deviceClassName devices disruptedPods disruptionsAllowed distinctAttribute "
     "drivers exactly extendedResourceName firstAvailable flavors globalDefault hard "
+    "desiredCapacity minSize propagateASGTags tags "
     "instanceType instanceTypes int joinConfiguration kubeletExtraArgs levels machineType "
     "matchAttribute matchLabelExpressions max maxLimitRequestRatio maximumVolumeSize min "
     "minCount minValues nodeClassRef nodeLabel nodeLabels nodeTaints nodeTopology "
@@ -49,6 +50,7 @@ constexpr std::string_view kOthers =
     "topologyName validRange validValues vmSize volumeBindingMode "
     // kustomization.yaml, Chart.yaml, Argo CD and Flux
     "chart chartHome chartName chartRepoUrl chartVersion commonLabels count "
+    "manifests namePrefix nameSuffix patch vars "
     "dependencies files helmChartInflationGenerator helmCharts helmGlobals "
     "includeSelectors openapi repo repoURL "
     // annotations, labels and resources

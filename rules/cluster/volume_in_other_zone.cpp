@@ -85,7 +85,7 @@ static void check_use(const sim::Simulated& simulated, Findings& findings) {
 }
 
 /// Reports a LocalModelNodeGroup whose claims never bind. KServe creates each claim for a volume of
-/// its own, and Kubernetes binds them only if their classes are equal [K100]. Without a class, the
+/// its own, and Kubernetes binds them only if their classes are equal [K101]. Without a class, the
 /// claim gets that of the cluster.
 static void check_group(const k8s::Object& group, Findings& findings) {
   const yaml::Node& claim = group.spec()["persistentVolumeClaimSpec"]["storageClassName"];

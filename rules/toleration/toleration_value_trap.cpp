@@ -76,6 +76,8 @@ static facts::KnownPools::Tainted other_value(std::string_view key, const k8s::P
   return {};
 }
 
+namespace {
+
 /// The pools of all clusters of the files: which files are for one cluster is often a guess.
 class AllPools {
  public:
@@ -102,6 +104,8 @@ class AllPools {
   std::vector<facts::NodePool> pools_;
   std::optional<facts::KnownPools> known_;
 };
+
+}  // namespace
 
 /// Whether the value tells cards apart, so that a pod with any value could run on another card.
 static bool names_product(std::string_view value) {

@@ -54,8 +54,8 @@ std::vector<KindOf> kinds_with_a_table() {
 /// The field at a path such as "spec.containers.name", through lists and maps; null if there is
 /// none.
 const Field* field_at(const std::string& api_version, const std::string& kind,
-                      const std::string& path) {
-  const Type* type = Schemas().type_of(api_version, kind);
+                      const std::string& path, const Schemas& schemas = {}) {
+  const Type* type = schemas.type_of(api_version, kind);
   const Field* field = nullptr;
   REQUIRE(type != nullptr);
   for (const std::string_view step : split(path, '.')) {
@@ -315,8 +315,7 @@ TEST_CASE("a pod spec has the fields that scheduling depends on") {
 TEST_CASE("a runtime has some of the fields of a pod") {
   for (const std::string kind : {"ServingRuntime", "ClusterServingRuntime"}) {
     CAPTURE(kind);
-    for (const std::string field :
-         {"nodeSelector", "affinity", "tolerations", "schedulerName"}) {
+    for (const std::string field : {"nodeSelector", "affinity", "tolerations", "schedulerName"}) {
       CAPTURE(field);
       CHECK(has(kAlpha1, kind, "spec." + field));
       CHECK(has(kAlpha1, kind, "spec.workerSpec." + field));
@@ -364,10 +363,14 @@ TEST_CASE("versions of LLMInferenceService differ") {
 }
 
 TEST_CASE("only the Config of an LLMInferenceService may contain templates") {
+  Releases releases;
+  releases.of(Project::kserve) = kHeadRelease;
+  const Schemas head(releases);
   for (const std::string& version : {kAlpha1, kAlpha2}) {
-    CHECK(field_at(version, "LLMInferenceServiceConfig", "spec.router")->templated);
-    CHECK_FALSE(field_at(version, "LLMInferenceServiceConfig", "spec.scaling")->templated);
-    CHECK_FALSE(field_at(version, "LLMInferenceService", "spec.router")->templated);
+    CHECK(field_at(version, "LLMInferenceServiceConfig", "spec.router", head)->templated);
+    CHECK_FALSE(field_at(version, "LLMInferenceServiceConfig", "spec.router")->templated);
+    CHECK_FALSE(field_at(version, "LLMInferenceServiceConfig", "spec.scaling", head)->templated);
+    CHECK_FALSE(field_at(version, "LLMInferenceService", "spec.router", head)->templated);
   }
 }
 
