@@ -29,7 +29,7 @@ struct MessageOptions {
 struct FactOptions {
   std::vector<std::string> cluster;
   std::vector<MemoryFile> read{};  ///< files of facts that have been read already
-  std::string ns;  ///< of objects that name none
+  std::string ns;                  ///< of objects that name none
   std::string config;
   bool no_config = false;
   facts::StatedReleases releases;

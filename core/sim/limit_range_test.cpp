@@ -124,7 +124,8 @@ TEST_CASE("a pod without a namespace is in the only one that has policies") {
   const Scenario two(node("a") + limit_range(kDefaults) + limit_range(kDefaults, "other"), unnamed);
   CHECK(two.pod().requests.empty());
   CHECK(two.on("a") ==
-        "? the namespace of the pod (the manifest names none, --namespace does; LimitRange 'ml/limits' and "
+        "? the namespace of the pod (the manifest names none, --namespace does; LimitRange "
+        "'ml/limits' and "
         "LimitRange 'other/limits' may each apply) is not known");
 }
 

@@ -75,9 +75,10 @@ NamespacePolicy policy_for(const k8s::Namespace& ns, const PolicyObjects& all) {
   }
   if (candidates.empty()) return policy;
   if (candidates.size() > 1) {
-    policy.unknown =
-        fmt::format("the namespace of the pod (the manifest names none, --namespace does; {} and {} may each apply)",
-                    policy_name(*shown[0]), policy_name(*shown[1]));
+    policy.unknown = fmt::format(
+        "the namespace of the pod (the manifest names none, --namespace does; {} and {} may each "
+        "apply)",
+        policy_name(*shown[0]), policy_name(*shown[1]));
     return policy;
   }
   policy.ns = shown.front()->ns;

@@ -68,10 +68,9 @@ class Admitter {
     spec_ = &k8s::with_default_resources(k8s::PodSpec(*spec_), {}, limit_ranges, arena_);
     const k8s::Violation violation = k8s::violation_of(k8s::PodSpec(*spec_), limit_ranges);
     if (violation.reason.empty()) return;
-    const std::string by =
-        violation.by == nullptr
-            ? "the API server rejects it"
-            : fmt::format("LimitRange '{}' rejects it", printable(violation.by->name));
+    const std::string by = violation.by == nullptr ? "the API server rejects it"
+                                                   : fmt::format("LimitRange '{}' rejects it",
+                                                                 printable(violation.by->name));
     admitted_.never_created = k8s::NeverCreated{fmt::format("{}: {}", by, violation.reason),
                                                 k8s::NeverCreated::By::api_server};
   }

@@ -468,9 +468,7 @@ class Run {
 std::vector<Diagnostic> find_with_unchecked_fixes(const Workspace& workspace) {
   const Selection everything = Selection::everything();
   const SuppressionSettings suppression;
-  return Run(workspace, everything, suppression, kMaxFindings, false)
-      .of(all_rules())
-      .findings;
+  return Run(workspace, everything, suppression, kMaxFindings, false).of(all_rules()).findings;
 }
 
 }  // namespace
