@@ -84,6 +84,7 @@ void add_allowed(const Type& type, const Field* field, Proposals& proposals) {
   const bool is_string = type.form == Form::string;
   if (field != nullptr) {
     for (const std::string_view value : field->allowed) {
+      if (value.empty()) continue;
       proposals.add_value({.word = value,
                            .kind = ProposalKind::enum_member,
                            .shape = is_string ? Shape::scalar : Shape::literal,

@@ -82,6 +82,18 @@ std::optional<std::string> label_value_problem(std::string_view value) {
   return value.empty() ? std::nullopt : name_problem(value);
 }
 
+/// Whether the text has a word as scripts replace it with sed: "__MODEL_NAME__".
+static bool has_marked_word(std::string_view text) {
+  constexpr std::string_view kMark = "__";
+  const std::size_t open = text.find(kMark);
+  if (open == std::string_view::npos) return false;
+  const std::size_t close = text.find(kMark, open + kMark.size());
+  if (close == std::string_view::npos || close == open + kMark.size()) return false;
+  return std::ranges::all_of(text.substr(open, close - open), [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
 bool is_placeholder(std::string_view text) {
   const auto contains = [&](std::string_view mark) {
     return text.find(mark) != std::string_view::npos;
@@ -91,7 +103,7 @@ bool is_placeholder(std::string_view text) {
     return open != std::string_view::npos && text.find(closer, open) != std::string_view::npos;
   };
   return text.starts_with('$') || contains("${") || contains("$(") || contains("{{") ||
-         contains("...") || encloses('{', '}') || encloses('<', '>');
+         contains("...") || encloses('{', '}') || encloses('<', '>') || has_marked_word(text);
 }
 
 std::span<const DeprecatedNodeLabel> deprecated_node_labels() { return kDeprecated; }

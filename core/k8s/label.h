@@ -18,7 +18,7 @@ std::optional<std::string> label_key_problem(std::string_view key);
 std::optional<std::string> label_value_problem(std::string_view value);
 
 /// Whether the text has a placeholder that is substituted before it reaches a cluster: {{ .x }},
-/// ${X}, $(X), $X, <x>, ... Its final value, and so its syntax, is unknown.
+/// ${X}, $(X), $X, <x>, __X__, ... Its final value, and so its syntax, is unknown.
 bool is_placeholder(std::string_view text);
 
 /// A deprecated label of nodes.

@@ -68,12 +68,14 @@ TEST_CASE("rejects a label value with the reason") {
 }
 
 TEST_CASE("recognizes placeholders") {
-  for (const std::string text : {"{{ .Values.gpu }}", "{{.Name}}", "${GPU}", "$(GPU)", "$GPU",
-                                 "<gpu>", "<your-gpu>", "...", "a-${X}-b", "{name}"}) {
+  for (const std::string text :
+       {"{{ .Values.gpu }}", "{{.Name}}", "${GPU}", "$(GPU)", "$GPU", "<gpu>", "<your-gpu>", "...",
+        "a-${X}-b", "{name}", "a-__GPU_1__"}) {
     CAPTURE(text);
     CHECK(is_placeholder(text));
   }
-  for (const std::string text : {"", "gpu", "a.b", "a..b", "US$", "a>b<c", "1g.5gb"}) {
+  for (const std::string text :
+       {"", "gpu", "a.b", "a..b", "US$", "a>b<c", "1g.5gb", "__name__", "____", "A__B"}) {
     CAPTURE(text);
     CHECK_FALSE(is_placeholder(text));
   }

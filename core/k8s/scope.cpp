@@ -251,7 +251,10 @@ bool mentions_object(std::string_view text) {
 bool is_template_name(std::string_view name) {
   constexpr auto kWords = std::to_array<std::string_view>(
       {"template", "templates", "tftpl", "tmpl", "tpl", "j2", "jinja2", "envsubst"});
-  return std::ranges::any_of(split(name, '.'), [&](std::string_view word) {
+  std::string words(name);
+  std::ranges::replace_if(
+      words, [](char c) { return c == '-' || c == '_'; }, '.');
+  return std::ranges::any_of(split(words, '.'), [&](std::string_view word) {
     return std::ranges::find(kWords, word) != kWords.end();
   });
 }

@@ -41,7 +41,8 @@ bool is_serving_kind(std::string_view kind);
 /// Whether a directory of this name has files that are broken on purpose, or of other people.
 bool is_fixture_directory(std::string_view name);
 
-/// Whether the name of the file says that a tool fills it in: "gradio.tftpl.yaml".
+/// Whether the name of the file says that a tool fills it in: "gradio.tftpl.yaml",
+/// "job-template.yaml".
 bool is_template_name(std::string_view name);
 
 /// Whether a file with the text `text`, which is no YAML and names no kind in scope, is something

@@ -85,14 +85,16 @@ inline std::string unless_user_sets(const Workload& base, std::string_view what)
   return fmt::format(", unless an object that uses this {} sets {}", base.object->kind, what);
 }
 
+/// Of an invalid pod template of a StatefulSet.
+inline constexpr std::string_view kStatefulSetRejected =
+    "the API server rejects the StatefulSet, or before Kubernetes 1.34 each of its pods";
+
 /// What the API server rejects if the resources of a pod are invalid: the pod, or the object with
 /// its template.
 inline std::string_view rejection_of(const Workload& workload) {
   using kserve::DeploymentMode;
   const std::string_view kind = workload.object->kind;
-  if (kind == "Server" || kind == "StatefulSet") {
-    return "the API server rejects the StatefulSet, or before Kubernetes 1.34 each of its pods";
-  }
+  if (kind == "Server" || kind == "StatefulSet") return kStatefulSetRejected;
   if (kind == "Deployment" || kind == "SeldonDeployment") {
     return "the API server rejects the Deployment";
   }

@@ -97,6 +97,32 @@ std::string missing_in(const std::string& container, bool is_default) {
       "; ");
 }
 
+TEST_CASE("an empty text of a chart is left to the values of a release") {
+  const auto found = [](bool is_default) {
+    const auto workspace = workspace_of(
+        {{.path = "c/<rendered>",
+          .bytes = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: {app: server-}}\nspec:\n"
+                   "  containers: [{name: c, image: c}]\n"
+                   "  volumes:\n  - {name: '', emptyDir: {}}\n  - {name: '', emptyDir: {}}\n",
+          .rendered = true,
+          .variant = {.chart = "c", .is_release = true, .is_default = is_default}}});
+    return joined(
+        run(*workspace, *Selection::from({.select = {"invalid-label", "duplicate-list-key"}}))
+            .findings,
+        [](const Diagnostic& each) {
+          return fmt::format("{}: {}", name_of(each.severity), each.message);
+        },
+        "; ");
+  };
+  CHECK(found(true) ==
+        "info: with the chart's own values, invalid label value 'server-': it ends with '-', not "
+        "with a letter or digit; info: duplicate item of 'volumes' with name '': with the chart's "
+        "own values, the API server rejects the object");
+  CHECK(found(false) ==
+        "error: invalid label value 'server-': it ends with '-', not with a letter or digit; "
+        "error: duplicate item of 'volumes' with name '': the API server rejects the object");
+}
+
 TEST_CASE("what a chart leaves to the values of a release is an info") {
   CHECK(missing_in("    image: \n", true) ==
         "info: no value in required field 'spec.containers[].image': with the chart's own values, "

@@ -1,6 +1,8 @@
+#include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/string_fields.h"
 #include "rules/rule.h"
+#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::invalid_label {
 
@@ -13,9 +15,17 @@ static void check_value(const k8s::StringField& field, Findings& findings) {
   const auto problem = k8s::label_value_problem(value.text());
   if (!problem) return;
   const bool preferred = field.where == Where::preference;
+  // "app: server-{{ .Values.team }}" without a team.
+  const bool is_left =
+      !(is_alphanumeric(value.text().front()) && is_alphanumeric(value.text().back())) &&
+      may_be_left_to_values(value, findings);
   auto finding = findings.add(
-      value, "invalid label value '{}': it {}{}", value.text(), *problem,
-      preferred ? "; the scheduler fails (SchedulerError) when two nodes qualify" : "");
+      value, "{}invalid label value '{}': it {}{}", is_left ? kWithoutValues : "", value.text(),
+      *problem, preferred ? "; the scheduler fails (SchedulerError) when two nodes qualify" : "");
+  if (is_left) {
+    leave_to_values(finding);
+    return;
+  }
   if (preferred) finding.severity(Severity::warning);
   if (value.text().find(' ') != std::string_view::npos) {
     finding.help("replace spaces with '-'{}",

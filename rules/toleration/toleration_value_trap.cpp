@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/accelerators/card.h"
+#include "core/accelerators/machine_type.h"
 #include "core/accelerators/node_trait.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"
@@ -107,9 +108,20 @@ class AllPools {
 
 }  // namespace
 
+/// Whether the value is a machine type or a family of them: "g5.2xlarge", "g5", "a2-highgpu".
+static bool names_machines(std::string_view value) {
+  return !value.empty() &&
+         std::ranges::any_of(accelerators::machine_types(), [&](const auto& machine) {
+           if (!machine.name.starts_with(value)) return false;
+           const std::string_view rest = machine.name.substr(value.size());
+           return rest.empty() || rest.front() == '.' || rest.front() == '-';
+         });
+}
+
 /// Whether the value tells cards apart, so that a pod with any value could run on another card.
 static bool names_product(std::string_view value) {
-  return accelerators::card_in(value) || accelerators::product_named(value) != nullptr;
+  return accelerators::card_in(value) || accelerators::product_named(value) != nullptr ||
+         names_machines(value);
 }
 
 static std::string tolerated_only(const Group& group) {

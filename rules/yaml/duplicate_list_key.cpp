@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 #include "core/k8s/schema/schema.h"
 #include "rules/rule.h"
+#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::duplicate_list_key {
 
@@ -34,14 +35,21 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
     if (deviation.kind != Deviation::Kind::repeated_item) continue;
     const bool is_permitted =
         native && deviation.field->uniqueness == Uniqueness::rejected_if_custom;
+    const Node& place = place_in(*deviation.node, deviation);
+    const bool is_left =
+        place.is_string() && place.text().empty() && may_be_left_to_values(place, findings);
     auto finding =
-        findings.add(place_in(*deviation.node, deviation), "duplicate item of '{}' with {}: {}",
-                     deviation.field->name, identity_of(*deviation.node, deviation),
+        findings.add(place, "duplicate item of '{}' with {}: {}{}", deviation.field->name,
+                     identity_of(*deviation.node, deviation), is_left ? kWithoutValues : "",
                      is_permitted ? "this item counts, and 'kubectl apply' may drop either"
                      : deviation.rejected_in_pod ? "the API server rejects the pods created from it"
                                                  : "the API server rejects the object");
-    finding.note(place_in(*deviation.first, deviation), "the first item is here")
-        .help("keep one of the items");
+    finding.note(place_in(*deviation.first, deviation), "the first item is here");
+    if (is_left) {
+      leave_to_values(finding);
+      continue;
+    }
+    finding.help("keep one of the items");
     if (is_permitted || deviation.rejected_in_pod) finding.severity(Severity::warning);
   }
 }

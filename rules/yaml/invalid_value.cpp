@@ -14,6 +14,7 @@
 #include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
 #include "core/yaml/scalar.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules::invalid_value {
@@ -53,7 +54,9 @@ std::string_view rejection(const Deviation& deviation) {
 
 void check_choice(const Deviation& deviation, Findings& findings) {
   const Node& value = *deviation.node;
-  const auto& allowed = deviation.field->allowed;
+  // An empty text is a missing one there, and none that one would write.
+  std::vector<std::string_view> allowed = deviation.field->allowed;
+  std::erase(allowed, std::string_view());
   constexpr std::size_t kMostShown = 24;
   std::vector<std::string> shown(
       allowed.begin(),
@@ -204,7 +207,8 @@ bool is_in_template(const k8s::Object& object) {
          (*object.document->root)["kind"].text() == "Template";
 }
 
-/// Whether the path says that a tool fills the file in: "gradio.tftpl.yaml", "templates/job.yaml".
+/// Whether the path says that a tool fills the file in: "gradio.tftpl.yaml", "job-template.yaml",
+/// "templates/job.yaml".
 bool is_template_path(std::string_view path) {
   const std::vector<std::string_view> names = split(path, '/');
   return k8s::is_template_name(names.back()) || std::ranges::any_of(names, [](const auto& name) {
@@ -375,7 +379,7 @@ void check_mounts(const k8s::Object& object, Findings& findings) {
         if (findings.workspace().may_get_field(object, "volumes")) continue;
         findings
             .add(name, "the mount names volume '{}', which the pod does not have: {}", name.text(),
-                 kRejected)
+                 object.kind == "StatefulSet" ? kStatefulSetRejected : kRejected)
             .help("write the name of a volume of the pod, or add the volume");
       }
     }

@@ -101,17 +101,8 @@ bool is_added_later(const k8s::Object& object, std::string_view path, const Find
 /// the chart's own values.
 bool is_left_to_values(const Node& mapping, std::string_view field, const Findings& findings) {
   const Node& written = mapping[field];
-  return findings.workspace().variant_of(mapping.span.file).is_default &&
+  return may_be_left_to_values(mapping, findings) &&
          (written.is_null() || (!written && field == "image"));
-}
-
-constexpr std::string_view kWithoutValues = "with the chart's own values, ";
-
-void leave_to_values(Findings::Finding& finding) {
-  finding.severity(Severity::info)
-      .help(
-          "state the values of a release: --helm-values, --helm-set, or 'render' in the file "
-          "given with -c");
 }
 
 bool has_name(const k8s::Object& object) {

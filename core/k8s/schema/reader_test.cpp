@@ -157,7 +157,7 @@ TEST_CASE("each word after the type is a constraint") {
   CHECK(Row("a [int] max-items 16").field().items.most == 16);
 }
 
-TEST_CASE("an enum may be empty") {
+TEST_CASE("an enum may be empty [P67]") {
   const Row row("a string enum |File");
   REQUIRE(row.field().allowed.size() == 2);
   CHECK(row.field().allowed[0].empty());
