@@ -97,7 +97,6 @@ class QueueSearch {
       may_be_unmanaged = true;
     } else {
       queue = find("LocalQueue", workload_.object->ns, result_.queue);
-      if (queue != nullptr && !is_certain(*queue)) queue = nullptr;
     }
     if (queue != nullptr) follow(*queue);
     if (may_be_unmanaged) add_unmanaged();
@@ -112,15 +111,6 @@ class QueueSearch {
       result_.unknown = fmt::format("{} '{}'", kind, name);
     }
     return found;
-  }
-
-  /// Whether the queue is in the namespace of the pod. Of two files of a directory, one with a
-  /// namespace and one without may be two examples.
-  bool is_certain(const Object& queue) {
-    const Object& object = *workload_.object;
-    if (queue.ns == object.ns || queue.root->span.file == object.root->span.file) return true;
-    result_.unknown = fmt::format("LocalQueue '{}'", queue.name);
-    return false;
   }
 
   void block(std::string why) {

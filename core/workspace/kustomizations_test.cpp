@@ -288,6 +288,20 @@ MemoryFile kustomization(const std::string& directory, const std::string& fields
   return {directory + "/kustomization.yaml", fields};
 }
 
+/// Of each pair of the objects, in order, whether the one is seen from the other.
+std::string meeting(std::vector<MemoryFile> files) {
+  Workspace workspace;
+  workspace.load({.memory_files = std::move(files)});
+  std::string text;
+  const auto& objects = workspace.objects();
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    for (std::size_t k = i + 1; k < objects.size(); ++k) {
+      text += objects[i].ns.meets(objects[k].ns) ? 'y' : 'n';
+    }
+  }
+  return text;
+}
+
 /// Of each pair of the objects, in order, whether they are in one namespace: "y", "n" if the files
 /// show two, "?" if it is not known.
 std::string in_one_namespace(std::vector<MemoryFile> files, const std::string& ns = "") {
@@ -311,6 +325,8 @@ TEST_CASE("objects that name no namespace are in one if they are created togethe
   CHECK(in_one_namespace({{"a/x.yaml", kPod}, {"b/y.yaml", kPod}}) == "?");
   CHECK(in_one_namespace({{"a/x.yaml", kPod}, {"b/y.yaml", kPod}}, "ml") == "y");
   CHECK(in_one_namespace({{"a/x.yaml", kPod}, {"a/y.yaml", in_ml}}) == "?");
+  CHECK(meeting({{"a/x.yaml", kPod}, {"a/y.yaml", in_ml}}) == "n");
+  CHECK(meeting({{"a/x.yaml", std::string(kPod) + "---\n" + in_ml}}) == "y");
   CHECK(in_one_namespace({{"a/x.yaml", in_ml}, {"b/y.yaml", in_ml}}) == "y");
   CHECK(in_one_namespace({{"a/x.yaml", in_ml}, {"b/y.yaml", kPod}}, "other") == "n");
 }

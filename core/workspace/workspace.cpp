@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <iterator>
 
@@ -351,13 +352,17 @@ void Workspace::collect_objects() {
 }
 
 void Workspace::find_namespaces() {
+  using Packages = std::span<const k8s::PackageId>;
+  std::array<Packages, 2> packages;  // of objects of the file whose namespace is not known, or is
   FileId last = 0;
-  std::span<const k8s::PackageId> packages;
   for (k8s::Object& object : objects_) {
     const FileId file = object.root->span.file;
-    if (packages.empty() || file != last) packages = packages_of(file);
+    if (file != last) packages = {};
     last = file;
-    object.ns = {namespace_of(object), packages};
+    object.ns = {namespace_of(object)};
+    Packages& of_object = packages[object.ns.is_known() ? 1 : 0];
+    if (of_object.empty()) of_object = packages_of(file, object.ns.is_known());
+    object.ns.packages = of_object;
   }
 }
 
@@ -381,12 +386,17 @@ std::string_view Workspace::namespace_of(const k8s::Object& object) const {
   return names.size() == 1 && roots.empty() ? std::string_view(*names.begin()) : "";
 }
 
-std::span<const k8s::PackageId> Workspace::packages_of(FileId file) {
+/// Of the files in a directory, some may name a namespace and others not, because they are separate
+/// examples. In one file they are together.
+std::span<const k8s::PackageId> Workspace::packages_of(FileId file, bool is_namespace_known) {
   const std::string& path = sources[file]->path();
   if (is_rendered(file)) return packages_with({path});
   const auto built = kustomize_->namespaces.find(path);
   if (built == kustomize_->namespaces.end()) {
-    return packages_with({std::filesystem::path(path).lexically_normal().parent_path().string()});
+    const std::filesystem::path normal = std::filesystem::path(path).lexically_normal();
+    std::set<std::string> keys = {normal.string()};
+    if (!is_namespace_known) keys.insert(normal.parent_path().string());
+    return packages_with(keys);
   }
   std::set<std::string> keys = built->second.roots;
   for (const std::string& name : built->second.names) keys.insert("namespace:" + name);

@@ -198,7 +198,7 @@ class Workspace {
   void find_patches();
   void find_namespaces();
   std::string_view namespace_of(const k8s::Object& object) const;
-  std::span<const k8s::PackageId> packages_of(FileId file);
+  std::span<const k8s::PackageId> packages_of(FileId file, bool is_namespace_known);
   std::span<const k8s::PackageId> packages_with(const std::set<std::string>& keys);
   void add_scopes();
   /// Notes why the object and those after it are not checked.
