@@ -102,7 +102,8 @@ static void report(const sim::Simulated& simulated, const sim::Advice& advice,
   using enum sim::Conclusion;
   const sim::Conclusion conclusion = sim::conclusion_on(simulated, &advice);
   if (conclusion == nothing) return;
-  const bool lacks_plugin = std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
+  const bool lacks_plugin =
+      conclusion == stays_pending && std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
   findings.set_subject(*simulated.workload);
   auto finding = findings.add_at(
       place_of(simulated, advice), "the pod stays Pending{}: {}{}",
