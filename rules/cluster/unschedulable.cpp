@@ -112,7 +112,8 @@ static void report(const sim::Simulated& simulated, const sim::Advice& advice,
   if (conclusion == nothing) return;
   const Workload& workload = *simulated.workload;
   if (may_be_changed(*workload.object, workload.scope->workspace())) return;
-  const bool lacks_plugin = std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
+  const bool lacks_plugin =
+      conclusion == stays_pending && std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
   findings.set_subject(workload);
   auto finding = findings.add_at(
       place_of(simulated, advice), "the pod stays Pending{}: {}{}",
