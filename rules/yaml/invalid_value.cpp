@@ -13,6 +13,7 @@
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/scope.h"
 #include "core/k8s/workloads.h"
+#include "core/source/path.h"
 #include "core/yaml/scalar.h"
 #include "rules/common/wording.h"
 #include "rules/rule.h"
@@ -318,6 +319,8 @@ void check_name(const k8s::Object& object, Findings& findings) {
   const Node& name = object["metadata"]["name"];
   if (!name.is_string() || name.text().empty() || is_placeholder(name)) return;
   if (!k8s::is_object_name(name.text())) {
+    const std::string& path = findings.workspace().file_of(name.span).path();
+    if (k8s::is_template_name(file_name_of(path))) return;
     findings.add(name, "invalid name '{}': {}", name.text(), kRejected)
         .help(
             "a name consists of at most 253 lower-case letters, digits, '-' and '.', and begins "
