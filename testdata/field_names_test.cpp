@@ -50,7 +50,7 @@ constexpr std::string_view kOthers =
     "topologyName validRange validValues vmSize volumeBindingMode "
     // kustomization.yaml, Chart.yaml, Argo CD and Flux
     "chart chartHome chartName chartRepoUrl chartVersion commonLabels count "
-    "manifests namePrefix nameSuffix patch vars "
+    "argocd.argoproj.io/sync-options manifests namePrefix nameSuffix patch vars "
     "dependencies files helmChartInflationGenerator helmCharts helmGlobals "
     "includeSelectors openapi repo repoURL "
     // annotations, labels and resources

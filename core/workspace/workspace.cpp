@@ -32,19 +32,6 @@ bool holds_directive(const k8s::Object& object, const SourceFile& file) {
          k8s::contains_patch_directive(*object.root);
 }
 
-/// Whether only an object that exists can get what is written [P66]: a new one of its kind needs a
-/// selector, and each pod an image.
-bool is_for_existing(const k8s::Object& object) {
-  if (object.group() != "apps" || object.spec().entries().empty() || object.spec()["selector"]) {
-    return false;
-  }
-  const std::string_view options = object.annotations()["argocd.argoproj.io/sync-options"].text();
-  return options.find("ServerSideApply=true") != std::string_view::npos ||
-         std::ranges::none_of(
-             object.spec()["template"]["spec"]["containers"].items(),
-             [](const yaml::Node* container) { return bool((*container)["image"]); });
-}
-
 }  // namespace
 
 Workspace::Workspace()
@@ -420,9 +407,8 @@ void Workspace::find_patches() {
   std::vector<char> is_patch(objects_.size());
   const auto look = [&](std::size_t i) {
     const SourceFile& file = file_of(objects_[i].root->span);
-    is_patch[i] =
-        static_cast<char>(kustomize_->patches.contains(file.path()) ||
-                          holds_directive(objects_[i], file) || is_for_existing(objects_[i]));
+    is_patch[i] = static_cast<char>(kustomize_->patches.contains(file.path()) ||
+                                    holds_directive(objects_[i], file));
   };
   parallel_for(objects_.size(), options_->jobs, look, kWorthThread);
   for (std::size_t i = 0; i < is_patch.size(); ++i) {

@@ -146,9 +146,9 @@ class Workspace {
   const k8s::Object* object_around(Span place) const;
   /// The document that contains `place`, or null.
   const LoadedDocument* document_around(Span place) const;
-  /// Whether the object is a patch, which may lack any field: a kustomization of the workspace, or
-  /// one on the disk beside or above the file, lists the file as a patch; or it holds a directive
-  /// that only patches have; or it lacks what every new object needs.
+  /// Whether the object is a kustomize patch, which may lack any field: a kustomization of the
+  /// workspace, or one on the disk beside or above the file, lists the file as a patch; or it holds
+  /// a directive that only patches have.
   bool is_patch(const k8s::Object& object) const { return patches_.contains(&object); }
   /// Whether the object is in a file that a generator reads, and may lack any field.
   bool is_generator_input(const k8s::Object& object) const;

@@ -1,8 +1,8 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/string_fields.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
-#include "rules/yaml/shape_rules.h"
 
 namespace cnsched::rules::invalid_label {
 

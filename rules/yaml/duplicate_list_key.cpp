@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/schema/schema.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 #include "rules/yaml/shape_rules.h"
 

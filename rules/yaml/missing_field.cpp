@@ -8,6 +8,7 @@
 #include "core/k8s/schema/schema.h"
 #include "core/seldon/pods.h"
 #include "core/seldon/predictor.h"
+#include "rules/common/wording.h"
 #include "rules/rule.h"
 #include "rules/yaml/shape_rules.h"
 
@@ -18,6 +19,18 @@ namespace {
 using k8s::schema::Deviation;
 using k8s::schema::Form;
 using yaml::Node;
+
+/// Whether only an object that exists can get what is written [P66]: a new one of its kind needs a
+/// selector, and each pod an image.
+bool is_for_existing(const k8s::Object& object) {
+  if (object.group() != "apps" || object.spec().entries().empty() || object.spec()["selector"]) {
+    return false;
+  }
+  const std::string_view options = object.annotations()["argocd.argoproj.io/sync-options"].text();
+  return options.find("ServerSideApply=true") != std::string_view::npos ||
+         std::ranges::none_of(object.spec()["template"]["spec"]["containers"].items(),
+                              [](const Node* container) { return bool((*container)["image"]); });
+}
 
 std::string path_of(const Node& mapping, std::string_view field, const k8s::Object& object) {
   const std::string path = k8s::schema::path_to(mapping, object);
@@ -192,7 +205,7 @@ void check_images(const k8s::Object& object, Findings& findings) {
 static void check(const k8s::Object& object, Deviations deviations, Findings& findings) {
   const Workspace& workspace = findings.workspace();
   if (findings.facts().schemas.type_of(object) == nullptr) return;
-  if (workspace.is_generator_input(object)) return;
+  if (workspace.is_generator_input(object) || is_for_existing(object)) return;
   check_images(object, findings);
   const auto is_missing = [](const Deviation& deviation) {
     return deviation.kind == Deviation::Kind::missing_field;

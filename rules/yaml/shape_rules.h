@@ -52,21 +52,6 @@ inline std::optional<SchemaRejection> rejection_of(const k8s::schema::Deviation&
                          Severity::info};
 }
 
-/// Whether the node is of a chart with its own values.yaml alone, which may leave a text empty.
-inline bool may_be_left_to_values(const yaml::Node& node, const Findings& findings) {
-  return findings.workspace().variant_of(node.span.file).is_default;
-}
-
-inline constexpr std::string_view kWithoutValues = "with the chart's own values, ";
-
-/// Makes a finding that ends with a release's values an info.
-inline void leave_to_values(Findings::Finding& finding) {
-  finding.severity(Severity::info)
-      .help(
-          "state the values of a release: --helm-values, --helm-set, or 'render' in the file "
-          "given with -c");
-}
-
 }  // namespace cnsched::rules
 
 namespace cnsched::rules::deprecated_api {
