@@ -320,7 +320,9 @@ void check_name(const k8s::Object& object, Findings& findings) {
   if (!name.is_string() || name.text().empty() || is_placeholder(name)) return;
   if (!k8s::is_object_name(name.text())) {
     const std::string& path = findings.workspace().file_of(name.span).path();
-    if (k8s::is_template_name(file_name_of(path))) return;
+    const bool is_in_capitals =
+        name.text().find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+    if (is_in_capitals && k8s::is_template_name(file_name_of(path))) return;
     findings.add(name, "invalid name '{}': {}", name.text(), kRejected)
         .help(
             "a name consists of at most 253 lower-case letters, digits, '-' and '.', and begins "
