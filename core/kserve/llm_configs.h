@@ -23,6 +23,7 @@ struct MissingConfig {
 
 /// The spec from which KServe builds the workloads of an LLMInferenceService.
 struct LlmSpec {
+  std::vector<std::string> unshipped{};  ///< presets that it needs and no release of KServe ships
   const yaml::Node* merged = &yaml::missing_node();
   std::vector<const k8s::Object*> configs;  ///< the bases, lowest priority first
   std::vector<MissingConfig> missing;

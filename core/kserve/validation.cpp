@@ -14,6 +14,7 @@
 #include "core/k8s/pod_spec.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/fields.h"
+#include "core/kserve/llm_configs.h"
 #include "core/kserve/replicas.h"
 #include "core/kserve/runtime.h"
 #include "core/kserve/storage_initializer.h"
@@ -457,11 +458,28 @@ class LlmValidation {
     check_scaling();
     for (const Node* reference : spec_["baseRefs"].items()) check_base((*reference)["name"]);
     check_model(spec_["model"]["uri"]);
+    check_presets();
     return std::move(found_);
   }
 
  private:
   using Stage = Rejection::Stage;
+
+  void check_presets() {
+    if (!spec_["worker"].is_mapping() && !spec_["prefill"]["worker"].is_mapping()) return;
+    const std::vector<std::string> unshipped = llm_spec(object_, context_).unshipped;
+    if (unshipped.empty()) return;
+    const bool is_of_prefill = unshipped.front().find("prefill-") != std::string::npos;
+    const Node& parallelism = (is_of_prefill ? spec_["prefill"] : spec_)["parallelism"];
+    const Node& written = parallelism["pipeline"] ? parallelism["pipeline"] : spec_["worker"];
+    found_.push_back(
+        {&key_or_value(written),
+         fmt::format("workers with 'pipeline' need the preset '{}', which no release of KServe "
+                     "ships, unless the cluster has an LLMInferenceServiceConfig of that name",
+                     printable(unshipped.front())),
+         "set 'data' and 'dataLocal' instead, or create that LLMInferenceServiceConfig",
+         Stage::controller, true});
+  }
 
   void check_scaling() {
     const bool takes_keda = is_at_least(context_.version, kHeadRelease);
