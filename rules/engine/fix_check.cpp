@@ -24,12 +24,12 @@ using yaml::Node;
 using Lint = std::function<std::vector<Diagnostic>(const Workspace&)>;
 using Fixable = std::span<Diagnostic* const>;
 
-/// As in rules/engine/fix.cpp, so that what is checked in one pass can be applied in one.
-constexpr std::size_t kMaxTogether = 500;
+/// More than a document may have: each trial takes as long as to lint the document.
+constexpr std::size_t kMaxTogether = 100'000;
 /// Of the fixes of one document that are tried alone.
 constexpr std::size_t kMaxTrials = 100;
 /// Of text that is linted, in a document and in all: as much as takes a second or so.
-constexpr std::size_t kMaxLintedOfDocument = std::size_t{4} << 20U;
+constexpr std::size_t kMaxLintedOfDocument = std::size_t{1} << 20U;
 constexpr std::size_t kMaxLinted = std::size_t{16} << 20U;
 
 /// Whether the fix may put a value where it does not fit. A safe one does not.

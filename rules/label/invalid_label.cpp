@@ -16,9 +16,10 @@ static void check_value(const k8s::StringField& field, Findings& findings) {
   if (!problem) return;
   const bool preferred = field.where == Where::preference;
   // "app: server-{{ .Values.team }}" without a team.
-  const bool is_left =
-      !(is_alphanumeric(value.text().front()) && is_alphanumeric(value.text().back())) &&
-      may_be_left_to_values(value, findings);
+  constexpr std::string_view kSeparators = "-_.";
+  const bool is_cut = kSeparators.find(value.text().front()) != std::string_view::npos ||
+                      kSeparators.find(value.text().back()) != std::string_view::npos;
+  const bool is_left = is_cut && may_be_left_to_values(value, findings);
   auto finding = findings.add(
       value, "{}invalid label value '{}': it {}{}", is_left ? kWithoutValues : "", value.text(),
       *problem, preferred ? "; the scheduler fails (SchedulerError) when two nodes qualify" : "");
