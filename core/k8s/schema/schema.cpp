@@ -131,9 +131,11 @@ const Type* type_named(std::string_view name) {
 
 std::vector<std::string_view> field_names(std::string_view type, std::string_view shared) {
   std::vector<std::string_view> names;
-  for (const Field& field : type_named(type)->fields()) {
-    if (type_named(shared)->find(field.name) != nullptr) names.push_back(field.name);
-  }
+  const auto add = [&](std::string_view name) {
+    if (type_named(shared)->find(name) != nullptr) names.push_back(name);
+  };
+  for (const Field& field : type_named(type)->fields()) add(field.name);
+  for (const AbsentField& field : type_named(type)->absent) add(field.name);
   return names;
 }
 

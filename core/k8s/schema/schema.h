@@ -75,7 +75,7 @@ std::vector<const Type*> types_of_kind(std::string_view kind);
 /// A type by its name in the tables, in the newest release, or null.
 const Type* type_named(std::string_view name);
 
-/// The names of the fields that both types have.
+/// The names of the fields that the second type has, and the first in any release.
 std::vector<std::string_view> field_names(std::string_view type, std::string_view shared);
 
 /// Whether the node is of the YAML kind that the form has: a list, a mapping or a scalar.
