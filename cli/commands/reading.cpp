@@ -49,14 +49,10 @@ void report_guess(const Workspace& workspace, Console& console) {
   if (names.size() < 2) return;
   constexpr std::size_t kMaxNames = 5;
   std::vector<std::string> shown;
-  for (const std::string_view name : names) {
-    if (shown.size() == kMaxNames) break;
-    shown.push_back(fmt::format("'{}'", printable(name)));
-  }
-  if (names.size() > kMaxNames) shown.push_back(fmt::format("{} more", names.size() - kMaxNames));
+  for (const std::string_view name : names) shown.push_back(fmt::format("'{}'", printable(name)));
   console.err << fmt::format(
       "the files show {} clusters: {} ('clusters' of .cnsched.yaml states which there are)\n",
-      names.size(), join_words(shown));
+      names.size(), join_words(shown, "and", kMaxNames));
 }
 
 void report_nothing(const Discovered& found, const RunStats& stats, Console& console) {

@@ -214,8 +214,7 @@ class SimulateRun {
                                  const Simulated& simulated = simulation_.workloads()[i];
                                  return simulated.fits_nowhere() || is_stuck(i) ||
                                         simulated.workload->is_failure() ||
-                                        (!placements_.of_workload.empty() &&
-                                         simulation_.workloads()[i].diagnosis &&
+                                        (!placements_.of_workload.empty() && simulated.diagnosis &&
                                          !placements_.of_workload[i].is_complete() &&
                                          !placements_.of_workload[i].is_unknown());
                                }) ||

@@ -51,6 +51,15 @@ bool Namespace::meets(const Namespace& other) const {
   });
 }
 
+FoundIn find_in(const Namespace& ns, const std::vector<const Object*>& named) {
+  FoundIn found;
+  for (const Object* object : named) {
+    if (object->ns.meets(ns)) return {object};
+    if (object->ns.may_be(ns)) found = {object, true};
+  }
+  return found;
+}
+
 std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);

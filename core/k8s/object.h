@@ -55,6 +55,14 @@ struct Object {
   const yaml::Node& labels() const { return (*root)["metadata"]["labels"]; }
 };
 
+/// What is known of an object that a pod names: it is the one of that name in its namespace.
+struct FoundIn {
+  const Object* object = nullptr;  ///< null: there is none
+  bool is_doubtful = false;        ///< whether it is in the namespace is not known
+};
+/// Looks for it among the objects of that name.
+FoundIn find_in(const Namespace& ns, const std::vector<const Object*>& named);
+
 /// The objects of a document: itself, or the items of any `*List` and the objects of an OpenShift
 /// Template, however deeply nested. Nothing if the document is not a mapping.
 std::vector<Object> objects_in(const yaml::Document& document);

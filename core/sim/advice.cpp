@@ -301,10 +301,6 @@ std::string exclusion_of(const Diagnosis& diagnosis) {
   return join_words(parts);
 }
 
-}  // namespace
-
-namespace {
-
 bool is_device_request(const k8s::Request& request) {
   return request.amount > 0 && k8s::is_extended_resource(request.name);
 }

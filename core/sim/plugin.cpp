@@ -47,7 +47,7 @@ void FilterResult::run(const Plugin& plugin, const Pod& pod, const Cluster& clus
   if (steps.spend(kStepsOfPlugin + cluster.size() / kNodesOfStep)) {
     plugin.filter(pod, cluster, *this);
   }
-  if (is_left_to_other_scheduler(plugin, pod, cluster)) {
+  if (rejections_.size() > before && is_left_to_other_scheduler(plugin, pod, cluster)) {
     for (std::size_t i = before; i < rejections_.size(); ++i) {
       rejections_[i].is_certain = rejections_[i].is_of_pod = rejections_[i].is_error = false;
     }

@@ -376,17 +376,12 @@ Claim Storage::claim_of(const PodVolume& volume, const Pod& pod, const Cluster& 
   }
   claim.key = claim_key(pod.ns, name);
   const bool is_made_later = volume.kind == Kind::ephemeral && pod.has_controller;
-  const k8s::Object* found = nullptr;
-  bool is_doubtful = false;
-  for (const k8s::Object* object : facts_->claims(name)) {
-    if (is_made_later || found != nullptr) break;
-    if (object->ns.meets(pod.ns)) found = object;
-    is_doubtful = is_doubtful || object->ns.may_be(pod.ns);
-  }
-  if (found == nullptr && is_doubtful) {
+  k8s::FoundIn found;
+  if (!is_made_later) found = k8s::find_in(pod.ns, facts_->claims(name));
+  if (found.is_doubtful) {
     claim.doubt = fmt::format("whether {} is in the pod's namespace is not known", claim.text());
-  } else if (found != nullptr) {
-    claim.object = found;
+  } else if (found.object != nullptr) {
+    claim.object = found.object;
     claim.root = claim.object->root;
     claim.key = claim_key(claim.object->ns, name);
     claim.state = facts_->is_future(*claim.object) ? Claim::State::future : Claim::State::given;

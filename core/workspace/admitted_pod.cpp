@@ -144,8 +144,9 @@ bool is_on_knative(const Workload& workload) {
 namespace {
 
 /// Source: plugin/pkg/admission/runtimeclass/admission.go, of Kubernetes 1.36.
-void add_runtime_class(const k8s::PodSpec& pod, Admitted& admitted) {
-  const Node& scheduling = (*admitted.runtime_class)["scheduling"];
+void add_runtime_class(const k8s::Object& runtime_class, const k8s::PodSpec& pod,
+                       Admitted& admitted) {
+  const Node& scheduling = runtime_class["scheduling"];
   admitted.runtime_labels = &scheduling["nodeSelector"];
   const std::vector<Toleration> tolerations = k8s::tolerations_in(scheduling["tolerations"]);
   admitted.tolerations.insert(admitted.tolerations.end(), tolerations.begin(), tolerations.end());
@@ -157,7 +158,7 @@ void add_runtime_class(const k8s::PodSpec& pod, Admitted& admitted) {
         "pod.spec.nodeSelector[{0}] = {2}",
         printable(label.key->text()), printable(label.value->text()), printable(own.text()));
   }
-  const Node& overhead = (*admitted.runtime_class)["overhead"]["podFixed"];
+  const Node& overhead = runtime_class["overhead"]["podFixed"];
   if (!overhead.is_empty()) admitted.overhead = &overhead;
 }
 
@@ -173,9 +174,11 @@ Admitted admit(const Workload& workload, const std::vector<const k8s::Object*>& 
   admitted.tolerations.insert(admitted.tolerations.end(), defaults.begin(), defaults.end());
   admitted.resource_tolerations = k8s::resource_tolerations(pod);
   if (pod["runtimeClassName"].text().empty()) return admitted;
-  admitted.runtime_class = k8s::runtime_class_of(pod, runtime_classes);
-  admitted.is_runtime_class_unknown = admitted.runtime_class == nullptr;
-  if (admitted.runtime_class != nullptr) add_runtime_class(pod, admitted);
+  if (const k8s::Object* known = k8s::runtime_class_of(pod, runtime_classes)) {
+    add_runtime_class(*known, pod, admitted);
+  } else {
+    admitted.is_runtime_class_unknown = true;
+  }
   return admitted;
 }
 

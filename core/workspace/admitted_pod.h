@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +19,7 @@ bool is_on_knative(const Workload& workload);
 /// What the API server's admission, and before it the controller of DaemonSets, adds to a pod
 /// [P26, P28, P29, P31].
 struct Admitted {
-  const k8s::Object* runtime_class = nullptr;  ///< that the pod names; null: none, or not known
-  bool is_runtime_class_unknown = false;
+  bool is_runtime_class_unknown = false;                     ///< the one that the pod names
   const yaml::Node* runtime_labels = &yaml::missing_node();  ///< that it adds to nodeSelector
   const yaml::Node* overhead = &yaml::missing_node();        ///< of the pod, or of its RuntimeClass
   std::vector<k8s::Toleration> tolerations{};                ///< that are added for certain

@@ -138,9 +138,7 @@ void parse_piece(Piece& piece) {
   Reading& reading = *piece.reading;
   const SourceFile& file = *reading.file;
   const std::vector<Span> documents = yaml::split(file, piece.where);
-  if ((reading.documents += documents.size()) > reading.settings.limits.documents) {
-    return;
-  }
+  if ((reading.documents += documents.size()) > reading.settings.limits.documents) return;
   const auto arena = std::make_shared<Arena>();
   for (const Span where : documents) {
     const Arena::Mark before = arena->mark();

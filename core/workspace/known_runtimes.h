@@ -24,8 +24,8 @@ class KnownRuntimes {
   /// runtime that no file has.
   bool may_have_others() const { return may_have_others_; }
   /// Those that a service in that namespace may use, though no file shows that some are in the
-  /// namespace (Namespace::meets); nothing if they are too many to be compared
-  /// with each service (Objects::kMaxPerKind).
+  /// namespace (Namespace::meets); nothing if they are too many to be compared with each service
+  /// (Objects::kMaxPerKind).
   std::optional<List> visible_to(const k8s::Namespace& ns) const;
   /// One of that name, in any namespace, or null.
   const k8s::Object* first_named(std::string_view name) const;

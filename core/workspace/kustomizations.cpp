@@ -145,9 +145,11 @@ void Kustomizations::name_files() {
 KustomizeResult Kustomizations::result() {
   if (kustomizations_.empty() && generator_inputs_.empty()) return {};
   name_files();
-  KustomizeResult result{patches(), with_added_selectors(), users(), namespaces(), unbuilt()};
-  find_generator_inputs(result);
-  find_builds(result);
+  const UsersByPath by_path = users_by_path();
+  KustomizeResult result{patches(), with_added_selectors(), users(), namespaces(by_path),
+                         unbuilt(by_path)};
+  find_generator_inputs(by_path, result);
+  find_builds(by_path, result);
   return result;
 }
 
@@ -260,8 +262,7 @@ BuiltNamespaces built_namespaces(std::string_view file, const Users& users,
 
 }  // namespace
 
-std::map<std::string, BuiltNamespaces> Kustomizations::namespaces() {
-  const UsersByPath users = users_by_path();
+std::map<std::string, BuiltNamespaces> Kustomizations::namespaces(const UsersByPath& users) {
   const auto namespace_of = [&](std::string_view directory) -> std::string_view {
     return kustomizations_.find(std::string(directory))->second.ns;
   };
@@ -277,8 +278,7 @@ std::map<std::string, BuiltNamespaces> Kustomizations::namespaces() {
   return found;
 }
 
-std::vector<std::string> Kustomizations::unbuilt() const {
-  const UsersByPath users = users_by_path();
+std::vector<std::string> Kustomizations::unbuilt(const UsersByPath& users) const {
   std::vector<std::string_view> waiting;
   std::error_code error;
   for (const auto& [used, directories] : users) {
@@ -303,9 +303,9 @@ std::vector<std::string> Kustomizations::unbuilt() const {
   return names;
 }
 
-void Kustomizations::find_generator_inputs(KustomizeResult& result) const {
+void Kustomizations::find_generator_inputs(const UsersByPath& users,
+                                           KustomizeResult& result) const {
   if (generator_inputs_.empty()) return;
-  const auto users = users_by_path();
   for (const auto& [real, names] : files_) {
     if (users.contains(real)) continue;
     std::string above = real;
@@ -314,8 +314,7 @@ void Kustomizations::find_generator_inputs(KustomizeResult& result) const {
   }
 }
 
-void Kustomizations::find_builds(KustomizeResult& result) const {
-  const auto users = users_by_path();
+void Kustomizations::find_builds(const UsersByPath& users, KustomizeResult& result) const {
   std::set<std::string_view> reached;
   for (const auto& [first, _] : kustomizations_) {
     if (!reached.insert(first).second) continue;

@@ -84,10 +84,10 @@ class Kustomizations {
   /// path.
   using UsersByPath = std::map<std::string_view, std::vector<std::string_view>>;
   UsersByPath users_by_path() const;
-  std::map<std::string, BuiltNamespaces> namespaces();
-  std::vector<std::string> unbuilt() const;
-  void find_generator_inputs(KustomizeResult& result) const;
-  void find_builds(KustomizeResult& result) const;
+  std::map<std::string, BuiltNamespaces> namespaces(const UsersByPath& users);
+  std::vector<std::string> unbuilt(const UsersByPath& users) const;
+  void find_generator_inputs(const UsersByPath& users, KustomizeResult& result) const;
+  void find_builds(const UsersByPath& users, KustomizeResult& result) const;
 
   std::vector<const SourceFile*> named_;
   std::vector<std::string> facts_;

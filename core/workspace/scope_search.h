@@ -56,10 +56,9 @@ struct FoundScopes {
 /// common parent to each of them are scopes. Directories that are named as clusters or stages are
 /// (`clusters/dev`, `clusters/prod`) are scopes as soon as one of them holds a fact. A file outside
 /// of every scope is shared: each scope below the nearest directory with scopes sees it, and its
-/// objects are judged in each, unless that directory holds the facts of a cluster itself. A
-/// Of several descriptions of clusters in one directory, each file is a scope. A
-/// kustomize base counts as part of each overlay that uses it. Fails if too many scopes share too
-/// many files.
+/// objects are judged in each, unless that directory holds the facts of a cluster itself.
+/// Of several descriptions of clusters in one directory, each file is a scope. A kustomize base
+/// counts as part of each overlay that uses it. Fails if too many scopes share too many files.
 Result<FoundScopes> find_scopes(const ScopeQuestion& question);
 
 }  // namespace cnsched

@@ -480,6 +480,12 @@ bool Workspace::may_get_field(const k8s::Object& object, std::string_view field)
   return build != nullptr && build->may_set(object, field);
 }
 
+bool Workspace::may_get_field(const k8s::Object& object,
+                              std::initializer_list<std::string_view> any_of) const {
+  return std::ranges::any_of(any_of,
+                             [&](std::string_view field) { return may_get_field(object, field); });
+}
+
 bool Workspace::is_spark_template(const k8s::Object& object) const {
   if (!object.is("", "Pod")) return false;
   const std::string_view name = file_name_of(file_of(object.root->span).path());

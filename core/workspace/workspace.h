@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <initializer_list>
 #include <list>
 #include <map>
 #include <memory>
@@ -158,6 +159,8 @@ class Workspace {
   /// Whether a patch, replacement or transformer of kustomize that the object gets in a build may
   /// set the field. What does not depend on one is true of the base already.
   bool may_get_field(const k8s::Object& object, std::string_view field) const;
+  bool may_get_field(const k8s::Object& object,
+                     std::initializer_list<std::string_view> any_of) const;
   /// Whether the object is a pod template of Spark, by the name of its file or because a file of
   /// the workspace names it [P62].
   bool is_spark_template(const k8s::Object& object) const;

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <array>
-#include <string_view>
 
 #include "rules/rule.h"
 
@@ -15,11 +13,9 @@ static bool is_reported(const Workload& workload, const Reported& reported) {
 
 /// Whether an overlay that was not built may take the reason away.
 static bool may_be_changed(const Workload& workload) {
-  constexpr auto kFields = std::to_array<std::string_view>(
+  return workload.scope->workspace().may_get_field(
+      *workload.object,
       {"annotations", "containers", "model", "parallelism", "predictors", "replicas", "runtime"});
-  return std::ranges::any_of(kFields, [&](std::string_view field) {
-    return workload.scope->workspace().may_get_field(*workload.object, field);
-  });
 }
 
 static void check(const Workload& workload, const Reported& reported, Findings& findings) {

@@ -97,11 +97,10 @@ static void check_creation(const sim::Simulated& simulated, Findings& findings) 
 }
 
 /// Whether an overlay that was not built may decide where the pod fits.
-static bool may_be_changed(const k8s::Object& object, const Workspace& workspace) {
-  constexpr auto kFields = std::to_array<std::string_view>(
+static bool may_be_changed(const Workload& workload) {
+  return workload.scope->workspace().may_get_field(
+      *workload.object,
       {"affinity", "limits", "nodeSelector", "requests", "resources", "tolerations"});
-  return std::ranges::any_of(
-      kFields, [&](std::string_view field) { return workspace.may_get_field(object, field); });
 }
 
 /// Reports a pod that fits no known node, as far as that says something.
@@ -111,7 +110,7 @@ static void report(const sim::Simulated& simulated, const sim::Advice& advice,
   const sim::Conclusion conclusion = sim::conclusion_on(simulated, &advice);
   if (conclusion == nothing) return;
   const Workload& workload = *simulated.workload;
-  if (may_be_changed(*workload.object, workload.scope->workspace())) return;
+  if (may_be_changed(workload)) return;
   const bool lacks_plugin =
       conclusion == stays_pending && std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
   findings.set_subject(workload);

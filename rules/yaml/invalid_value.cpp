@@ -353,9 +353,7 @@ void check_selector(const k8s::Object& object, Findings& findings) {
     if (!made && is_labelled_later) continue;
     if (!made.is_null() && made.text() == label.value) continue;
     if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.text())) continue;
-    const Workspace& workspace = findings.workspace();
-    if (workspace.may_get_field(object, "labels") || workspace.may_get_field(object, "matchLabels"))
-      return;
+    if (findings.workspace().may_get_field(object, {"labels", "matchLabels"})) return;
     auto finding = findings.add(
         *label.node,
         "'selector' does not match the labels of 'template': label '{}: {}' is missing there: {}",

@@ -28,21 +28,6 @@ std::string name_in(const k8s::Namespace& ns, std::string_view name) {
   return printable(ns.is_known() ? fmt::format("{}/{}", ns.name, name) : std::string(name));
 }
 
-/// The object that the pod means: that of its namespace.
-struct Found {
-  const k8s::Object* object = nullptr;
-  bool is_doubtful = false;  ///< one that may be in the namespace
-};
-
-Found find_in(const k8s::Namespace& ns, const DeviceFacts::Objects& named) {
-  Found found;
-  for (const k8s::Object* object : named) {
-    if (object->ns.meets(ns)) return {object};
-    if (object->ns.may_be(ns)) found = {object, true};
-  }
-  return found;
-}
-
 class Resolver {
  public:
   Resolver(const Pod& pod, const Cluster& cluster, DeviceFacts::Access& facts)
@@ -85,7 +70,7 @@ class Resolver {
   }
 
   void add_new(const Node& entry, std::string_view name) {
-    const Found found = find_in(pod_.ns, facts_.templates(name));
+    const k8s::FoundIn found = find_in(pod_.ns, facts_.templates(name));
     if (is_missing(found, SchedulingKind::device_claim_template, name)) {
       if (result_.unknown.empty()) {
         result_.rejection =
@@ -101,7 +86,7 @@ class Resolver {
   }
 
   void add_claim(const Node& entry, std::string_view name, bool is_generated) {
-    const Found found = find_in(pod_.ns, facts_.claims(name));
+    const k8s::FoundIn found = find_in(pod_.ns, facts_.claims(name));
     if (is_missing(found, SchedulingKind::device_claim, name)) {
       if (result_.unknown.empty()) {
         result_.rejection =
@@ -130,7 +115,7 @@ class Resolver {
   }
 
   /// Says what is unknown if the object may exist.
-  bool is_missing(const Found& found, SchedulingKind kind, std::string_view name) {
+  bool is_missing(const k8s::FoundIn& found, SchedulingKind kind, std::string_view name) {
     const k8s::SchedulingKindRow& row = k8s::row_of(kind);
     if (found.is_doubtful) {
       result_.unknown = fmt::format("whether {} '{}' is in the namespace of the pod is not known",
