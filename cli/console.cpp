@@ -64,7 +64,7 @@ Console Console::of_process() {
 
 void say_error(Console& console, std::string_view message) {
   for (const std::string_view line : split(message, '\n')) {
-    console.err << "error: " << line << '\n';
+    console.err << "error: " << printable(line) << '\n';
   }
 }
 

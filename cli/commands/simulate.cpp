@@ -88,8 +88,8 @@ Result<std::string> node_meant(const std::string& word, const Simulation& simula
     if (begun.size() == 1) return std::string(*only);
   }
   if (begun.empty()) {
-    return Error{fmt::format("no node is named '{}'{}", printable(word),
-                             printable(did_you_mean(word, names)))};
+    return Error{
+        fmt::format("no node is named '{}'{}", printable(word), did_you_mean(word, names))};
   }
   constexpr std::size_t kShown = 3;
   return Error{fmt::format("'{}' begins the names of {}: {}", printable(word),
@@ -114,7 +114,7 @@ std::string problem_with(const SimulateOptions& options, const Simulation& simul
     std::vector<std::string_view> names;
     for (const Simulated& s : simulation.workloads()) names.push_back(s.workload->object->name);
     return fmt::format("no workload is named '{}'{}", printable(options.explain),
-                       printable(did_you_mean(options.explain, names)));
+                       did_you_mean(options.explain, names));
   }
   if (options.node.empty()) return {};
   const auto node = node_meant(options.node, simulation);

@@ -192,7 +192,7 @@ std::optional<std::string_view> misspelt_product(std::string_view word,
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
   const auto best = nearest(word, candidates);
-  return best ? fmt::format(", did you mean '{}'?", *best) : std::string();
+  return best ? fmt::format(", did you mean '{}'?", printable(*best)) : std::string();
 }
 
 }  // namespace cnsched

@@ -49,7 +49,7 @@ std::string_view corrected_spelling(std::string_view word,
 std::optional<std::string_view> misspelt_product(std::string_view word,
                                                  const std::vector<std::string_view>& candidates);
 
-/// ", did you mean 'x'?" or nothing, to append to a message.
+/// ", did you mean 'x'?" or nothing, to append to a message. The candidate is made printable.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace cnsched

@@ -103,6 +103,7 @@ TEST_CASE("nearness limits edits, length and digits") {
 TEST_CASE("a suggestion can be appended to a sentence") {
   CHECK(did_you_mean("Exsts", {"Exists", "Equal"}) == ", did you mean 'Exists'?");
   CHECK(did_you_mean("zebra", {"Exists"}).empty());
+  CHECK(did_you_mean("Exists", {"Exists\x1b"}) == ", did you mean 'Exists\\x1b'?");
 }
 
 TEST_CASE("suggests the whole name for a prefix") {
