@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "core/base/text.h"
 #include "core/k8s/workloads.h"
-#include "core/workspace/admitted_pod.h"
+#include "core/workspace/admission.h"
 #include "core/workspace/pod_metadata.h"
 
 namespace cnsched::cli {
@@ -76,8 +76,7 @@ class Renderer {
     if (workload.never_created) return show_none(workload);
     Arena arena;
     if (printing_.admitted) {
-      const facts::ClusterFacts& facts = workload.scope->facts(*workload.object);
-      const Workload admitted = admitted_workload(workload, facts, arena);
+      const Workload admitted = admitted_workload(workload, admission_for(workload), arena);
       return admitted.never_created ? show_none(admitted) : show_pod(admitted, name, arena);
     }
     show_pod(workload, name, arena);

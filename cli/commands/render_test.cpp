@@ -101,6 +101,28 @@ TEST_CASE(
   CHECK(has(admitted, "no pod is created: LimitRange 'limits' rejects it:\n#   maximum memory"));
 }
 
+TEST_CASE("render --admitted sets the priority of the class, or says that a class is missing") {
+  const auto pod = [](const std::string& name, const std::string& classes) {
+    return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec: {" + classes +
+           ", containers: [{name: c, image: i}]}\n";
+  };
+  const Repository files(
+      {{"in.yaml", pod("a", "priorityClassName: low") + pod("b", "priorityClassName: high") +
+                       pod("c", "runtimeClassName: gvisor")},
+       {"cluster.yaml",
+        "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: low}\n"
+        "value: 7\npreemptionPolicy: Never\n---\n"
+        "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\n"
+        "handler: kata\n"}});
+  const std::string admitted = render({"in.yaml", "--cluster", "cluster.yaml", "--admitted"}).out;
+  for (const char* text : {"priority: 7\n  preemptionPolicy: Never\n",
+                           "rejects it: no\n#   PriorityClass with name high was found\n",
+                           "rejects it: pod\n#   rejected: RuntimeClass \"gvisor\" not found\n"}) {
+    CAPTURE(text);
+    CHECK(has(admitted, text));
+  }
+}
+
 TEST_CASE("render --with-origin prints the line of each scheduling value") {
   const Repository folder({{"pod.yaml", kPod}});
   const Ran ran = render({"--with-origin"});

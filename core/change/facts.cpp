@@ -165,7 +165,7 @@ class Collector {
 
   void add_scheduling() {
     add_field(Part::runtime_class, "runtimeClassName");
-    const sim::PodPriority& priority = pod_.priority;
+    const PodPriority& priority = pod_.priority;
     const Node& name = pod_.spec["priorityClassName"];
     if (!name.text().empty()) {
       add(Part::priority, "priorityClassName",

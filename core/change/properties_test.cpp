@@ -5,7 +5,7 @@
 
 #include "core/base/quantity.h"
 #include "core/k8s/workloads.h"
-#include "core/workspace/admitted_pod.h"
+#include "core/workspace/admission.h"
 #include "core/yaml/write.h"
 #include "testdata/chance.h"
 #include "testdata/sides.h"
@@ -253,8 +253,7 @@ json essence(const json& pod, bool reads_labels) {
 json effective_pod(const LoadedSide& side) {
   Arena arena;
   const Workload& workload = *side.simulation().workloads().front().workload;
-  const Workload admitted =
-      admitted_workload(workload, workload.scope->facts(*workload.object), arena);
+  const Workload admitted = admitted_workload(workload, admission_for(workload), arena);
   std::size_t values = k8s::kPodValues;
   const auto pod = k8s::pod_object(arena, admitted, *workload.object, {.name = "p"}, values);
   REQUIRE(pod);

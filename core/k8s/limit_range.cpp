@@ -63,11 +63,11 @@ Defaults defaults_of(const Object& limit_range) {
 
 class Defaulter {
  public:
-  Defaulter(const k8s::PodSpec& pod, const k8s::Unwritten& unwritten, Arena& arena)
-      : spec_(&pod.node()), unwritten_(unwritten), arena_(arena) {}
+  Defaulter(const k8s::PodSpec& pod, Arena& arena) : spec_(&pod.node()), arena_(arena) {}
 
-  const Node& result(const std::vector<const Object*>& limit_ranges) && {
-    add_unwritten();
+  const Node& result(const std::optional<k8s::ShippedBase>& base,
+                     const std::vector<const Object*>& limit_ranges) && {
+    if (base) add_base(*base);
     change_containers([](AmountList& requests, const AmountList& limits) {
       requests = with_limits(std::move(requests), limits);
     });
@@ -147,13 +147,6 @@ class Defaulter {
         yaml::with_item(arena_, (*spec_)["containers"], with_resources(container, requests, {})));
   }
 
-  void add_unwritten() {
-    if (unwritten_.base) add_base(*unwritten_.base);
-    if (!unwritten_.sidecar_cpu.empty()) {
-      add_container("queue-proxy", {{"cpu", &text(unwritten_.sidecar_cpu)}});
-    }
-  }
-
   void add_base(const k8s::ShippedBase& base) {
     AmountList base_requests;
     AmountList base_limits;
@@ -199,7 +192,6 @@ class Defaulter {
   }
 
   const Node* spec_;
-  const k8s::Unwritten& unwritten_;
   Arena& arena_;
 };
 
@@ -355,9 +347,10 @@ Violation invalid_default(const k8s::PodSpec& pod) {
 
 }  // namespace
 
-const Node& with_default_resources(const k8s::PodSpec& pod, const k8s::Unwritten& unwritten,
+const Node& with_default_resources(const k8s::PodSpec& pod,
+                                   const std::optional<k8s::ShippedBase>& base,
                                    const std::vector<const Object*>& limit_ranges, Arena& arena) {
-  return Defaulter(pod, unwritten, arena).result(limit_ranges);
+  return Defaulter(pod, arena).result(base, limit_ranges);
 }
 
 Violation violation_of(const k8s::PodSpec& pod, const std::vector<const Object*>& limit_ranges) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,10 @@
 
 namespace cnsched::k8s {
 
-/// The pod spec as the API server stores it: with the base, the container that a controller adds
-/// (`unwritten`), requests copied from limits, and the defaults of the LimitRanges.
-const yaml::Node& with_default_resources(const k8s::PodSpec& pod, const k8s::Unwritten& unwritten,
+/// The pod spec as the API server stores it: with its probable base, requests copied from limits,
+/// and the defaults of the LimitRanges.
+const yaml::Node& with_default_resources(const k8s::PodSpec& pod,
+                                         const std::optional<k8s::ShippedBase>& base,
                                          const std::vector<const k8s::Object*>& limit_ranges,
                                          Arena& arena);
 

@@ -212,7 +212,6 @@ Sums request_sums(const PodSpec& pod, const Unwritten& unwritten) {
         sums);
   }
   count_containers(pod, unwritten.base, resize, sums);
-  if (!unwritten.sidecar_cpu.empty()) count_unwritten("cpu", unwritten.sidecar_cpu, sums);
   count_pod_level(pod["resources"], resize, sums);
   for (const ResourceAmount& amount : amounts_in(*unwritten.overhead)) {
     count(amount, sums, [](Sum& sum, const Quantity& q) { add_to(sum.overhead, q); });

@@ -54,7 +54,6 @@ struct Unwritten {
   /// Of a running pod: containers that are resized in place request what they have or will have.
   const yaml::Node* status = &yaml::missing_node();
   std::optional<ShippedBase> base{};  ///< the probable base layer of a container
-  std::string_view sidecar_cpu{};     ///< of a container that a controller adds
 };
 
 /// The requests of the pod as a whole: the larger of the sum over its containers and sidecars and

@@ -75,8 +75,8 @@ struct NeverCreated {
 ///   the pod's fields   with what its       in the Deployment,    what reaches the   after the
 ///   in the manifest    runtime adds        Revision, …           API server         plugins
 ///
-/// The workspace alone decides the first four. admitted_workload (core/workspace) and sim::Pod make
-/// the last one from facts about the cluster.
+/// The workspace alone decides the first four. AdmittedPod (core/workspace) is the last one, made
+/// of facts about the cluster.
 struct PodTemplate {
   std::string component;  ///< "predictor", "worker", …; empty if there is only one
   /// The effective pod: what reaches the API server, admission webhooks of the controller included.

@@ -116,34 +116,22 @@ ResourceColumn::NodeAmount* ResourceColumn::find(std::size_t node) {
 
 Cluster::Cluster(const ClusterScope& scope, const facts::ClusterFacts& facts, View view,
                  std::optional<bool> extended_resource_toleration, std::shared_ptr<Steps> steps)
-    : view_(view), steps_(std::move(steps)) {
+    : view_(view), steps_(std::move(steps)), objects_(scope, facts) {
   const bool are_nodes_given = std::ranges::any_of(facts.pools, [&](const facts::NodePool& pool) {
     return pool.object == nullptr || scope.is_fact(*pool.object);
   });
   if (view == View::now || are_nodes_given) {
     for (const facts::NodePool& pool : facts.pools) nodes_.push_back(&pool);
   }
-  admission_.extended_resource_toleration = extended_resource_toleration
-                                                ? extended_resource_toleration
-                                                : facts.extended_resource_toleration;
-  const auto is_of_platform = [](const facts::NodePool* pool) {
-    return has_extended_resource_toleration(*pool);
-  };
-  if (!admission_.extended_resource_toleration && std::ranges::any_of(nodes_, is_of_platform)) {
-    admission_.extended_resource_toleration = true;
-  }
   kubernetes_ = facts.releases().kubernetes;
   add_nodes();
-  add_objects(scope, facts);
-  using enum k8s::SchedulingKind;
-  admission_.runtime_classes = facts.runtime_classes;
-  admission_.has_all_runtime_classes =
-      !facts.unread_types.contains("runtimeclasses.node.k8s.io") &&
-      (knows_whole_.any() ||
-       std::ranges::any_of(facts.runtime_classes,
-                           [&](const k8s::Object* object) { return scope.is_fact(*object); }));
-  admission_.priority_classes =
-      PriorityClasses(objects_[priority_class], knows_all(priority_class));
+  has_pods_given_ = objects_.is_dump() && !facts.unread_types.contains("pods");
+  namespaces_ = Namespaces(objects_[k8s::SchedulingKind::namespace_],
+                           knows_all(k8s::SchedulingKind::namespace_));
+  admission_ = admission_of(scope, facts, objects_);
+  if (extended_resource_toleration) {
+    admission_.extended_resource_toleration = extended_resource_toleration;
+  }
   storage_ = Storage(*this, scope);
   using State = devices::DeviceFacts::State;
   device_facts_ = std::make_shared<devices::DeviceFacts>(
@@ -223,34 +211,6 @@ void Cluster::add_allocatable(std::size_t i, std::string_view resource, const Qu
   } else {
     resources_[resource].set(i, value);
   }
-}
-
-void Cluster::add_objects(const ClusterScope& scope, const facts::ClusterFacts& facts) {
-  using k8s::SchedulingKind;
-  std::vector<const k8s::Object*> in_manifests;
-  std::bitset<k8s::kSchedulingKinds> unread;
-  for (std::size_t i = 0; i < k8s::kSchedulingKinds; ++i) {
-    const auto kind = static_cast<SchedulingKind>(i);
-    unread[i] = facts.unread_types.contains(k8s::row_of(kind).full_name());
-    for (const k8s::Object* object : facts.scheduling[kind]) {
-      if (scope.is_fact(*object)) {
-        objects_.add(*object);
-        if (!unread[i]) known_.emplace(kind, object->ns.name);
-      } else {
-        in_manifests.push_back(object);
-      }
-    }
-  }
-  for (const k8s::Object* object : in_manifests) objects_.add(*object);
-  // Every cluster has both, and an export with PriorityClasses also has what pods use.
-  if (knows_all(SchedulingKind::priority_class) && knows_all(SchedulingKind::namespace_)) {
-    knows_whole_ = ~unread;
-    has_pods_given_ = !facts.unread_types.contains("pods");
-  }
-  namespaces_ =
-      Namespaces(objects_[SchedulingKind::namespace_], knows_all(SchedulingKind::namespace_));
-  admission_.policies = policy_objects(objects_[SchedulingKind::limit_range],
-                                       objects_[SchedulingKind::resource_quota]);
 }
 
 void Cluster::add_running_pods(const ClusterScope& scope, const facts::ClusterFacts& facts) {

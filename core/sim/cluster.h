@@ -1,11 +1,9 @@
 #pragma once
 
-#include <bitset>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +21,7 @@
 #include "core/sim/steps.h"
 #include "core/sim/storage.h"
 #include "core/workspace/cluster_scope.h"
+#include "core/workspace/known_objects.h"
 
 namespace cnsched::sim {
 
@@ -176,15 +175,12 @@ class Cluster {
   const Admission& admission() const { return admission_; }
   const Namespaces& namespaces() const { return namespaces_; }
   const Storage& storage() const { return storage_; }
-  /// The objects of that kind, those in files of facts first: of two with one name, the first is
-  /// that of the cluster.
+  /// KnownObjects says more.
   const std::vector<const k8s::Object*>& objects(k8s::SchedulingKind kind) const {
     return objects_[kind];
   }
-  /// Whether the cluster has no others of that kind in the namespace (empty: of a kind without
-  /// namespaces): some are given as facts, or the facts are from a dump of the whole cluster.
   bool knows_all(k8s::SchedulingKind kind, std::string_view ns = {}) const {
-    return knows_whole_[static_cast<std::size_t>(kind)] || known_.contains({kind, ns});
+    return objects_.knows_all(kind, ns);
   }
 
   /// Of the run. What is done for a pod takes some of them.
@@ -219,7 +215,6 @@ class Cluster {
   void add_nodes();
   void add_allocatable(std::size_t i, const facts::NodePool& pool);
   void add_allocatable(std::size_t i, std::string_view resource, const Quantity& amount);
-  void add_objects(const ClusterScope& scope, const facts::ClusterFacts& facts);
   void add_running_pods(const ClusterScope& scope, const facts::ClusterFacts& facts);
   void add_nominated_pod(const k8s::Object& object, const ClusterScope& scope);
   enum class Change : signed char { removed = -1, added = 1 };
@@ -244,10 +239,7 @@ class Cluster {
   RunningPods pods_;
   std::vector<std::size_t> nominated_pods_;
   bool has_pods_given_ = false;
-  facts::SchedulingObjects objects_;
-  /// Of kinds of which some are given as facts, and of their namespaces.
-  std::set<std::pair<k8s::SchedulingKind, std::string_view>> known_;
-  std::bitset<k8s::kSchedulingKinds> knows_whole_;
+  KnownObjects objects_;
   Namespaces namespaces_;
   std::optional<Version> kubernetes_;
   Storage storage_;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,47 +14,10 @@
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
 #include "core/sim/attachments.h"
-#include "core/sim/namespace_policy.h"
+#include "core/workspace/admission.h"
 #include "core/workspace/workload.h"
 
 namespace cnsched::sim {
-
-/// The priority of a pod.
-struct PodPriority {
-  std::optional<std::int64_t> value;  ///< nothing if its PriorityClass is not known
-  bool never_preempts = false;        ///< preemptionPolicy Never
-  /// Why the API server rejects the pod: "no PriorityClass with name high was found".
-  std::string rejection{};
-  const yaml::Node* rejected = nullptr;  ///< the field that it rejects
-};
-
-/// The PriorityClasses of a cluster.
-class PriorityClasses {
- public:
-  struct Class {
-    std::int64_t value = 0;
-    bool never_preempts = false;
-  };
-
-  PriorityClasses() = default;
-  /// `is_complete`: the cluster has no others.
-  PriorityClasses(const std::vector<const k8s::Object*>& objects, bool is_complete);
-
-  bool is_complete() const { return is_complete_; }
-  std::optional<Class> find(std::string_view name) const;
-  /// That of pods without a class.
-  const Class& global_default() const { return default_; }
-
- private:
-  std::map<std::string_view, Class> by_name_;
-  Class default_;
-  bool is_complete_ = false;
-};
-
-/// The priority that the API server gives to a new pod.
-PodPriority priority_of_new(const k8s::PodSpec& spec, const PriorityClasses& classes);
-/// The priority of a pod that the API server has admitted.
-PodPriority priority_of_running(const k8s::PodSpec& spec, const PriorityClasses& classes);
 
 /// A port of the node that a pod uses exclusively.
 struct HostPort {
@@ -69,14 +31,6 @@ struct HostPort {
 struct PreferredTerm {
   std::int64_t weight = 0;
   k8s::NodeSelectorTerm term;
-};
-
-/// Why the API server does not create a pod.
-struct NotCreated {
-  std::string reason;  ///< "exceeded quota: gpus, requested: …"; empty: it creates it
-  std::string event;   ///< the whole text, as the controller of the pod reports it
-  const k8s::Object* by = nullptr;     ///< the LimitRange or ResourceQuota; null: another plugin
-  const yaml::Node* in_pod = nullptr;  ///< what it rejects; null if that is not one value
 };
 
 /// A pod as the scheduler reads it: created by its controller from the manifest, and admitted by
@@ -146,28 +100,10 @@ struct Pod {
   std::optional<std::string_view> label(std::string_view key) const;
 };
 
-/// The known effects of the API server's admission plugins.
-struct Admission {
-  /// Whether the plugin ExtendedResourceToleration is enabled, if known.
-  std::optional<bool> extended_resource_toleration;
-  /// RuntimeClasses of the cluster.
-  std::vector<const k8s::Object*> runtime_classes;
-  bool has_all_runtime_classes = false;  ///< the cluster has no others
-  PriorityClasses priority_classes;
-  PolicyObjects policies{};
-
-  /// Whether enough is known to reject a pod before it is scheduled.
-  bool may_reject() const {
-    return !policies.empty() || priority_classes.is_complete() || has_all_runtime_classes;
-  }
-};
-
 /// A pod of the workload after admission, except by ResourceQuotas. `objects` are those of the
 /// workspace; `arena` must outlive the pod.
 Pod admitted(const Workload& workload, const Admission& admission, const k8s::Objects& objects,
              Arena& arena);
-/// That the API server rejects a pod of the workload, in its words and those of the controller.
-NotCreated not_created(const Workload& workload, std::string reason, const k8s::Object* by);
 /// A running pod, which is already admitted.
 Pod running(const k8s::Object& pod, const Admission& admission);
 

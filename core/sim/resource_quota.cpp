@@ -24,44 +24,24 @@ namespace {
 using k8s::Object;
 using yaml::Node;
 
-constexpr std::string_view kRequests = "requests.";
-constexpr std::string_view kLimits = "limits.";
-constexpr std::string_view kHugePages = "hugepages-";
-constexpr std::string_view kDeviceClass = "deviceclass.resource.kubernetes.io/";
-
-constexpr auto kBasic = std::to_array<std::string_view>({"cpu", "memory", "ephemeral-storage"});
-
-bool is_basic(std::string_view name) { return std::ranges::find(kBasic, name) != kBasic.end(); }
-
-/// Whether pods use the resource of that name in a quota.
-bool is_of_pods(std::string_view name) {
-  if (name == "pods" || name == "count/pods" || is_basic(name)) return true;
-  if (name.starts_with(kHugePages)) return true;
-  if (name.starts_with(kLimits)) return is_basic(name.substr(kLimits.size()));
-  if (!name.starts_with(kRequests)) return false;
-  const std::string_view resource = name.substr(kRequests.size());
-  return is_basic(resource) || resource.starts_with(kHugePages) ||
-         resource.starts_with(kDeviceClass) || k8s::is_extended_resource(resource);
-}
-
 /// The names that every container must set if a quota has them.
 bool must_be_set(std::string_view name) {
-  for (const std::string_view prefix : {kRequests, kLimits}) {
+  for (const std::string_view prefix : {kQuotaRequests, kQuotaLimits}) {
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
   }
   return name == "cpu" || name == "memory";
 }
 
 bool is_counted(std::string_view resource) {
-  return is_basic(resource) || resource.starts_with(kHugePages) ||
-         resource.starts_with(kDeviceClass) || k8s::is_extended_resource(resource);
+  return is_basic_resource(resource) || resource.starts_with(kHugePages) ||
+         resource.starts_with(kQuotaDeviceClass) || k8s::is_extended_resource(resource);
 }
 
 /// Names without a prefix are those of requests, too; for extended resources there is none.
 void add_request(std::string_view resource, const Quantity& quantity, QuotaAmounts& usage) {
   if (!is_counted(resource)) return;
-  usage[fmt::format("{}{}", kRequests, resource)] = quantity;
-  if (is_basic(resource) || resource.starts_with(kHugePages)) {
+  usage[fmt::format("{}{}", kQuotaRequests, resource)] = quantity;
+  if (is_basic_resource(resource) || resource.starts_with(kHugePages)) {
     usage[std::string(resource)] = quantity;
   }
 }
@@ -74,7 +54,7 @@ QuotaAmounts usage_of(const Pod& pod, const Node& status) {
     add_request(name, quantity, usage);
   }
   for (const auto& [name, quantity] : total_limits(pod.spec, *pod.overhead)) {
-    if (is_basic(name)) usage[fmt::format("{}{}", kLimits, name)] = quantity;
+    if (is_basic_resource(name)) usage[fmt::format("{}{}", kQuotaLimits, name)] = quantity;
   }
   return usage;
 }
@@ -171,15 +151,9 @@ QuotaAmounts amounts_of_pods(const Node& mapping) {
   QuotaAmounts amounts;
   for (const k8s::ResourceAmount& amount : k8s::amounts_in(mapping)) {
     const auto quantity = Quantity::parse(amount.node->text());
-    if (quantity && is_of_pods(amount.name)) amounts[std::string(amount.name)] = *quantity;
+    if (quantity && is_quota_of_pods(amount.name)) amounts[std::string(amount.name)] = *quantity;
   }
   return amounts;
-}
-
-/// What the API server compares with: the limits that the controller has seen.
-const Node& hard_of(const Object& quota) {
-  const Node& seen = quota["status"]["hard"];
-  return seen.is_mapping() ? seen : quota.spec()["hard"];
 }
 
 /// "must specify limits.cpu for: a,b; limits.memory for: a", or nothing.
@@ -188,7 +162,7 @@ std::string missing_amounts(const Pod& pod, const QuotaAmounts& hard) {
   std::vector<std::string> parts;
   for (const auto& [name, limit] : hard) {
     if (!must_be_set(name)) continue;
-    const bool is_limit = name.starts_with(kLimits);
+    const bool is_limit = name.starts_with(kQuotaLimits);
     const std::size_t dot = name.find('.');
     const std::string_view resource =
         dot == std::string::npos ? std::string_view(name) : std::string_view(name).substr(dot + 1);
@@ -262,8 +236,6 @@ struct Exceeded {
 };
 
 }  // namespace
-
-bool is_quota_of_pods(const Object& quota) { return !amounts_of_pods(hard_of(quota)).empty(); }
 
 QuotaDemand quota_demand(const Pod& pod, const NamespacePolicy& policy, const Cluster& cluster) {
   QuotaDemand demand;

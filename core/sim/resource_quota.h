@@ -8,13 +8,10 @@
 
 #include "core/base/quantity.h"
 #include "core/sim/cluster.h"
-#include "core/sim/namespace_policy.h"
 #include "core/sim/pod.h"
+#include "core/workspace/namespace_policy.h"
 
 namespace cnsched::sim {
-
-/// Whether the quota limits anything that pods use.
-bool is_quota_of_pods(const k8s::Object& quota);
 
 /// Amounts by the names that ResourceQuotas use: "requests.cpu", "pods".
 using QuotaAmounts = std::map<std::string, Quantity, std::less<>>;

@@ -76,7 +76,7 @@ std::string Simulated::quota_note() const {
   if (!quota || quota->admitted == 0 || quota->rejected.empty()) return {};
   return fmt::format("the ResourceQuotas of the namespace admit {} of {} replicas; then: {}",
                      quota->admitted, workload->replicas.value_or(1),
-                     sim::not_created(*workload, quota->rejected, quota->by).event);
+                     cnsched::not_created(*workload, quota->rejected, quota->by).event);
 }
 
 Simulation::Simulation(const Workspace& workspace, const SimulationOptions& options)

@@ -17,7 +17,7 @@
 #include "core/kserve/runtime.h"
 #include "core/kserve/validation.h"
 #include "core/seldon/pods.h"
-#include "core/workspace/admitted_pod.h"
+#include "core/workspace/admission.h"
 #include "core/workspace/workload.h"
 
 namespace cnsched {
@@ -83,8 +83,8 @@ void add_template_problem(Workload& workload) {
 
 /// The API server creates the object, and rejects its pods.
 void add_admission(const facts::ClusterFacts& facts, Workload& workload) {
-  if (workload.never_created || workload.pod["runtimeClassName"].text().empty()) return;
-  const std::string rejection = admit(workload, facts.runtime_classes).rejection;
+  if (workload.never_created) return;
+  const std::string rejection = runtime_class_conflict(workload.pod, facts.runtime_classes);
   if (rejection.empty()) return;
   workload.never_created = k8s::NeverCreated{"the API server rejects the pod: " + rejection,
                                              k8s::NeverCreated::By::api_server};

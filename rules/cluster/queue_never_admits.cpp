@@ -36,7 +36,7 @@ static void check(const Workload& workload, Findings& findings) {
   if (workload.never_created || findings.scope().is_patch(*workload.object)) return;
   const Node& label = sim::queue_label(workload);
   if (label.text().empty()) return check_annotation(workload, findings);
-  const sim::Admission admission{.runtime_classes = findings.facts().runtime_classes};
+  const Admission admission{.runtime_classes = findings.facts().runtime_classes};
   const k8s::Objects& index = findings.scope().index();
   const sim::Pod pod = sim::admitted(workload, admission, index, findings.values());
   const sim::QueueOutlook outlook = sim::queue_outlook(workload, pod, index);

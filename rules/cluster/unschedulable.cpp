@@ -76,7 +76,7 @@ static void check_flavors(const sim::Simulated& simulated, Findings& findings) {
 /// Reports a pod that the API server never creates: a LimitRange rejects it, a ResourceQuota does
 /// although nothing is in use, or a class that it names is missing.
 static void check_creation(const sim::Simulated& simulated, Findings& findings) {
-  const sim::NotCreated& why = simulated.pod.not_created;
+  const NotCreated& why = simulated.pod.not_created;
   const k8s::Object* by = why.by;
   if (why.reason.empty() || (by != nullptr && simulated.pod.policy.is_assumed)) return;
   const k8s::Object& object = *simulated.workload->object;

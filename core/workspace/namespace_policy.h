@@ -6,7 +6,19 @@
 
 #include "core/k8s/object.h"
 
-namespace cnsched::sim {
+namespace cnsched {
+
+// Names of resources in ResourceQuotas.
+inline constexpr std::string_view kQuotaRequests = "requests.";
+inline constexpr std::string_view kQuotaLimits = "limits.";
+inline constexpr std::string_view kQuotaDeviceClass = "deviceclass.resource.kubernetes.io/";
+inline constexpr std::string_view kHugePages = "hugepages-";
+/// cpu, memory and ephemeral-storage.
+bool is_basic_resource(std::string_view name);
+/// Whether pods use the resource of that name in a quota.
+bool is_quota_of_pods(std::string_view name);
+/// What the API server compares with: the limits that the controller has seen.
+const yaml::Node& hard_of(const k8s::Object& quota);
 
 /// The LimitRanges and ResourceQuotas of a cluster that apply to pods, each list by namespace and
 /// name.
@@ -33,4 +45,4 @@ struct NamespacePolicy {
 /// shows are taken to be in another.
 NamespacePolicy policy_for(const k8s::Namespace& ns, const PolicyObjects& all);
 
-}  // namespace cnsched::sim
+}  // namespace cnsched

@@ -1,4 +1,4 @@
-#include "core/sim/namespace_policy.h"
+#include "core/workspace/namespace_policy.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <tuple>
 
 #include "core/base/text.h"
-#include "core/sim/resource_quota.h"
+#include "core/k8s/pod_resources.h"
 
-namespace cnsched::sim {
+namespace cnsched {
 
 namespace {
 
@@ -20,6 +20,12 @@ bool limits_pods(const Object& limit_range) {
   return std::ranges::any_of(limit_range.spec()["limits"].items(), [](const yaml::Node* item) {
     const std::string_view type = (*item)["type"].text();
     return type == "Container" || type == "Pod";
+  });
+}
+
+bool limits_what_pods_use(const Object& quota) {
+  return std::ranges::any_of(k8s::amounts_in(hard_of(quota)), [](const auto& amount) {
+    return is_quota_of_pods(amount.name) && Quantity::parse(amount.node->text());
   });
 }
 
@@ -55,9 +61,28 @@ std::string policy_name(const Object& object) {
 
 }  // namespace
 
+bool is_basic_resource(std::string_view name) {
+  return name == "cpu" || name == "memory" || name == "ephemeral-storage";
+}
+
+bool is_quota_of_pods(std::string_view name) {
+  if (name == "pods" || name == "count/pods" || is_basic_resource(name)) return true;
+  if (name.starts_with(kHugePages)) return true;
+  if (name.starts_with(kQuotaLimits)) return is_basic_resource(name.substr(kQuotaLimits.size()));
+  if (!name.starts_with(kQuotaRequests)) return false;
+  const std::string_view resource = name.substr(kQuotaRequests.size());
+  return is_basic_resource(resource) || resource.starts_with(kHugePages) ||
+         resource.starts_with(kQuotaDeviceClass) || k8s::is_extended_resource(resource);
+}
+
+const yaml::Node& hard_of(const Object& quota) {
+  const yaml::Node& seen = quota["status"]["hard"];
+  return seen.is_mapping() ? seen : quota.spec()["hard"];
+}
+
 PolicyObjects policy_objects(const std::vector<const Object*>& limit_ranges,
                              const std::vector<const Object*>& quotas) {
-  return {sorted_policies(limit_ranges, limits_pods), sorted_policies(quotas, is_quota_of_pods)};
+  return {sorted_policies(limit_ranges, limits_pods), sorted_policies(quotas, limits_what_pods_use)};
 }
 
 NamespacePolicy policy_for(const k8s::Namespace& ns, const PolicyObjects& all) {
@@ -87,4 +112,4 @@ NamespacePolicy policy_for(const k8s::Namespace& ns, const PolicyObjects& all) {
   return policy;
 }
 
-}  // namespace cnsched::sim
+}  // namespace cnsched
