@@ -14,7 +14,7 @@ namespace cnsched {
 namespace {
 
 using State = std::array<std::uint32_t, 4>;
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kBlockBytes = 64;
 
 /// The table T of section 3.4: the integer part of 4294967296 times abs(sin(i)), i in radians.
 const std::array<std::uint32_t, 64>& sines() {
@@ -32,7 +32,7 @@ const std::array<std::uint32_t, 64>& sines() {
 std::string padded(std::string_view bytes) {
   std::string message(bytes);
   message += '\x80';
-  while (message.size() % kBlock != kBlock - 8) message += '\0';
+  while (message.size() % kBlockBytes != kBlockBytes - 8) message += '\0';
   const std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
   for (unsigned shift = 0; shift < 64; shift += 8) {
     message += static_cast<char>((bits >> shift) & 0xFF);
@@ -65,7 +65,7 @@ void add_block(State& state, std::string_view block) {
   constexpr std::array<std::array<std::uint8_t, 4>, 4> kTurns = {
       {{7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}}};
   auto [a, b, c, d] = state;
-  for (std::size_t i = 0; i < kBlock; ++i) {
+  for (std::size_t i = 0; i < kBlockBytes; ++i) {
     const Mix mixed = mix(i, b, c, d);
     const std::uint32_t sum = a + mixed.value + sines()[i] + word_at(block, mixed.word * 4);
     a = d;
@@ -84,8 +84,8 @@ void add_block(State& state, std::string_view block) {
 std::string md5_hex(std::string_view bytes) {
   State state = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
   const std::string message = padded(bytes);
-  for (std::size_t at = 0; at < message.size(); at += kBlock) {
-    add_block(state, std::string_view(message).substr(at, kBlock));
+  for (std::size_t at = 0; at < message.size(); at += kBlockBytes) {
+    add_block(state, std::string_view(message).substr(at, kBlockBytes));
   }
   std::string hex;
   for (const std::uint32_t word : state) {

@@ -9,9 +9,9 @@ namespace cnsched::kserve {
 
 namespace {
 
-constexpr std::size_t kLongest = 63;
+constexpr std::size_t kLongestName = 63;
 constexpr std::size_t kDigest = 32;
-constexpr std::size_t kHead = kLongest - kDigest;
+constexpr std::size_t kHead = kLongestName - kDigest;
 
 /// A name must end in a letter or digit.
 std::string without_tail(std::string name) {
@@ -22,14 +22,14 @@ std::string without_tail(std::string name) {
 }  // namespace
 
 std::string child_name(std::string_view parent, std::string_view suffix) {
-  if (parent.size() + suffix.size() <= kLongest) return std::string(parent).append(suffix);
+  if (parent.size() + suffix.size() <= kLongestName) return std::string(parent).append(suffix);
   if (suffix.size() < kHead) {
     return std::string(parent.substr(0, kHead - suffix.size())) + md5_hex(parent) +
            std::string(suffix);
   }
   std::string name =
       std::string(parent.substr(0, kHead)) + md5_hex(std::string(parent).append(suffix));
-  name += suffix.substr(0, kLongest - name.size());
+  name += suffix.substr(0, kLongestName - name.size());
   return without_tail(std::move(name));
 }
 

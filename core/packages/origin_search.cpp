@@ -19,7 +19,8 @@ namespace {
 
 using yaml::Node;
 
-constexpr std::size_t kMaxBytes = std::size_t{16} << 20U;  ///< of the sources and what is rendered
+constexpr std::size_t kMaxSearchedBytes = std::size_t{16}
+                                          << 20U;  ///< of the sources and what is rendered
 
 constexpr std::size_t kMaxQuestions = 500;
 
@@ -74,7 +75,7 @@ class OriginSearch::Implementation {
         changes_(is_chart(), sources, rendered.bytes()) {
     std::size_t bytes = rendered.bytes().size();
     for (const PackageSource& source : sources) bytes += source.bytes.size();
-    if (bytes > kMaxBytes) runs_ = 0;
+    if (bytes > kMaxSearchedBytes) runs_ = 0;
     if (runs_ == 0) return;
     for (const Span span : yaml::split(rendered)) documents_.push_back(yaml::parse(rendered, span));
   }

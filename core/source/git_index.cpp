@@ -113,7 +113,7 @@ std::string git_directory(const std::string& root) {
 
 std::optional<std::vector<std::string>> paths_in_index(std::string_view bytes,
                                                        bool (*is_wanted)(std::string_view name)) {
-  for (const std::size_t id_size : {20, 32}) {
+  for (const std::size_t id_size : {20U, 32U}) {
     IndexReader reader(bytes, id_size, is_wanted);
     if (reader.read()) return std::move(reader.paths);
   }

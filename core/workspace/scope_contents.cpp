@@ -70,7 +70,8 @@ struct Files {
   std::size_t length_of_shared_directory() const {
     std::string_view shared = paths.empty() ? std::string_view() : std::string_view(paths.front());
     for (const std::string_view path : paths) {
-      shared = shared.substr(0, std::ranges::mismatch(shared, path).in1 - shared.begin());
+      const auto length = std::ranges::mismatch(shared, path).in1 - shared.begin();
+      shared = shared.substr(0, static_cast<std::size_t>(length));
     }
     return shared.rfind('/') + 1;
   }

@@ -98,7 +98,8 @@ TEST_CASE("what was parsed before gives the findings of a new workspace") {
     auto kept = workspace_over(texts);
     auto loaded = workspace_over(texts);
     for (int edit = 0; edit < 40; ++edit) {
-      const std::string path = std::next(texts.begin(), random() % texts.size())->first;
+      const auto at = static_cast<std::ptrdiff_t>(random() % texts.size());
+      const std::string path = std::next(texts.begin(), at)->first;
       const bool is_restored = original.contains(path) && random() % 2 == 0;
       texts[path] = is_restored ? original.at(path) : edited(texts[path], original, random);
       auto next = std::make_unique<Workspace>();
