@@ -78,7 +78,7 @@ json any_spec(Chance& chance) {
       terms.push_back({{"matchExpressions", {any_requirement(chance), any_requirement(chance)}}});
     }
   }
-  if (chance.one_in(3)) spec["topologySpreadConstraints"] = {any_spread(chance)};
+  if (chance.one_in(3)) spec["topologySpreadConstraints"] = json::array({any_spread(chance)});
   if (chance.one_in(4)) {
     spec["schedulerName"] = chance.any_of({"default-scheduler", "volcano"});
   }
