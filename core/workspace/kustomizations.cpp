@@ -204,6 +204,7 @@ std::set<std::string> Kustomizations::used_files(const UsersByPath& users) const
 /// Reads what `result` needs of those that were found: those that use the files, that a linted one
 /// uses, or that may generate something of a file.
 void Kustomizations::read_users() {
+  constexpr std::size_t kMaxSearched = 32;  // for more, reading all is cheaper
   for (bool is_new = !found_.empty(); is_new;) {
     is_new = false;
     const UsersByPath users = users_by_path();
@@ -214,7 +215,8 @@ void Kustomizations::read_users() {
     std::erase_if(found_, [&](const Found& each) {
       const bool generates = each.file.bytes().find("Generator") != std::string_view::npos;
       const bool is_read =
-          directories.contains(directory_of(each.file.path())) || (may_be_generated && generates) ||
+          used.size() > kMaxSearched || directories.contains(directory_of(each.file.path())) ||
+          (may_be_generated && generates) ||
           std::ranges::any_of(used, [&](const std::string& path) { return each.may_use(path); });
       if (is_read) add_found(each.file);
       is_new = is_new || is_read;
