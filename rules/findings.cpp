@@ -81,7 +81,20 @@ void Findings::note_affected_pod(Finding& finding) const {
 
 void Findings::Finding::add_note(Span at, const std::string& text) {
   // A value that is not written has no span.
-  finding_.notes.push_back({at == Span() ? finding_.where : at, shown(text)});
+  const Span where = at == Span() ? finding_.where : at;
+  finding_.notes.push_back({where, shown(text)});
+  add_guess(where);
+}
+
+void Findings::Finding::add_guess(Span at) {
+  if (findings_.of_all_scopes_) return;
+  const k8s::Object* about = findings_.object_;
+  const FileId file = about != nullptr ? about->root->span.file : finding_.where.file;
+  const std::string why = findings_.scope_->why_of_cluster(file, at.file);
+  const std::string_view cluster = std::string_view(why).substr(0, why.find(':'));
+  const bool is_known = std::ranges::any_of(
+      finding_.notes, [&](const Note& note) { return note.message.starts_with(cluster); });
+  if (!why.empty() && !is_known) finding_.notes.push_back({at, shown(why)});
 }
 
 const yaml::Node& Findings::make_string(std::string_view text) {

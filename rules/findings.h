@@ -96,6 +96,8 @@ class Findings {
 
    private:
     void add_note(Span at, const std::string& text);
+    /// Notes why what is there is taken for a part of the object's cluster, if that is a guess.
+    void add_guess(Span at);
     void set_help(const std::string& text);
 
     Findings& findings_;

@@ -96,11 +96,13 @@ class PrettyPage {
     location(finding);
     excerpt(finding.where, '^', paint);
     FileId file = finding.where.file;
+    Span last;
     for (const Note& note : finding.notes) {
       remark("note", Paint::note, note.message);
       if (note.where.file != file) arrow(":::", note.where, "");
       file = note.where.file;
-      excerpt(note.where, '-', Paint::note);
+      if (note.where != last) excerpt(note.where, '-', Paint::note);
+      last = note.where;
     }
     advice(finding);
     if (finding.suppression) {

@@ -17,6 +17,7 @@
 #include "core/kserve/runtime.h"
 #include "core/kserve/validation.h"
 #include "core/seldon/pods.h"
+#include "core/source/path.h"
 #include "core/workspace/admission.h"
 #include "core/workspace/workload.h"
 
@@ -372,6 +373,28 @@ void ClusterScope::add_definitions(const facts::ClusterConfig* config,
                                                                    : *definitions.front();
     facts.schemas.define(chosen.definition, is_sure);
   }
+}
+
+std::string ClusterScope::why_of_cluster(FileId file, FileId fact) const {
+  if (content_.guess == nullptr || file == fact) return {};
+  const auto& [paths, used_elsewhere, divided] = *content_.guess;
+  if (paths[file].empty() || paths[fact].empty()) return {};
+  const auto is_used = [&](FileId each) { return used_elsewhere.contains(each); };
+  const auto is_inside = [&](FileId each) {
+    return name() == "." || !path_below(content_.name, paths[each]).empty();
+  };
+  if (!is_used(fact) && !is_inside(fact)) return {};
+  std::string why = name() == "." ? "both files are in no other cluster's directory"
+                                  : "both files are in that directory";
+  if (is_used(file) || is_used(fact)) {
+    why =
+        fmt::format("a kustomization there uses {}",
+                    is_used(file) && is_used(fact) ? "both files"
+                                                   : printable(paths[is_used(file) ? file : fact]));
+  } else if (!is_inside(file)) {
+    why = fmt::format("{} is in no cluster's directory", printable(paths[file]));
+  }
+  return fmt::format("cluster '{}' is guessed: {}", printable(name()), why);
 }
 
 std::vector<const Workload*> all_workloads(const Workspace& workspace) {

@@ -22,6 +22,13 @@
 
 namespace cnsched {
 
+/// How the search for clusters placed the files.
+struct ScopeGuess {
+  std::vector<std::string> paths{};   ///< of the linted files with objects, by id
+  std::set<FileId> used_elsewhere{};  ///< by a kustomization in a scope
+  std::set<FileId> divided{};         ///< objects of the file are for different clusters
+};
+
 /// The part of a workspace that is for one cluster: the objects that the cluster may have, what is
 /// known about it, and the effective pods. Facts of one cluster never decide about the manifests of
 /// another. The workspace builds its scopes once; everything else only reads them.
@@ -38,6 +45,7 @@ class ClusterScope {
     /// Objects that are no facts: another one overrides them, or tests read them.
     std::unordered_set<const k8s::Object*> overridden{};
     std::vector<const PlacedDefinition*> definitions{};
+    std::shared_ptr<const ScopeGuess> guess{};  ///< null: the configuration states the clusters
   };
   ClusterScope(const Workspace& workspace, Content content);
   ClusterScope(const ClusterScope&) = delete;
@@ -60,6 +68,13 @@ class ClusterScope {
   /// scope may also see the objects of files that it does not judge.
   bool is_linted(FileId file) const { return workspace_.is_linted(file) && content_.judges(file); }
   bool is_linted(const k8s::Object& object) const { return is_linted(object.root->span.file); }
+  /// Whether objects of the file are for different clusters.
+  bool is_divided(FileId file) const {
+    return content_.guess != nullptr && content_.guess->divided.contains(file);
+  }
+  /// Why facts in one file are taken for those of the cluster of another one: "cluster 'a' is
+  /// guessed: …". Empty if that is no guess, or the same for all clusters. Printable.
+  std::string why_of_cluster(FileId file, FileId fact) const;
   const std::deque<Workload>& workloads() const { return workloads_; }
   /// The pods of one object, in the order of its components.
   std::span<const Workload* const> workloads_of(const k8s::Object& object) const;

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/packages/kustomization.h"
+#include "core/source/git_index.h"
 #include "core/source/path.h"
 #include "core/source/read_file.h"
 
@@ -64,18 +66,38 @@ void Kustomizations::look_for_users(const std::vector<std::string>& walked) {
     if (used_by == users.end() || !looked_at_.contains(directory_of(file))) continue;
     bases.insert(used_by->second.begin(), used_by->second.end());
   }
-  std::set<std::string> roots;
+  std::map<std::string, std::set<std::string_view>> unused;  // bases, by their repository
   for (const std::string_view base : bases) {
-    if (!users.contains(base)) roots.insert(repository_root(std::string(base)));
+    if (!users.contains(base)) unused[repository_root(std::string(base))].insert(base);
   }
-  for (const std::string& root : roots) {
+  for (const auto& [root, of_root] : unused) {
     const bool is_walked = std::ranges::any_of(
         walked, [&](const std::string& directory) { return is_at_or_below(directory, root); });
-    if (!root.empty() && !is_walked) read_below(root);
+    if (root.empty() || is_walked) continue;
+    if (!find_in_index(root, of_root)) find_below(root);
   }
+  read_users();
 }
 
-void Kustomizations::read_below(const std::string& root) {
+/// False if the index does not have all of the bases.
+bool Kustomizations::find_in_index(const std::string& root,
+                                   const std::set<std::string_view>& bases) {
+  const std::vector<std::string> tracked = tracked_files(root, is_kustomization);
+  const bool has_bases = std::ranges::all_of(bases, [&](std::string_view base) {
+    const std::string below = path_below(root, std::string(base));
+    return std::ranges::any_of(kKustomizationNames, [&](std::string_view name) {
+      return std::ranges::binary_search(tracked, joined(below, name));
+    });
+  });
+  if (!has_bases) return false;
+  for (const std::string& path : tracked) {
+    if (!path.starts_with('.') && path.find("/.") == std::string::npos) find(joined(root, path));
+  }
+  indexed_.insert(root);
+  return true;
+}
+
+void Kustomizations::find_below(const std::string& root) {
   constexpr std::size_t kMaxEntries = 50'000;
   std::error_code error;
   fs::recursive_directory_iterator entry(root, fs::directory_options::skip_permission_denied,
@@ -83,8 +105,123 @@ void Kustomizations::read_below(const std::string& root) {
   for (std::size_t i = 0; i < kMaxEntries && !error && entry != fs::end(entry); ++i) {
     const std::string path = entry->path().string();
     if (file_name_of(path).starts_with('.')) entry.disable_recursion_pending();
-    if (is_kustomization(path)) read_from_disk(path);
+    if (is_kustomization(path)) find(path);
     entry.increment(error);
+  }
+}
+
+void Kustomizations::find(const std::string& path) {
+  constexpr std::size_t kMaxFound = std::size_t{16} << 20U;
+  if (read_.contains(path)) return;
+  Result<std::string> bytes = read_regular_file(path, kMaxFound - found_size_);
+  if (!bytes) return read_from_disk(path);  // a link, or too large to keep
+  read_.insert(path);
+  found_size_ += bytes->size();
+  found_.emplace_back(path, *std::move(bytes));
+}
+
+/// A link may lead to what the index lists.
+void Kustomizations::add_found(const SourceFile& kustomization) {
+  const std::string directory = directory_of(kustomization.path());
+  if (problem_with_input(kustomization.path(), source_root(directory)).empty()) {
+    add(kustomization, directory);
+  }
+}
+
+namespace {
+
+bool is_in_name(char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
+
+}  // namespace
+
+Kustomizations::Found::Found(const std::string& path, std::string bytes)
+    : file(0, path, std::move(bytes)) {
+  const std::string_view text = file.bytes();
+  has_escapes_ = text.find('\\') != std::string_view::npos;
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if(at, text.end(), is_in_name);
+    at = std::find_if_not(begin, text.end(), is_in_name);
+    const std::string_view name(begin, at);
+    const bool continues = text.end() - at > 1 && *at == '/' && is_in_name(at[1]);
+    ends_above_ = ends_above_ || ((name == "." || name == "..") && !continues);
+    names_.insert(name);
+  }
+}
+
+bool Kustomizations::Found::may_use(const std::string& path) const {
+  const auto is_above = [&](const std::string& at) { return is_at_or_below(at, file.path()); };
+  const auto has_name_of = [&](const std::string& at) {
+    const std::string_view name = file_name_of(at);
+    return names_.contains(name) || !std::ranges::all_of(name, is_in_name);
+  };
+  if (has_escapes_ || (ends_above_ && is_above(path))) return true;
+  std::string at = path;
+  while (has_name_of(at)) {
+    at = directory_of(at);
+    if (is_above(at)) return true;
+  }
+  return false;
+}
+
+/// What linted kustomizations use, and the kustomizations that they use.
+std::set<std::string> Kustomizations::directories_used_by_linted() const {
+  std::set<std::string> reached;
+  std::vector<std::string> waiting;
+  for (const auto& [directory, kustomization] : kustomizations_) {
+    if (!kustomization.name.empty()) waiting.push_back(directory);
+  }
+  while (!waiting.empty()) {
+    const auto next = kustomizations_.find(waiting.back());
+    waiting.pop_back();
+    if (next == kustomizations_.end()) continue;
+    for (const std::string& resource : next->second.resources) {
+      if (reached.insert(resource).second) waiting.push_back(resource);
+    }
+  }
+  return reached;
+}
+
+/// The files, and what uses them as far as is known.
+std::set<std::string> Kustomizations::used_files(const UsersByPath& users) const {
+  std::set<std::string> used;
+  for (const auto& [path, names] : files_) used.insert(path);
+  for (const std::string& name : facts_) {
+    const auto known = real_directories_.find(directory_of(name));
+    if (known != real_directories_.end()) used.insert(joined(known->second, file_name_of(name)));
+  }
+  std::vector<std::string> waiting(used.begin(), used.end());
+  while (!waiting.empty()) {
+    const auto by = users.find(waiting.back());
+    waiting.pop_back();
+    if (by == users.end()) continue;
+    for (const std::string_view user : by->second) {
+      if (used.emplace(user).second) waiting.emplace_back(user);
+    }
+  }
+  return used;
+}
+
+/// Reads what `result` needs of those that were found: those that use the files, that a linted one
+/// uses, or that may generate something of a file.
+void Kustomizations::read_users() {
+  constexpr std::size_t kMaxSearched = 32;  // for more, reading all is cheaper
+  for (bool is_new = !found_.empty(); is_new;) {
+    is_new = false;
+    const UsersByPath users = users_by_path();
+    const std::set<std::string> used = used_files(users);
+    const std::set<std::string> directories = directories_used_by_linted();
+    const bool may_be_generated =
+        std::ranges::any_of(files_, [&](const auto& file) { return !users.contains(file.first); });
+    std::erase_if(found_, [&](const Found& each) {
+      const bool generates = each.file.bytes().find("Generator") != std::string_view::npos;
+      const bool is_read =
+          used.size() > kMaxSearched || directories.contains(directory_of(each.file.path())) ||
+          (may_be_generated && generates) ||
+          std::ranges::any_of(used, [&](const std::string& path) { return each.may_use(path); });
+      if (is_read) add_found(each.file);
+      is_new = is_new || is_read;
+      return is_read;
+    });
   }
 }
 
@@ -135,7 +272,7 @@ void Kustomizations::add_generator_inputs(const std::set<std::string>& paths) {
 }
 
 void Kustomizations::name_files() {
-  for (const SourceFile* file : std::exchange(named_, {})) {
+  for (const auto& file : std::exchange(named_, {})) {
     const std::string path = real(file->path());
     files_[path].push_back(file->path());
     sources_[path] = file;
@@ -149,8 +286,17 @@ KustomizeResult Kustomizations::result() {
   KustomizeResult result{patches(), with_added_selectors(), users(), namespaces(by_path),
                          unbuilt(by_path)};
   find_generator_inputs(by_path, result);
-  find_builds(by_path, result);
   return result;
+}
+
+const KustomizeBuild* Kustomizations::build_of(const std::string& file) {
+  std::call_once(is_built_, [&] {
+    std::ranges::for_each(indexed_, [&](const std::string& root) { find_below(root); });
+    for (const Found& each : std::exchange(found_, {})) add_found(each.file);
+    find_builds(users_by_path());
+  });
+  const auto found = builds_.find(file);
+  return found == builds_.end() ? nullptr : found->second.get();
 }
 
 std::set<std::string> Kustomizations::patches() const {
@@ -314,7 +460,7 @@ void Kustomizations::find_generator_inputs(const UsersByPath& users,
   }
 }
 
-void Kustomizations::find_builds(const UsersByPath& users, KustomizeResult& result) const {
+void Kustomizations::find_builds(const UsersByPath& users) {
   std::set<std::string_view> reached;
   for (const auto& [first, _] : kustomizations_) {
     if (!reached.insert(first).second) continue;
@@ -335,7 +481,7 @@ void Kustomizations::find_builds(const UsersByPath& users, KustomizeResult& resu
         for (const Kustomization& read : found->second.read) build->add(read);
       }
       if (const auto file = files_.find(next); file != files_.end()) {
-        for (const std::string& name : file->second) result.builds.emplace(name, build);
+        for (const std::string& name : file->second) builds_.emplace(name, build);
       }
     }
     for (const KustomizeChange& change : build->changes()) {

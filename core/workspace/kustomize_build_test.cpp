@@ -3,9 +3,12 @@
 #include <sys/stat.h>
 
 #include "core/workspace/workspace.h"
-#include "testdata/support.h"
+#include "testdata/git_repository.h"
 
 namespace cnsched::kustomize_build_test {
+
+using test::git_or_skip;
+using test::GitRepository;
 
 /// Whether the kustomization in `over` may set the field of the Pod 'server' of its base.
 bool may_set(const std::string& kustomization, std::string_view field,
@@ -74,6 +77,41 @@ TEST_CASE("finds the users of a base in its repository if only the base is linte
   CHECK(finds({tree.path("base")}));
   // Then the kustomization would be among the files, had it not been excluded.
   CHECK_FALSE(finds({tree.root().string()}));
+}
+
+TEST_CASE("finds the users of a base that git tracks, and what git does not track yet") {
+  const std::string git = git_or_skip();
+  if (git.empty()) return;
+  const GitRepository tree(git);
+  const std::string pod =
+      tree.write("base/pod.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: server}\n");
+  tree.write("base/kustomization.yaml", "resources: [pod.yaml]\n");
+  tree.write("over/kustomization.yaml", "namespace: over\nresources: [../base]\n");
+  tree.write(".hidden/kustomization.yaml", "namespace: hidden\nresources: [../base]\n");
+  // Written in other ways, or by itself no user of the base.
+  tree.write("top/kustomization.yaml", "resources: [\"../o\\x76er\"]\n");
+  tree.write("over/below/kustomization.yaml",
+             "resources: [..]\npatches: [{target: {kind: Pod}, patch: '{tag: a}'}]\n");
+  tree.write("other/kustomization.yaml", "namespace: other\nresources: [a.yaml]\n");
+  const auto objects = [&] {
+    auto workspace = std::make_unique<Workspace>();
+    workspace->load({.files = {pod}});
+    return workspace;
+  };
+  const auto may_set = [&](std::string_view field) {
+    const auto workspace = objects();
+    return workspace->may_get_field(workspace->objects().front(), field);
+  };
+  tree.run({"add", "base", "over", "top", "other", ".hidden"});
+  CHECK(objects()->objects().front().ns.name == "over");
+  CHECK(may_set("tag"));
+  CHECK_FALSE(may_set("image"));
+  tree.write("new/kustomization.yaml",
+             "resources: [../base]\npatches: [{target: {kind: Pod}, patch: '{image: a}'}]\n");
+  CHECK(may_set("image"));
+  fs::remove(tree.path("over/kustomization.yaml"));
+  CHECK_FALSE(may_set("tag"));
+  CHECK(objects()->objects().front().ns.name == "");
 }
 
 TEST_CASE("patches that aliases repeat are read once") {

@@ -43,7 +43,8 @@ bool is_cluster_config(const k8s::Object& object) {
 struct Files {
   static constexpr std::size_t kNone = SIZE_MAX;
 
-  explicit Files(const Workspace& workspace) : index_of(workspace.sources.size(), kNone) {
+  Files(const Workspace& workspace, bool divides_files)
+      : index_of(workspace.sources.size(), kNone) {
     for (const k8s::Object& object : workspace.objects()) {
       add_path(workspace, object.root->span.file);
     }
@@ -59,11 +60,17 @@ struct Files {
       if (auto identity = identity_of(object)) {
         identities.emplace(&object, *identity);
         facts.push_back({index_of[file], *std::move(identity)});
-        if (is_cluster_config(object)) cluster_configs.push_back(facts.size() - 1);
+        if (is_cluster_config(object)) cluster_configs.emplace(facts.size() - 1, &object);
       }
       if (is_cluster_config(object)) cluster_names.insert(object.name);
     }
-    name_clusters();
+    if (cluster_names.size() > 1) name_clusters(divides_files);
+  }
+
+  /// The index of the path that the object is at.
+  std::size_t place_of(const k8s::Object& object) const {
+    const auto part = parts.find(&object);
+    return part != parts.end() ? part->second : index_of[object.root->span.file];
   }
 
   /// The length of the path of the directory that all files are in, with the '/' at its end.
@@ -83,12 +90,25 @@ struct Files {
     return std::ranges::any_of(directories, k8s::is_fixture_directory);
   }
 
-  /// ClusterConfigs of several names are as many clusters.
-  void name_clusters() {
-    if (cluster_names.size() < 2) return;
-    for (const std::size_t i : cluster_configs) {
+  /// ClusterConfigs of several names are as many clusters. Those of one file have a path each.
+  void name_clusters(bool divides_files) {
+    std::map<std::size_t, std::map<std::string_view, std::size_t>> by_file;
+    for (const auto& [i, object] : cluster_configs) {
       facts[i].identity = "ClusterConfig";
       facts[i].is_cluster = true;
+      by_file[facts[i].file].try_emplace(object->name);
+    }
+    for (const auto& [i, object] : cluster_configs) {
+      auto& names = by_file[facts[i].file];
+      if (!divides_files || names.size() < 2) continue;
+      std::size_t& part = names[object->name];
+      if (part == 0) {
+        part = paths.size();
+        paths.push_back(fmt::format("{}:{}", paths[facts[i].file], object->name));
+      }
+      divided.insert(object->root->span.file);
+      parts.emplace(object, part);
+      facts[i].file = part;
     }
   }
 
@@ -104,9 +124,11 @@ struct Files {
   std::unordered_map<const k8s::Object*, std::string> identities;
   /// What tests read, beside the manifests: no facts about their cluster.
   std::vector<const k8s::Object*> fixtures;
-  std::vector<std::size_t> index_of;         ///< by file id
-  std::vector<std::size_t> cluster_configs;  ///< in `facts`
-  std::set<std::string_view> cluster_names;  ///< of them
+  std::vector<std::size_t> index_of;                          ///< by file id
+  std::map<std::size_t, const k8s::Object*> cluster_configs;  ///< by the index in `facts`
+  std::set<std::string_view> cluster_names;                   ///< of them
+  std::map<const k8s::Object*, std::size_t> parts;            ///< indices of paths of their own
+  std::set<FileId> divided;                                   ///< files with such parts
 };
 
 /// The clusters of the configuration. A file of none of them is shared by all.
@@ -136,7 +158,7 @@ Result<FoundScopes> declared_scopes(const Files& files, const Workspace& workspa
 /// Finds the facts that one of the same identity in a deeper directory overrides.
 void find_overridden(const Files& files, const FoundScopes& found, ClusterScope::Content& content) {
   const auto depth_of = [&](const k8s::Object& object) {
-    return found.files[files.index_of[object.root->span.file]].depth;
+    return found.files[files.place_of(object)].depth;
   };
   std::map<std::string_view, std::size_t> deepest;
   const auto each_fact = [&](auto visit) {
@@ -156,33 +178,52 @@ void find_overridden(const Files& files, const FoundScopes& found, ClusterScope:
   });
 }
 
+/// How the search placed the files that it was asked about.
+std::shared_ptr<const ScopeGuess> guess_of(const Files& files, const FoundScopes& found) {
+  ScopeGuess guess;
+  guess.divided = files.divided;
+  guess.paths.resize(files.index_of.size());
+  for (FileId id = 0; id < files.index_of.size(); ++id) {
+    const std::size_t file = files.index_of[id];
+    if (file == Files::kNone) continue;
+    guess.paths[id] = files.paths[file];
+    if (found.files[file].is_used_elsewhere) guess.used_elsewhere.insert(id);
+  }
+  return std::make_shared<const ScopeGuess>(std::move(guess));
+}
+
 }  // namespace
 
 Result<std::vector<ClusterScope::Content>> scope_contents(
     const Workspace& workspace, const std::vector<DeclaredCluster>& declared,
     const KustomizeUsers& users) {
-  const Files files(workspace);
+  const Files files(workspace, declared.empty());
   const Result<FoundScopes> search = declared.empty()
                                          ? find_scopes({files.paths, files.facts, users})
                                          : declared_scopes(files, workspace, declared);
   if (!search) return search.error();
   const FoundScopes& found = *search;
   std::vector<ClusterScope::Content> contents(std::max<std::size_t>(found.names.size(), 1));
+  const bool is_guess = declared.empty() && !found.names.empty();
+  const auto guess = is_guess ? guess_of(files, found) : nullptr;
   for (std::size_t i = 0; i < found.names.size(); ++i) {
     contents[i].name = found.names[i];
+    contents[i].guess = guess;
     contents[i].judged_files.resize(workspace.sources.size());
   }
   for (const k8s::Object& object : workspace.objects()) {
-    const std::size_t file = files.index_of[object.root->span.file];
+    const std::size_t file = files.place_of(object);
     if (found.names.empty() || file == Files::kNone) {
       for (ClusterScope::Content& content : contents) content.objects.emplace_back(object);
       continue;
     }
-    const auto& [judged_in, visible_in, depth] = found.files[file];
-    for (const std::size_t scope : visible_in) {
+    const FoundScopes::Membership& membership = found.files[file];
+    // What is in one file with clusters is for none of them.
+    const bool is_beside = files.divided.contains(object.root->span.file);
+    for (const std::size_t scope : is_beside ? membership.judged_in : membership.visible_in) {
       contents[scope].objects.emplace_back(object);
     }
-    for (const std::size_t scope : judged_in) {
+    for (const std::size_t scope : membership.judged_in) {
       contents[scope].judged_files[object.root->span.file] = true;
     }
   }
@@ -317,7 +358,8 @@ class Split {
     ClusterScope::Content part{.name = content_.name,
                                .variant = std::string(name),
                                .releases = content_.releases,
-                               .objects = {}};
+                               .objects = {},
+                               .guess = content_.guess};
     for (const k8s::Object& object : content_.objects) {
       if (sees(object.root->span.file, name)) part.objects.emplace_back(object);
     }

@@ -47,6 +47,45 @@ TEST_CASE("without variants there is one scope") {
   CHECK(scopes_of(*workspace) == ScopeLines{" : plain! c!"});
 }
 
+std::string cluster_config(const std::string& name) {
+  return fmt::format(
+      "apiVersion: eksctl.io/v1alpha5\nkind: ClusterConfig\nmetadata: {{name: {}}}\n"
+      "nodeGroups: [{{name: a}}]\n---\n",
+      name);
+}
+
+TEST_CASE("each cluster of one file has a scope, and what is beside it is for none") {
+  const std::string both = cluster_config("a") + cluster_config("b");
+  CHECK(scopes_of(*workspace_of({{"all.yaml", both + kPlainPod}})) ==
+        ScopeLines{". : plain!", "all.yaml:a : a!", "all.yaml:b : b!"});
+  CHECK(scopes_of(*workspace_of({{"all.yaml", both}, {"c.yaml", cluster_config("c")}})) ==
+        ScopeLines{". :", "all.yaml:a : a!", "all.yaml:b : b!", "c.yaml : c!"});
+  CHECK(scopes_of(*workspace_of({{"all.yaml", cluster_config("a") + cluster_config("a")}})) ==
+        ScopeLines{" : a! a!"});
+}
+
+TEST_CASE("says why facts are taken for those of a cluster, where that is a guess") {
+  const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n";
+  LoadOptions options = {.memory_files = {{"a/node.yaml", node},
+                                          {"a/pod.yaml", kPlainPod},
+                                          {"b/node.yaml", node},
+                                          {"pod.yaml", kPlainPod},
+                                          {"facts.yaml", node, false}}};
+  Workspace guessed;
+  guessed.load(options);
+  const ClusterScope& a = guessed.scopes().front();
+  CHECK(a.why_of_cluster(1, 0) == "cluster 'a' is guessed: both files are in that directory");
+  CHECK(a.why_of_cluster(3, 0) == "cluster 'a' is guessed: pod.yaml is in no cluster's directory");
+  CHECK(a.why_of_cluster(1, 4) == "");
+  CHECK(a.why_of_cluster(0, 0) == "");
+
+  options.clusters = {{"a", [](const std::string& path) { return path.starts_with("a/"); }},
+                      {"b", [](const std::string& path) { return path.starts_with("b/"); }}};
+  Workspace stated;
+  stated.load(options);
+  CHECK(stated.scopes().front().why_of_cluster(1, 0) == "");
+}
+
 TEST_CASE("a workload names its variant, if there are several") {
   const auto several = workspace_of({rendered_as("a", "dev", "x"), rendered_as("a", "prod", "x")});
   const auto workloads = all_workloads(*several);

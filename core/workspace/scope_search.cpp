@@ -68,8 +68,9 @@ class ScopeSearch {
     number(root(), "", found);
     if (found.names.size() < 2) return FoundScopes{};
     std::size_t shared = 0;
-    for (const std::vector<Directory*>& places : places_) {
-      found.files.push_back(membership(places));
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      found.files.push_back(membership(places_[i]));
+      found.files.back().is_used_elsewhere = is_used_elsewhere(i);
       shared += found.files.back().visible_in.size();
       if (shared > FoundScopes::kMaxShared) {
         return Error{fmt::format("{} clusters share too many files", found.names.size())};

@@ -26,7 +26,7 @@ struct PlacedFact {
 using KustomizeUsers = std::map<std::string, std::set<std::string>>;
 
 struct ScopeQuestion {
-  std::span<const std::string> files;  ///< paths of the linted files, lexically normal
+  std::span<const std::string> files;  ///< paths of the linted files, or of parts, lexically normal
   std::span<const PlacedFact> facts;
   const KustomizeUsers& users;
 };
@@ -43,6 +43,7 @@ struct FoundScopes {
     /// How deep the directory of the file's scope is: facts of a deeper one override others of
     /// their identity.
     std::size_t depth = 0;
+    bool is_used_elsewhere = false;  ///< a kustomization elsewhere uses it
   };
 
   std::vector<std::string> names;  ///< a directory each; empty: one scope has all files
@@ -57,7 +58,7 @@ struct FoundScopes {
 /// (`clusters/dev`, `clusters/prod`) are scopes as soon as one of them holds a fact. A file outside
 /// of every scope is shared: each scope below the nearest directory with scopes sees it, and its
 /// objects are judged in each, unless that directory holds the facts of a cluster itself.
-/// Of several descriptions of clusters in one directory, each file is a scope. A kustomize base
+/// Of several descriptions of clusters in one directory, each file or part is a scope. A base
 /// counts as part of each overlay that uses it. Fails if too many scopes share too many files.
 Result<FoundScopes> find_scopes(const ScopeQuestion& question);
 

@@ -95,6 +95,7 @@ void Workspace::load_edited(const Workspace& before,
       std::ranges::none_of(texts, [](const auto& text) { return is_kustomization(text.first); });
   if (as_before) {
     *kustomize_ = *before.kustomize_;
+    kustomizations_ = before.kustomizations_;
   } else {
     read_kustomizations();
   }
@@ -300,11 +301,12 @@ Workspace::UsedFiles Workspace::used_files() const {
 
 void Workspace::read_kustomizations() {
   const UsedFiles used = used_files();
-  std::vector<const SourceFile*> files;
-  for (const FileId file : used.with_objects) files.push_back(sources[file].get());
+  Sources files;
+  for (const FileId file : used.with_objects) files.push_back(sources[file]);
   std::vector<std::string> facts;
   for (const FileId file : used.with_facts) facts.push_back(sources[file]->path());
-  Kustomizations search(std::move(files), std::move(facts));
+  kustomizations_ = std::make_shared<Kustomizations>(std::move(files), std::move(facts));
+  Kustomizations& search = *kustomizations_;
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
     if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
@@ -466,8 +468,7 @@ bool Workspace::is_generator_input(const k8s::Object& object) const {
 }
 
 const KustomizeBuild* Workspace::build_of(const k8s::Object& object) const {
-  const auto found = kustomize_->builds.find(file_of(object.root->span).path());
-  return found == kustomize_->builds.end() ? nullptr : found->second.get();
+  return kustomizations_->build_of(file_of(object.root->span).path());
 }
 
 bool Workspace::is_kustomize_var(const k8s::Object& object, std::string_view name) const {

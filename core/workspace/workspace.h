@@ -51,6 +51,7 @@ class OriginFinder;
 struct FileContent;
 struct Input;
 class KustomizeBuild;
+class Kustomizations;
 struct KustomizeResult;
 struct LoadOptions;  // core/workspace/load_options.h
 
@@ -220,6 +221,7 @@ class Workspace {
   std::vector<const k8s::Object*> by_place_;  ///< sorted by the spans of their roots
   std::list<ClusterScope> scopes_;
   std::unique_ptr<KustomizeResult> kustomize_;
+  std::shared_ptr<Kustomizations> kustomizations_;
   std::set<std::string> policy_manifests_;    ///< real paths
   std::set<std::string> spark_templates_;     ///< names of files that others name as such
   std::map<std::string, Unfollowed> charts_;  ///< of linted templates, by their real paths

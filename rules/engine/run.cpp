@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -138,14 +139,20 @@ void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& finding
   findings = std::move(merged);
 }
 
-/// How many clusters, and with how many releases, a file is judged for.
+/// How many clusters, and with how many releases, a file is judged for, or `part` of one that
+/// clusters divide.
 struct JudgedFor {
   std::set<std::string_view> clusters{};
   std::set<std::string> releases{};
 
-  JudgedFor(const Workspace& workspace, FileId file) {
+  JudgedFor(const Workspace& workspace, FileId file, const k8s::Object* part) {
     for (const ClusterScope& scope : workspace.scopes()) {
       if (!scope.is_linted(file)) continue;
+      const bool has_part =
+          part == nullptr || std::ranges::any_of(scope.objects(), [&](const k8s::Object& object) {
+            return &object == part;
+          });
+      if (!has_part) continue;
       clusters.insert(scope.name());
       releases.insert(describe_releases(scope));
     }
@@ -157,10 +164,13 @@ struct JudgedFor {
 void merge_clusters(const Workspace& workspace, std::vector<Diagnostic>& findings) {
   if (workspace.scopes().size() < 2) return;
   sort_and_merge(workspace, findings);
-  std::unordered_map<FileId, JudgedFor> judged_for;
+  std::map<std::pair<FileId, const k8s::Object*>, JudgedFor> judged_for;
   for (Diagnostic& finding : findings) {
     const FileId file = finding.where.file;
-    const JudgedFor& all = judged_for.try_emplace(file, workspace, file).first->second;
+    const bool is_divided = workspace.scopes().front().is_divided(file);
+    const k8s::Object* part = is_divided ? workspace.object_around(finding.where) : nullptr;
+    const JudgedFor& all =
+        judged_for.try_emplace({file, part}, workspace, file, part).first->second;
     label(finding.clusters, all.clusters.size(), "cluster", finding.message);
     label_releases(finding.releases, all.releases.size(), finding.message);
   }
