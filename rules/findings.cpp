@@ -103,12 +103,8 @@ const yaml::Node& Findings::make_string(std::string_view text) {
 
 Findings::Finding& Findings::Finding::fix(Safety safety, const std::string& title,
                                           std::vector<yaml::Change> changes) {
-  const yaml::Document* document = nullptr;
-  for (yaml::Change& change : changes) {
-    const yaml::Document* held_by = document_of(change, findings_.workspace());
-    if (held_by == nullptr || (document != nullptr && document != held_by)) return *this;
-    document = held_by;
-  }
+  const yaml::Document* document = document_of(changes, findings_.workspace());
+  if (document == nullptr) return *this;
   finding_.fix = Fix{.title = shown(title),
                      .safety = safety,
                      .changes = std::move(changes),

@@ -110,7 +110,7 @@ struct Case {
   }
 
   /// The manifests after the fixes of one rule.
-  Fixed fixed(std::string_view rule) const {
+  FixResult fixed(std::string_view rule) const {
     const Find find = [&](const Workspace& again) {
       return RunResult{of(rule, run(again, selection).findings)};
     };
@@ -273,7 +273,7 @@ TEST_CASE("the fixes of every rule change bad.yaml as recorded and leave nothing
     const Case bad(directory, "bad");
     CHECK(safest(Case::of(rule.id, bad.findings)) == rule.fix);
     if (!rule.fix) continue;
-    const Fixed fixed = bad.fixed(rule.id);
+    const FixResult fixed = bad.fixed(rule.id);
     CHECK(fixed.failures.empty());
     CHECK_FALSE(safest(fixed.findings));
     for (const auto& [path, text] : fixed.texts) {

@@ -86,13 +86,16 @@ class Pinner {
     if (is_first && !are_settings_valid(*pods)) return false;
     // Pods that are based on others are checked again after those are complete.
     for (const bool fragment : {true, false}) {
-      Arena arena;
-      ByDocument changes;
+      Texts texts;
+      std::string failure;
       for (const Workload* pod : *pods) {
-        if (pod->fragment == fragment) plan(workspace, *pod, arena, changes);
+        if (pod->fragment == fragment) plan(workspace, *pod, texts, failure);
       }
+      if (result_.problems.empty() && !failure.empty()) fail(Pinned::Failure::manifest, failure);
       if (!result_.problems.empty()) return false;
-      if (!changes.empty()) return change(workspace, changes);
+      if (texts.empty()) continue;
+      replace(texts);
+      return true;
     }
     return false;
   }
@@ -161,47 +164,42 @@ class Pinner {
 
   // Changing.
 
-  using ByDocument = std::map<Span, std::vector<PathChange>>;
+  /// Changed documents.
+  using Texts = std::map<Span, std::string>;
 
-  void plan(const Workspace& workspace, const Workload& pod, Arena& arena, ByDocument& changes) {
+  /// Changes the pod's document. `failure`: of the first change that cannot be made.
+  void plan(const Workspace& workspace, const Workload& pod, Texts& texts, std::string& failure) {
     const Settings& settings = settings_for(pod);
     const Pin pin{settings.values(), settings.is_set("gpus"), request_.container,
                   request_.replaces};
-    auto planned = plan_for(pod, pin, arena);
-    if (!planned) {
-      fail(Pinned::Failure::manifest, fmt::format("{}: {} {}", place(workspace, pod.written->span),
-                                                  description_of(pod), planned.error().message));
-      return;
-    }
-    if (!planned->conflict.empty()) {
-      fail(Pinned::Failure::request, fmt::format("{}: {} {}", place(workspace, pod.written->span),
-                                                 description_of(pod), planned->conflict));
-    }
-    if (planned->changes.empty()) return;
-    std::ranges::move(planned->changes, std::back_inserter(changes[pod.object->document->span]));
+    const auto put = [&](const Path& path, const yaml::Node* value, Span where) {
+      if (!failure.empty()) return;
+      const Span span = pod.object->document->span;
+      std::string& text = texts.try_emplace(span, workspace.file_of(span).text(span)).first->second;
+      auto next = with_value(text, path, value);
+      if (next) {
+        text = *std::move(next);
+      } else {
+        failure = fmt::format("{}: {}{}", place(workspace, where), printable(next.error().message),
+                              advice_for(next.error()));
+      }
+    };
+    const auto conflict = plan_for(pod, pin, put);
+    if (conflict && conflict->empty()) return;
+    fail(conflict ? Pinned::Failure::request : Pinned::Failure::manifest,
+         fmt::format("{}: {} {}", place(workspace, pod.written->span), description_of(pod),
+                     conflict ? *conflict : conflict.error().message));
   }
 
-  /// Makes all changes, or none if one fails.
-  bool change(const Workspace& workspace, const ByDocument& changes) {
+  /// Replaces the documents.
+  void replace(const Texts& texts) {
     std::string text;
     std::size_t taken = 0;  // bytes of the original text
-    for (const auto& [span, all] : changes) {
-      std::string document(workspace.file_of(span).text(span));
-      for (const PathChange& each : all) {
-        auto next = changed(document, each);
-        if (!next) {
-          fail(Pinned::Failure::manifest,
-               fmt::format("{}: {}{}", place(workspace, each.where),
-                           printable(next.error().message), advice_for(next.error())));
-          return false;
-        }
-        document = *std::move(next);
-      }
+    for (const auto& [span, document] : texts) {
       text += result_.text.substr(taken, span.begin - taken) + document;
       taken = span.end;
     }
     result_.text = text + result_.text.substr(taken);
-    return true;
   }
 
   const PinRequest& request_;

@@ -70,18 +70,16 @@ bool requests_accelerator(const Node& container) {
 
 class Planner {
  public:
-  Planner(const Workload& pod, const Pin& pin, PodPlace place, Arena& arena)
+  Planner(const Workload& pod, const Pin& pin, PodPlace place, const Put& put)
       : pod_(pod),
         pin_(pin),
         place_(std::move(place)),
         own_(*place_.node),
-        arena_(arena),
+        put_(put),
         demands_(pin.values) {}
 
-  Result<PinPlan> plan() {
-    if (std::string conflict = conflict_with_pin(); !conflict.empty()) {
-      return PinPlan{{}, std::move(conflict)};
-    }
+  Result<std::string> plan() {
+    if (std::string conflict = conflict_with_pin(); !conflict.empty()) return conflict;
     if (const Node& selector = value("accelerator.nodeSelector")) {
       plan_selector(selector);
     } else {
@@ -92,16 +90,17 @@ class Planner {
     if (!error_.empty()) return Error{error_};
     // From the last to the first, so that the places of the others stay.
     for (const Node* node : std::views::reverse(excluded_)) erase(*node);
-    return PinPlan{std::move(changes_), {}};
+    return std::string();
   }
 
  private:
   const Node& value(std::string_view name) const { return value_of(pin_.values, name); }
 
-  void put(Path path, const Node& node) {
-    changes_.push_back({std::move(path), &node, pod_.written->span});
+  void put(const Path& path, const Node& node) {
+    gets_label_ = gets_label_ || (path.size() > 1 && path[path.size() - 2].key == "nodeSelector");
+    put_(path, &node, pod_.written->span);
   }
-  void erase(const Node& node) { changes_.push_back({path_to(node), nullptr, node.span}); }
+  void erase(const Node& node) { put_(path_to(node), nullptr, node.span); }
   void fail(std::string why) {
     if (error_.empty()) error_ = std::move(why);
   }
@@ -354,11 +353,7 @@ class Planner {
   void erase_label(const Node& label) {
     const Node& selector = own_["nodeSelector"];
     ++labels_erased_;
-    const bool gets_label = std::ranges::any_of(changes_, [](const PathChange& change) {
-      return change.value != nullptr && change.path.size() > 1 &&
-             change.path[change.path.size() - 2].key == "nodeSelector";
-    });
-    erase(labels_erased_ == yaml::entries_of(selector).size() && !gets_label ? selector : label);
+    erase(labels_erased_ == yaml::entries_of(selector).size() && !gets_label_ ? selector : label);
   }
 
   // The taint.
@@ -514,11 +509,12 @@ class Planner {
   const Pin& pin_;
   PodPlace place_;
   const Node& own_;
-  Arena& arena_;
+  const Put& put_;
+  Arena arena_{};
   PinDemands demands_;
   std::vector<const Node*> excluded_;  ///< to be erased, in the order of the manifest
   std::size_t labels_erased_ = 0;
-  std::vector<PathChange> changes_;
+  bool gets_label_ = false;
   std::string error_;
 };
 
@@ -532,10 +528,10 @@ std::int64_t accelerators_of(const Workload& pod) {
   return 1;
 }
 
-Result<PinPlan> plan_for(const Workload& pod, const Pin& pin, Arena& arena) {
+Result<std::string> plan_for(const Workload& pod, const Pin& pin, const Put& put) {
   auto place = place_of(pod);
   if (!place) return place.error();
-  return Planner(pod, pin, *std::move(place), arena).plan();
+  return Planner(pod, pin, *std::move(place), put).plan();
 }
 
 }  // namespace cnsched::templates

@@ -1,10 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "core/base/arena.h"
 #include "core/base/result.h"
 #include "core/workspace/workload.h"
 #include "templates/facts.h"
@@ -20,17 +19,16 @@ struct Pin {
   bool replaces = false;         ///< whether a conflicting placement is replaced
 };
 
-/// The changes that pin a pod, or why they would contradict its placement.
-struct PinPlan {
-  std::vector<PathChange> changes;  ///< in their order
-  std::string conflict;             ///< follows the pod's name; empty if there is none
-};
+/// Changes the value at a path of a document, after the changes before it; erases it if it is null.
+/// `where`: the position for an error message.
+using Put = std::function<void(const Path& path, const yaml::Node* value, Span where)>;
 
 /// The number of accelerators that the pod requests, of the first kind; 1 if none.
 std::int64_t accelerators_of(const Workload& pod);
 
-/// The changes of the pod's manifest. None if the pod, as its controller creates it, has the
-/// placement. The error follows the pod's name. New values are in `arena`.
-Result<PinPlan> plan_for(const Workload& pod, const Pin& pin, Arena& arena);
+/// Puts what pins the pod into its manifest; nothing if the pod, as its controller creates it, has
+/// the placement. Returns why that would contradict the pod's placement, or nothing. Both this and
+/// the error follow the pod's name.
+Result<std::string> plan_for(const Workload& pod, const Pin& pin, const Put& put);
 
 }  // namespace cnsched::templates

@@ -16,6 +16,7 @@
 #include "core/seldon/pods.h"
 #include "core/seldon/predictor.h"
 #include "core/seldon/shipped.h"
+#include "core/yaml/change.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -262,6 +263,33 @@ const Node& wrapped(std::span<const PathStep> path, const Node& value, Arena& ar
   return yaml::with(arena, yaml::nowhere(), path.front().key, inner);
 }
 
+/// The change in the document with this root. Nothing if there is nothing to erase.
+Result<std::vector<yaml::Change>> change_to(const Node& root, std::span<const PathStep> path,
+                                            const Node* value, Arena& arena) {
+  using Changes = std::vector<yaml::Change>;
+  const Node* node = &root;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const PathStep& step = path[i];
+    const bool is_alias = node->anchored() != nullptr;
+    const Node& child = next(*node, step);
+    if (!is_alias && !child.is_missing()) {
+      node = &child;
+      continue;
+    }
+    if (!is_alias && value == nullptr) return Changes();
+    const bool fits = node->is_null() || (step.index ? node->is_sequence() : node->is_mapping());
+    if (!fits) {
+      return Error{fmt::format("{} must be {}, but is {}", described(*node),
+                               step.index ? "a list" : "a mapping", yaml::describe(*node))};
+    }
+    if (is_alias) return Error{fmt::format("{} is an alias", described(*node))};
+    const Node& added = wrapped(path.subspan(i + 1), *value, arena);
+    if (step.index) return Changes{yaml::to_add_item(*node, added)};
+    return Changes{yaml::to_add_entry(*node, step.key, added)};
+  }
+  return Changes{value == nullptr ? yaml::to_erase(*node) : yaml::to_set(*node, *value)};
+}
+
 }  // namespace
 
 Result<std::vector<const Workload*>> pods_to_pin(const Workspace& workspace,
@@ -353,39 +381,11 @@ Path item_of(Path path, std::size_t index) {
   return path;
 }
 
-Result<std::vector<yaml::Change>> resolved(const PathChange& change, const Node& root,
-                                           Arena& arena) {
-  using Changes = std::vector<yaml::Change>;
-  const std::span<const PathStep> path(change.path);
-  const Node* node = &root;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    const PathStep& step = path[i];
-    const bool is_alias = node->anchored() != nullptr;
-    const Node& child = next(*node, step);
-    if (!is_alias && !child.is_missing()) {
-      node = &child;
-      continue;
-    }
-    if (!is_alias && change.value == nullptr) return Changes();
-    const bool fits = node->is_null() || (step.index ? node->is_sequence() : node->is_mapping());
-    if (!fits) {
-      return Error{fmt::format("{} must be {}, but is {}", described(*node),
-                               step.index ? "a list" : "a mapping", yaml::describe(*node))};
-    }
-    if (is_alias) return Error{fmt::format("{} is an alias", described(*node))};
-    const Node& added = wrapped(path.subspan(i + 1), *change.value, arena);
-    if (step.index) return Changes{yaml::to_add_item(*node, added)};
-    return Changes{yaml::to_add_entry(*node, step.key, added)};
-  }
-  if (change.value == nullptr) return Changes{yaml::to_erase(*node)};
-  return Changes{yaml::to_set(*node, *change.value)};
-}
-
-Result<std::string> changed(const std::string& document, const PathChange& change) {
+Result<std::string> with_value(const std::string& document, const Path& path, const Node* value) {
   const SourceFile file(0, "", document);
   const yaml::Document parsed = yaml::parse(file, file.whole());
   Arena arena;
-  const auto changes = resolved(change, *parsed.root, arena);
+  const auto changes = change_to(*parsed.root, path, value, arena);
   if (!changes) return changes.error();
   const auto edits = yaml::edits_for(file, parsed, *changes);
   if (!edits) return edits.error();

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/base/arena.h"
 #include "core/base/result.h"
 #include "core/workspace/cluster_scope.h"
-#include "core/yaml/change.h"
+#include "core/yaml/node.h"
 
 namespace cnsched::templates {
 
@@ -33,20 +32,11 @@ Path below(Path path, const std::vector<std::string>& keys);
 /// The path of an item of the list at `path`.
 Path item_of(Path path, std::size_t index);
 
-/// A change of the value at a path. The path is resolved when the changes before it are made.
-struct PathChange {
-  Path path;
-  const yaml::Node* value = nullptr;  ///< null: the value is erased
-  Span where;                         ///< the position for an error message
-};
-
-/// The change in the document with this root; creates what the path lacks, in `arena`. Empty if
-/// there is nothing to erase. Fails if an alias is on the path, or a value has the wrong kind.
-Result<std::vector<yaml::Change>> resolved(const PathChange& change, const yaml::Node& root,
-                                           Arena& arena);
-
-/// `document`, the text of one, with the change made. Fails where yaml::edits_for does.
-Result<std::string> changed(const std::string& document, const PathChange& change);
+/// `document`, the text of one, with the value at the path, or without it if `value` is null.
+/// Creates what the path lacks. Fails if an alias is on the path, or a value has the wrong kind,
+/// and where yaml::edits_for does.
+Result<std::string> with_value(const std::string& document, const Path& path,
+                               const yaml::Node* value);
 
 /// The pods of the linted files that `components` name: "predictor", or "llama/predictor" of one
 /// object, in every object that has it. Without any, the pods that request an accelerator. Parts

@@ -63,9 +63,6 @@ class Template {
   const std::string& name() const { return parts_.name; }
   const std::string& summary() const { return parts_.summary; }
   const std::vector<Parameter>& parameters() const { return parts_.parameters; }
-  const Parameter* parameter(std::string_view name) const {
-    return find_parameter(parts_.parameters, name);
-  }
   Form form() const { return {parts_.name, parts_.parameters}; }
   const std::optional<Variants>& variants() const { return parts_.variants; }
   const std::vector<yaml::Document>& documents() const { return parts_.documents; }

@@ -32,7 +32,7 @@ const templates::Library& library() {
 }
 
 bool has(const Template& model, std::string_view parameter) {
-  return model.parameter(parameter) != nullptr;
+  return model.form().find(parameter) != nullptr;
 }
 
 /// The values of one case, which replace the examples.
@@ -237,7 +237,7 @@ Done run_job(const Job& job) {
 /// One case for each value of `mode` or `form`, or one empty case.
 std::vector<Case> forms_of(const Template& model) {
   for (const char* name : {"mode", "form"}) {
-    const Parameter* parameter = model.parameter(name);
+    const Parameter* parameter = model.form().find(name);
     if (parameter == nullptr) continue;
     std::vector<Case> forms;
     for (const std::string& value : parameter->values) forms.push_back({{name, value}});

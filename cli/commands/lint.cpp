@@ -121,7 +121,7 @@ class LintRun {
 
   Exit run() {
     const rules::Find find = [&](const Workspace& workspace) { return findings_in(workspace); };
-    rules::Fixed fixed;
+    rules::FixResult fixed;
     if (options_.fixes.any()) {
       fixed = rules::fix_all(before_, find(before_), options_.fixes.least(), find);
     } else {
@@ -140,21 +140,21 @@ class LintRun {
                       options_.max_findings);
   }
 
-  Exit show_changes(const rules::Fixed& fixed) {
+  Exit show_changes(const rules::FixResult& fixed) {
     const bool differs = show_diff(fixed, before_, options_.messages.quiet, console_);
     console_.out.flush();
     return exit_of(report_unread(before_, fixed), differs && !options_.exit_zero);
   }
 
   /// Prints what was not read, and that findings were left out. Returns whether there was anything.
-  bool report_unread(const Workspace& workspace, const rules::Fixed& fixed) {
+  bool report_unread(const Workspace& workspace, const rules::FixResult& fixed) {
     std::vector<Unreadable> unread = workspace.unreadable();
     if (fixed.left_out) unread.push_back(*fixed.left_out);
     return report_unreadable(unread, console_);
   }
 
   /// What is left after all fixes.
-  Exit report(const Workspace& workspace, rules::Fixed& fixed, bool written) {
+  Exit report(const Workspace& workspace, rules::FixResult& fixed, bool written) {
     const bool quiet = options_.messages.quiet;
     std::vector<Diagnostic>& findings = fixed.findings;
     const bool settled =

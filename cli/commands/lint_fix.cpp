@@ -44,7 +44,7 @@ std::size_t total(const std::map<std::string, std::size_t>& made) {
   return sum;
 }
 
-void print_fix_count(const rules::Fixed& fixed, std::string_view verb, Console& console) {
+void print_fix_count(const rules::FixResult& fixed, std::string_view verb, Console& console) {
   console.err << fmt::format("{} {} in {}\n", verb, count_of(total(fixed.made), "finding"),
                              count_of(fixed.texts.size(), "file"));
 }
@@ -70,7 +70,8 @@ std::string problem_with(const FixOptions& options) {
   return {};
 }
 
-bool show_diff(const rules::Fixed& fixed, const Workspace& before, bool quiet, Console& console) {
+bool show_diff(const rules::FixResult& fixed, const Workspace& before, bool quiet,
+               Console& console) {
   for (const auto& [path, after] : fixed.texts) {
     write_verbatim(unified_diff(text_before(before, path), after, name_in_patch("a", path),
                                 name_in_patch("b", path)),
@@ -81,7 +82,7 @@ bool show_diff(const rules::Fixed& fixed, const Workspace& before, bool quiet, C
   return !fixed.texts.empty();
 }
 
-void print_fixed_stdin(const rules::Fixed& fixed, const Workspace& before,
+void print_fixed_stdin(const rules::FixResult& fixed, const Workspace& before,
                        const std::string& stdin_name, Console& console) {
   const auto changed = fixed.texts.find(stdin_name);
   write_verbatim(changed != fixed.texts.end() ? std::string_view(changed->second)
@@ -90,7 +91,7 @@ void print_fixed_stdin(const rules::Fixed& fixed, const Workspace& before,
   console.out.flush();
 }
 
-bool write_fixes(rules::Fixed& fixed, const Workspace& before, const rules::Find& find,
+bool write_fixes(rules::FixResult& fixed, const Workspace& before, const rules::Find& find,
                  const std::string& stdin_name, bool quiet, Console& console) {
   bool all_written = true;
   for (auto file = fixed.texts.begin(); file != fixed.texts.end();) {

@@ -114,7 +114,7 @@ TEST_CASE("a diff is escaped on a terminal only") {
   const rules::Find find = [](const Workspace& of) {
     return rules::run(of, rules::Selection::everything());
   };
-  const rules::Fixed fixed = rules::fix_all(workspace, find(workspace), Safety::safe, find);
+  const rules::FixResult fixed = rules::fix_all(workspace, find(workspace), Safety::safe, find);
   std::ostringstream out;
   std::ostringstream err;
   Console console{.out = out, .err = err};
@@ -137,7 +137,7 @@ TEST_CASE(
   const rules::Find find = [](const Workspace& of) {
     return rules::run(of, rules::Selection::everything());
   };
-  rules::Fixed fixed = rules::fix_all(workspace, find(workspace), Safety::safe, find);
+  rules::FixResult fixed = rules::fix_all(workspace, find(workspace), Safety::safe, find);
   const std::string meanwhile = std::string(kOld) + "# one more line\n";
   std::ofstream(file) << meanwhile;
   std::ostringstream out;

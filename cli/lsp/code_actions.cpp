@@ -1,5 +1,3 @@
-#include "cli/lsp/code_actions.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

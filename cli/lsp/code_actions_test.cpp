@@ -1,4 +1,4 @@
-#include "cli/lsp/code_actions.h"
+#include "cli/lsp/requests.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::lsp::code_actions_test {

@@ -192,6 +192,12 @@ class WordReader {
   TypedWord word_;
 };
 
+/// The word at the cursor, perhaps an empty one. Nothing in a comment and between complete words.
+/// `in_flow`: the line is within brackets that another line opens.
+std::optional<TypedWord> typed_word(std::string_view line, std::size_t cursor, bool in_flow) {
+  return WordReader(line, cursor, in_flow).read();
+}
+
 }  // namespace
 
 /// A text for the line of the cursor.
@@ -329,10 +335,6 @@ bool CompletionPlace::find_object() {
   }
   std::ranges::reverse(steps_);
   return true;
-}
-
-std::optional<TypedWord> typed_word(std::string_view line, std::size_t cursor, bool in_flow) {
-  return WordReader(line, cursor, in_flow).read();
 }
 
 }  // namespace cnsched::cli::lsp

@@ -28,10 +28,6 @@ struct TypedWord {
   bool is_in_flow() const { return !open_brackets.empty(); }
 };
 
-/// The word at the cursor, perhaps an empty one. Nothing in a comment and between complete words.
-/// `in_flow`: the line is within brackets that another line opens.
-std::optional<TypedWord> typed_word(std::string_view line, std::size_t cursor, bool in_flow);
-
 /// Where in an object the cursor is. The line of the cursor is often half typed, so a placeholder
 /// that makes it valid YAML replaces the word there, and only that document is parsed.
 class CompletionPlace {

@@ -92,7 +92,6 @@ class LastGoodText {
  public:
   LastGoodText(const SourceFile& current, std::string good);
 
-  const std::string& text() const { return good_; }
   /// The text that the client has.
   const SourceFile& current() const { return current_; }
   /// An offset of the client's text in this one; nothing if it is in what differs.

@@ -31,9 +31,9 @@ struct PlacedPod {
 };
 
 /// What a field of a base has and the effective pod has not.
-class Replaced {
+class Overridden {
  public:
-  explicit Replaced(const Workload& pod) : pod_(pod) {}
+  explicit Overridden(const Workload& pod) : pod_(pod) {}
 
   std::string tolerations(const k8s::Base& base) const {
     using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view,
@@ -105,11 +105,11 @@ class Replaced {
 
 struct FieldOfBase {
   const char* name;
-  std::string (Replaced::*replaced)(const k8s::Base&) const;
+  std::string (Overridden::*replaced)(const k8s::Base&) const;
 };
-constexpr std::array kFields = {FieldOfBase{"tolerations", &Replaced::tolerations},
-                                FieldOfBase{"nodeSelector", &Replaced::node_selector},
-                                FieldOfBase{"affinity", &Replaced::affinity}};
+constexpr std::array kFields = {FieldOfBase{"tolerations", &Overridden::tolerations},
+                                FieldOfBase{"nodeSelector", &Overridden::node_selector},
+                                FieldOfBase{"affinity", &Overridden::affinity}};
 
 /// The clusters, variants and releases that the verdict is for.
 std::string name_of_scope(const Workload& pod) {
@@ -181,7 +181,7 @@ class HintList {
 
   void add_replaced(const Workload& pod, Span object) {
     if (pod.never_created && !pod.is_built()) return;
-    const Replaced replaced(pod);
+    const Overridden replaced(pod);
     for (const FieldOfBase& field : kFields) {
       const Node& own = pod.own[field.name];
       const Node* key = own.key();

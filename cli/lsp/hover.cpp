@@ -260,6 +260,53 @@ void add_tolerated(const k8s::Toleration& toleration, const ClusterScope& scope,
   }
 }
 
+/// Describes the accelerator that a value of a manifest, or its key, names: a resource, a node
+/// label or a label's value. Adds nothing if it names none.
+void add_accelerator_record(const Node& node, HoverText& text) {
+  const NamedValue named = named_at(node);
+  if (const auto* resource = accelerators::find_resource(named.key)) {
+    add_resource(*resource, named.key, text);
+  } else if (const auto* label = accelerators::find_label(named.key)) {
+    add_label(*label, named.key, text);
+  }
+  if (named.value.empty()) return;
+  if (const auto card = accelerators::card_from_label(named.key, named.value)) {
+    return add_card(*card, named.value, text);
+  }
+  const auto& devices = accelerators::records().devices;
+  const auto device = std::ranges::find_if(devices, [&](const accelerators::Device& each) {
+    return each.label_key == named.key && each.label_value == named.value;
+  });
+  if (device != devices.end()) add_device(*device, text);
+}
+
+/// For a toleration or a requirement on nodes: which of the known nodes and pools match. Adds
+/// nothing for other values.
+void add_matching_pools(const Cursor& cursor, const Session& session, HoverText& text) {
+  if (cursor.object == nullptr || cursor.node == nullptr) return;
+  Arena arena;
+  const Node* item = item_around(*cursor.node, "tolerations");
+  const auto requirements = requirements_around(*cursor.node, arena);
+  if (item == nullptr && !requirements) return;
+  for (const ClusterScope* scope : scopes_of(*cursor.object, session)) {
+    const std::vector<facts::NodePool>& pools = scope->facts(*cursor.object).pools;
+    if (pools.empty()) {
+      const std::string place = describe_scope(*scope);
+      text.add_paragraph(fmt::format(
+          "No node or pool{}{} is known: start the server with --cluster nodes.yaml, or name the "
+          "file in cluster.files of .cnsched.yaml.",
+          place.empty() ? "" : " of ", place));
+    } else if (requirements) {
+      add_selected(*requirements, *scope, pools, text);
+    } else {
+      const Node& list = yaml::with_item(arena, yaml::missing_node(), *item);
+      for (const k8s::Toleration& toleration : k8s::tolerations_in(list)) {
+        add_tolerated(toleration, *scope, pools, text);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void HoverText::add_paragraph(std::string_view text) {
@@ -306,49 +353,6 @@ Json hover(const Question& question, const Session& session) {
            {{"kind", session.client.hovers_in_markdown ? "markdown" : "plaintext"},
             {"value", text.text()}}},
           {"range", json_of(session.range_of(where))}};
-}
-
-void add_accelerator_record(const Node& node, HoverText& text) {
-  const NamedValue named = named_at(node);
-  if (const auto* resource = accelerators::find_resource(named.key)) {
-    add_resource(*resource, named.key, text);
-  } else if (const auto* label = accelerators::find_label(named.key)) {
-    add_label(*label, named.key, text);
-  }
-  if (named.value.empty()) return;
-  if (const auto card = accelerators::card_from_label(named.key, named.value)) {
-    return add_card(*card, named.value, text);
-  }
-  const auto& devices = accelerators::records().devices;
-  const auto device = std::ranges::find_if(devices, [&](const accelerators::Device& each) {
-    return each.label_key == named.key && each.label_value == named.value;
-  });
-  if (device != devices.end()) add_device(*device, text);
-}
-
-void add_matching_pools(const Cursor& cursor, const Session& session, HoverText& text) {
-  if (cursor.object == nullptr || cursor.node == nullptr) return;
-  Arena arena;
-  const Node* item = item_around(*cursor.node, "tolerations");
-  const auto requirements = requirements_around(*cursor.node, arena);
-  if (item == nullptr && !requirements) return;
-  for (const ClusterScope* scope : scopes_of(*cursor.object, session)) {
-    const std::vector<facts::NodePool>& pools = scope->facts(*cursor.object).pools;
-    if (pools.empty()) {
-      const std::string place = describe_scope(*scope);
-      text.add_paragraph(fmt::format(
-          "No node or pool{}{} is known: start the server with --cluster nodes.yaml, or name the "
-          "file in cluster.files of .cnsched.yaml.",
-          place.empty() ? "" : " of ", place));
-    } else if (requirements) {
-      add_selected(*requirements, *scope, pools, text);
-    } else {
-      const Node& list = yaml::with_item(arena, yaml::missing_node(), *item);
-      for (const k8s::Toleration& toleration : k8s::tolerations_in(list)) {
-        add_tolerated(toleration, *scope, pools, text);
-      }
-    }
-  }
 }
 
 }  // namespace cnsched::cli::lsp

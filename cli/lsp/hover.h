@@ -35,16 +35,8 @@ class HoverText {
   std::string text_;
 };
 
-/// Describes the accelerator that a value of a manifest, or its key, names: a resource, a node
-/// label or a label's value. Adds nothing if it names none.
-void add_accelerator_record(const yaml::Node& node, HoverText& text);
-
 /// For a value that decides placement: what the effective pods have in its place, and where that is
 /// written. Adds nothing for other values.
 void add_effective_values(const Cursor& cursor, const Session& session, HoverText& text);
-
-/// For a toleration or a requirement on nodes: which of the known nodes and pools match. Adds
-/// nothing for other values.
-void add_matching_pools(const Cursor& cursor, const Session& session, HoverText& text);
 
 }  // namespace cnsched::cli::lsp

@@ -41,6 +41,8 @@ inline constexpr std::string_view kPinKind = "refactor.rewrite";
 /// textDocument/codeAction: for the findings in the range, their fixes, and comments that suppress
 /// them; for the pods in it, what pins them to an accelerator. Only the client applies the edits.
 Json code_actions(const Question& question, const Session& session);
+/// The edit of whole lines that changes the file's text into `text`.
+Edit edit_between(const SourceFile& file, std::string_view text);
 
 /// The names of the commands, for the client.
 Json command_names();

@@ -24,10 +24,6 @@ struct DiffOutcome {
   /// replicas, more than --max-accelerators nvidia.com/gpu=8".
   std::vector<std::string> failures{};
   Severity fail_on = Severity::warning;  ///< from which severity new findings make it fail
-
-  bool is_empty() const {
-    return difference.is_empty() && new_findings.empty() && resolved_findings.empty();
-  }
 };
 
 /// The first line of the Markdown, by which a bot finds its comment.

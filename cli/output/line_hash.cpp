@@ -1,6 +1,6 @@
 // A rolling polynomial hash over a window of 100 characters, blanks excluded. The hash of a line is
 // that of the window that begins with the line's first character, known 100 characters later.
-#include "cli/output/sarif.h"
+#include "cli/output/line_hash.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cli/output/sarif.h"
+#include "cli/output/line_hash.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::line_hash_test {

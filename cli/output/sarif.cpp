@@ -1,7 +1,5 @@
 // SARIF 2.1.0 (https://docs.oasis-open.org/sarif/sarif/v2.1.0/), as GitHub's code scanning
 // requires: one run, every rule that ran, regions of one line, and both fingerprints.
-#include "cli/output/sarif.h"
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +11,7 @@
 
 #include "cli/build_info.h"
 #include "cli/output/json.h"
+#include "cli/output/line_hash.h"
 #include "cli/output/output.h"
 #include "cli/output/rule_page.h"
 #include "cli/output/safe_text.h"
@@ -104,6 +103,65 @@ std::vector<Edit> joined(std::vector<Edit> edits) {
     }
   }
   return result;
+}
+
+/// SARIF's level of a severity: error, warning or note.
+std::string_view sarif_level(Severity severity) {
+  return severity == Severity::info ? "note" : name_of(severity);
+}
+
+/// The longest description that GitHub accepts.
+constexpr std::size_t kMaxDescription = 1024;
+
+/// The first paragraph, cut at the limit.
+std::string description_of(std::string_view why) {
+  const std::string_view first = why.substr(0, why.find("\n\n"));
+  return std::string(first.substr(0, kMaxDescription));
+}
+
+/// "InvalidToleration": SARIF requires a name that differs from the id.
+std::string name_of_rule(std::string_view id) {
+  std::string name;
+  bool at_word = true;
+  for (const char c : id) {
+    if (c != '-') name += at_word && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    at_word = c == '-';
+  }
+  return name;
+}
+
+/// What the API server rejects is certain; advice is less precise.
+std::string_view precision_of(Severity severity) {
+  switch (severity) {
+    case Severity::error:
+      return "very-high";
+    case Severity::warning:
+      return "high";
+    case Severity::info:
+      break;
+  }
+  return "medium";
+}
+
+/// A rule as SARIF's `reportingDescriptor`, with the properties that GitHub shows and sorts by.
+Json sarif_rule(const rules::Listed& listed) {
+  const rules::Rule& rule = *listed.rule;
+  Json json = {
+      {"id", rule.id},
+      {"name", name_of_rule(rule.id)},
+      {"shortDescription", {{"text", page_of(rule).summary}}},
+      {"fullDescription", {{"text", description_of(page_of(rule).why)}}},
+      {"help", {{"text", rule_page(rule)}, {"markdown", markdown_rule_page(rule)}}},
+      {"defaultConfiguration", {{"level", sarif_level(rule.severity)}}},
+      {"properties",
+       {{"tags", {"kubernetes", listed.group}},
+        {"precision", precision_of(rule.severity)},
+        {"problem.severity",
+         rule.severity == Severity::info ? "recommendation" : name_of(rule.severity)}}},
+  };
+  // A policy may have none.
+  if (const std::string link = help_link(rule); !link.empty()) json["helpUri"] = link;
+  return json;
 }
 
 /// Builds the log of one run.
@@ -325,69 +383,12 @@ class Log {
   std::size_t without_fix_ = 0;
 };
 
-/// The longest description that GitHub accepts.
-constexpr std::size_t kMaxDescription = 1024;
-
-/// The first paragraph, cut at the limit.
-std::string description_of(std::string_view why) {
-  const std::string_view first = why.substr(0, why.find("\n\n"));
-  return std::string(first.substr(0, kMaxDescription));
-}
-
-/// "InvalidToleration": SARIF requires a name that differs from the id.
-std::string name_of_rule(std::string_view id) {
-  std::string name;
-  bool at_word = true;
-  for (const char c : id) {
-    if (c != '-') name += at_word && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    at_word = c == '-';
-  }
-  return name;
-}
-
-/// What the API server rejects is certain; advice is less precise.
-std::string_view precision_of(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "very-high";
-    case Severity::warning:
-      return "high";
-    case Severity::info:
-      break;
-  }
-  return "medium";
-}
-
 }  // namespace
 
 namespace fs = std::filesystem;
 
 void write_sarif(const Outcome& outcome, std::ostream& out) {
   write_document(Log(outcome).json(), out);
-}
-
-Json sarif_rule(const rules::Listed& listed) {
-  const rules::Rule& rule = *listed.rule;
-  Json json = {
-      {"id", rule.id},
-      {"name", name_of_rule(rule.id)},
-      {"shortDescription", {{"text", page_of(rule).summary}}},
-      {"fullDescription", {{"text", description_of(page_of(rule).why)}}},
-      {"help", {{"text", rule_page(rule)}, {"markdown", markdown_rule_page(rule)}}},
-      {"defaultConfiguration", {{"level", sarif_level(rule.severity)}}},
-      {"properties",
-       {{"tags", {"kubernetes", listed.group}},
-        {"precision", precision_of(rule.severity)},
-        {"problem.severity",
-         rule.severity == Severity::info ? "recommendation" : name_of(rule.severity)}}},
-  };
-  // A policy may have none.
-  if (const std::string link = help_link(rule); !link.empty()) json["helpUri"] = link;
-  return json;
-}
-
-std::string_view sarif_level(Severity severity) {
-  return severity == Severity::info ? "note" : name_of(severity);
 }
 
 }  // namespace cnsched::cli

@@ -1,4 +1,4 @@
-#include "cli/output/sarif.h"
+#include "cli/output/line_hash.h"
 #include "core/base/text.h"
 #include "core/source/source_file.h"
 #include "rules/engine/fingerprint.h"

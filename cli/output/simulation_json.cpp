@@ -51,9 +51,9 @@ Json object_json(const k8s::Object& object, const Workspace& workspace) {
           {"object", identity_json(object)}};
 }
 
-Json edit_json(const sim::ProposedEdit& edit, const Workspace& workspace) {
-  Json json = {{"title", edit.title}};
-  put_position(json, edit.where, workspace);
+Json fix_json(const sim::ProposedFix& fix, const Workspace& workspace) {
+  Json json = {{"title", fix.title}};
+  put_position(json, fix.where, workspace);
   return json;
 }
 
@@ -68,8 +68,7 @@ void put_advice(const sim::Advice& advice, const sim::Cluster& cluster, const Wo
   json["changes"] = Json::array();
   for (const sim::Suggestion& suggestion : advice.suggestions) {
     Json edits = Json::array();
-    for (const sim::ProposedEdit& edit : suggestion.edits)
-      edits.push_back(edit_json(edit, workspace));
+    for (const sim::ProposedFix& fix : suggestion.fixes) edits.push_back(fix_json(fix, workspace));
     json["changes"].push_back({{"edits", edits},
                                {"node", cluster.node(suggestion.node).name},
                                {"feasible", suggestion.fits}});

@@ -74,9 +74,8 @@ std::string victims_text(const std::vector<sim::Victim>& victims, std::string_vi
 std::string text_of(const sim::Suggestion& suggestion, const sim::Cluster& cluster,
                     const Workspace& workspace) {
   std::vector<std::string> edits;
-  for (const sim::ProposedEdit& edit : suggestion.edits) {
-    edits.push_back(
-        fmt::format("{} ({})", edit.title, describe_line(edit.where, workspace.sources)));
+  for (const sim::ProposedFix& fix : suggestion.fixes) {
+    edits.push_back(fmt::format("{} ({})", fix.title, describe_line(fix.where, workspace.sources)));
   }
   return fmt::format("{}: then it fits {}{}", join_words(edits),
                      printable(cluster.node(suggestion.node).name),

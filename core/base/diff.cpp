@@ -33,7 +33,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 /// Lines [a, a_end) of the text before become lines [b, b_end) of the one after.
-struct Change {
+struct Difference {
   std::size_t a = 0;
   std::size_t a_end = 0;
   std::size_t b = 0;
@@ -49,7 +49,7 @@ class Myers {
       : a_(a), b_(b), n_(static_cast<int>(a.size())), m_(static_cast<int>(b.size())) {}
 
   /// The changes in order, or nothing if there are too many.
-  std::optional<std::vector<Change>> changes() {
+  std::optional<std::vector<Difference>> changes() {
     for (int d = 0; d <= kMaxChanges && work_ <= kMaxWork; ++d) {
       if (reaches_end(d)) return script(d);
     }
@@ -85,14 +85,14 @@ class Myers {
 
   static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-  std::vector<Change> script(int d) const {
-    std::vector<Change> changes;
+  std::vector<Difference> script(int d) const {
+    std::vector<Difference> changes;
     for (int k = n_ - m_; d > 0; --d) {
       const bool insertion = inserts(d, k);
       const int from = insertion ? k + 1 : k - 1;
       const std::size_t x = index(at(d - 1, from));
       const std::size_t y = index(at(d - 1, from) - from);
-      const Change step{x, insertion ? x : x + 1, y, insertion ? y + 1 : y};
+      const Difference step{x, insertion ? x : x + 1, y, insertion ? y + 1 : y};
       if (!changes.empty() && changes.back().a == step.a_end && changes.back().b == step.b_end) {
         changes.back().a = step.a;
         changes.back().b = step.b;
@@ -120,7 +120,7 @@ class UnifiedDiff {
 
   /// All hunks.
   std::string text() {
-    const std::vector<Change> all = changes();
+    const std::vector<Difference> all = changes();
     for (auto first = all.begin(); first != all.end();) {
       auto last = first;
       while (std::next(last) != all.end() && std::next(last)->a - last->a_end <= 2 * kContext) {
@@ -133,11 +133,11 @@ class UnifiedDiff {
   }
 
  private:
-  using Place = std::vector<Change>::const_iterator;
+  using Place = std::vector<Difference>::const_iterator;
 
-  std::vector<Change> changes() const {
+  std::vector<Difference> changes() const {
     const auto [prefix, suffix] = common_ends(a_, b_);
-    const Change middle{prefix, a_.size() - suffix, prefix, b_.size() - suffix};
+    const Difference middle{prefix, a_.size() - suffix, prefix, b_.size() - suffix};
 
     std::unordered_map<std::string_view, int> known;
     const auto numbers = [&, from = prefix](const std::vector<std::string_view>& lines,
@@ -152,7 +152,7 @@ class UnifiedDiff {
     const Numbers after = numbers(b_, middle.b_end);
     auto found = Myers(before, after).changes();
     if (!found) return {middle};
-    for (Change& change : *found) {
+    for (Difference& change : *found) {
       for (std::size_t* at : {&change.a, &change.a_end, &change.b, &change.b_end}) *at += prefix;
     }
     return *std::move(found);

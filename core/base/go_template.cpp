@@ -333,11 +333,6 @@ std::size_t GoTemplate::definition_of(std::size_t block) const {
   return block;
 }
 
-bool GoTemplate::is_within(std::size_t block, std::size_t outer) const {
-  while (block != outer && block != 0) block = blocks[block].parent;
-  return block == outer;
-}
-
 GoTemplate read_go_template(std::string_view text) { return Reader(text).read(); }
 
 }  // namespace cnsched

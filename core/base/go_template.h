@@ -71,7 +71,6 @@ struct GoTemplate {
 
   /// The nearest block around `block`, or itself, that is a definition or the file.
   std::size_t definition_of(std::size_t block) const;
-  bool is_within(std::size_t block, std::size_t outer) const;
 };
 
 GoTemplate read_go_template(std::string_view text);

@@ -49,8 +49,6 @@ TEST_CASE("the blocks of a Go template nest") {
   CHECK(read.blocks[3].otherwise != TemplateBlock::kNone);
   CHECK(read.definition_of(3) == 1);
   CHECK(read.definition_of(0) == 0);
-  CHECK(read.is_within(3, 2));
-  CHECK_FALSE(read.is_within(1, 2));
   CHECK(read.pieces[read.blocks[2].open].variables == std::vector<std::string>{"$i", "$x"});
 }
 

@@ -117,6 +117,17 @@ void remove_dead_directories(const fs::path& all) {
   }
 }
 
+void add_directory(const std::string& path) {
+  start_watching();
+  const Access access;
+  registry().directories.insert(path);
+}
+
+void forget_directory(const std::string& path) {
+  const Access access;
+  registry().directories.erase(path);
+}
+
 }  // namespace
 
 pid_t leftovers::start_group(pid_t (*start)(const void*), const void* argument) {
@@ -130,17 +141,6 @@ pid_t leftovers::start_group(pid_t (*start)(const void*), const void* argument) 
 void leftovers::forget_group(pid_t group) {
   const Access access;
   registry().groups.erase(group);
-}
-
-void leftovers::add_directory(const std::string& path) {
-  start_watching();
-  const Access access;
-  registry().directories.insert(path);
-}
-
-void leftovers::forget_directory(const std::string& path) {
-  const Access access;
-  registry().directories.erase(path);
 }
 
 void leftovers::clear_and_raise(int signal) {
@@ -160,7 +160,7 @@ ScratchDirectory::ScratchDirectory() {
   const BlockedSignals blocked;
   if (::mkdtemp(name.data()) == nullptr) return;
   path_ = name;
-  leftovers::add_directory(path_);
+  add_directory(path_);
   lock_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock_) ::flock(lock_.get(), LOCK_EX | LOCK_NB);
 }
@@ -168,7 +168,7 @@ ScratchDirectory::ScratchDirectory() {
 ScratchDirectory::~ScratchDirectory() {
   if (path_.empty()) return;
   remove_directory(path_);
-  leftovers::forget_directory(path_);
+  forget_directory(path_);
 }
 
 }  // namespace cnsched

@@ -18,9 +18,6 @@ pid_t start_group(pid_t (*start)(const void* argument), const void* argument);
 /// The group has ended.
 void forget_group(pid_t group);
 
-void add_directory(const std::string& path);
-void forget_directory(const std::string& path);
-
 /// For a handler of a signal: kills the groups, removes the directories and raises the signal
 /// again, in another thread, and does not return. Returns if there is nothing to do.
 void clear_and_raise(int signal);

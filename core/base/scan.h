@@ -62,11 +62,9 @@ class CharSet {
   constexpr std::size_t find_first_not_in(std::string_view text, std::size_t from = 0) const {
     return forward(text, from, false);
   }
-  constexpr std::size_t find_last_in(std::string_view text, std::size_t from = kNone) const {
-    return backward(text, from, true);
-  }
-  constexpr std::size_t find_last_not_in(std::string_view text, std::size_t from = kNone) const {
-    return backward(text, from, false);
+  constexpr std::size_t find_last_in(std::string_view text) const { return backward(text, true); }
+  constexpr std::size_t find_last_not_in(std::string_view text) const {
+    return backward(text, false);
   }
 
  private:
@@ -78,9 +76,8 @@ class CharSet {
     }
     return kNone;
   }
-  /// The last match at or before `from`.
-  constexpr std::size_t backward(std::string_view text, std::size_t from, bool wanted) const {
-    for (std::size_t end = from < text.size() ? from + 1 : text.size(); end > 0; --end) {
+  constexpr std::size_t backward(std::string_view text, bool wanted) const {
+    for (std::size_t end = text.size(); end > 0; --end) {
       if (has(text[end - 1]) == wanted) return end - 1;
     }
     return kNone;

@@ -102,6 +102,13 @@ class Flow {
   std::string out_;
 };
 
+/// The pods that a labelSelector selects: "app=a", "all pods", "no pods".
+std::string selected_pods(const Node& label_selector) {
+  if (!label_selector.is_mapping()) return "no pods";
+  const std::string text = conjunction(k8s::label_selector_in(label_selector));
+  return text.empty() ? "all pods" : text;
+}
+
 }  // namespace
 
 std::string word(std::string_view text) {
@@ -124,12 +131,6 @@ std::string conjunction(const std::vector<k8s::Requirement>& requirements) {
   std::vector<std::string> parts;
   for (const k8s::Requirement& r : requirements) parts.push_back(requirement_text(r));
   return set_text(std::move(parts));
-}
-
-std::string selected_pods(const Node& label_selector) {
-  if (!label_selector.is_mapping()) return "no pods";
-  const std::string text = conjunction(k8s::label_selector_in(label_selector));
-  return text.empty() ? "all pods" : text;
 }
 
 std::string toleration_text(const k8s::Toleration& t) {

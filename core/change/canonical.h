@@ -22,8 +22,6 @@ std::string entry_name(std::string_view map, std::string_view key);
 
 /// "a=b, pool in (a100, l4), !spot". Empty for no requirement.
 std::string conjunction(const std::vector<k8s::Requirement>& requirements);
-/// The pods that a labelSelector selects: "app=a", "all pods", "no pods".
-std::string selected_pods(const yaml::Node& label_selector);
 /// As kubectl describes it: "dedicated=ml:NoSchedule", "nvidia.com/gpu:NoSchedule op=Exists".
 std::string toleration_text(const k8s::Toleration& toleration);
 /// "dedicated=ml:NoSchedule".

@@ -106,6 +106,18 @@ std::string name_of_card(Card card, std::string_view value) {
   return profile.empty() ? name : fmt::format("{}-mig-{}", name, profile);
 }
 
+/// The accelerator that a node label names, as `cnsched generate` calls it ("nvidia-l4"), or in the
+/// label's own word. Empty if the label names none.
+std::string product_in(std::string_view label, std::string_view value) {
+  const accelerators::NodeLabel* known = accelerators::find_label(label);
+  if (known == nullptr || known->meaning != LabelMeaning::product || value.empty()) return {};
+  if (const auto card = accelerators::card_from_label(label, value)) {
+    return name_of_card(*card, value);
+  }
+  const accelerators::Product* product = accelerators::product_named(value);
+  return product == nullptr ? std::string(value) : product->name;
+}
+
 /// The products that a requirement admits; nothing if it does not name any.
 std::set<std::string> products_in(const k8s::Requirement& r) {
   std::set<std::string> products;
@@ -119,16 +131,6 @@ std::set<std::string> products_in(const k8s::Requirement& r) {
 }
 
 }  // namespace
-
-std::string product_in(std::string_view label, std::string_view value) {
-  const accelerators::NodeLabel* known = accelerators::find_label(label);
-  if (known == nullptr || known->meaning != LabelMeaning::product || value.empty()) return {};
-  if (const auto card = accelerators::card_from_label(label, value)) {
-    return name_of_card(*card, value);
-  }
-  const accelerators::Product* product = accelerators::product_named(value);
-  return product == nullptr ? std::string(value) : product->name;
-}
 
 std::string product_of(const facts::NodePool& node) {
   for (const k8s::Label& label : node.labels) {

@@ -58,9 +58,6 @@ struct Cost {
 /// Nothing without prices.
 std::optional<Cost> cost_of(const Totals& totals, const Prices& prices);
 
-/// The accelerator that a node label names, as `cnsched generate` calls it ("nvidia-l4"), or in the
-/// label's own word. Empty if the label names none.
-std::string product_in(std::string_view label, std::string_view value);
 /// The accelerator of a node or of the nodes of a pool; empty if it is not known.
 std::string product_of(const facts::NodePool& node);
 /// The accelerator of a machine type; empty if it is not known.

@@ -271,8 +271,4 @@ std::optional<SchedulingKind> scheduling_kind_of(const Object& object) {
   return row == nullptr ? std::nullopt : std::optional(row->kind);
 }
 
-bool is_scheduling_kind(std::string_view group, std::string_view kind) {
-  return find_row(group, kind) != nullptr;
-}
-
 }  // namespace cnsched::k8s

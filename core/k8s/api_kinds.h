@@ -83,6 +83,5 @@ struct SchedulingKindRow {
 const SchedulingKindRow& row_of(SchedulingKind kind);
 /// Nothing if the object is of another kind.
 std::optional<SchedulingKind> scheduling_kind_of(const Object& object);
-bool is_scheduling_kind(std::string_view group, std::string_view kind);
 
 }  // namespace cnsched::k8s

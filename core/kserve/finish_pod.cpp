@@ -281,6 +281,32 @@ AfterWebhook after_completion(const Deviation& missing, const k8s::Object& objec
   return is_valid_in_pod ? AfterWebhook::accepted : AfterWebhook::rejected_later;
 }
 
+/// `pod` with the node selector from the annotation serving.kserve.io/gke-accelerator, if a
+/// container has a limit for nvidia.com/gpu. It overrides the pod's own entry [K38]. Source: kserve
+/// pkg/webhook/admission/pod/accelerator_injector.go.
+const Node& with_accelerator_annotation(const Node& pod, const Node& annotations, Arena& arena) {
+  const Node& type = annotations["serving.kserve.io/gke-accelerator"];
+  const auto is_limited = [](const k8s::Container& container) {
+    return bool((*container.node)["resources"]["limits"]["nvidia.com/gpu"]);
+  };
+  if (!type || !std::ranges::any_of(k8s::PodSpec(pod).containers(), is_limited)) return pod;
+  return yaml::with(
+      arena, pod, "nodeSelector"_key,
+      yaml::with(arena, pod["nodeSelector"], "cloud.google.com/gke-accelerator"_key, type));
+}
+
+/// `pod` with the agent, whose resources are in the controller's configuration [K35]. Source:
+/// kserve pkg/webhook/admission/pod/agent_injector.go.
+const Node& with_agent(const Node& pod, const AgentRequest& request,
+                       const ControllerContext& context) {
+  const Node& containers = pod["containers"];
+  if (!*request.cause || k8s::item_named(containers, kAgent)) return pod;
+  const Node& agent = agent_container(pod, *request.cause, context);
+  const Node& result = yaml::with(context.arena, pod, "containers"_key,
+                                  yaml::with_item(context.arena, containers, agent));
+  return request.models.empty() ? result : with_models(result, request, context.arena);
+}
+
 }  // namespace
 
 void finish_pod(PodTemplate& pod, const Component& component, const Node& merged,
@@ -303,17 +329,6 @@ void finish_pod(PodTemplate& pod, const Component& component, const Node& merged
   pod.pod = k8s::PodSpec(with_one_model(*spec, additions.storage, context));
 }
 
-const Node& with_accelerator_annotation(const Node& pod, const Node& annotations, Arena& arena) {
-  const Node& type = annotations["serving.kserve.io/gke-accelerator"];
-  const auto is_limited = [](const k8s::Container& container) {
-    return bool((*container.node)["resources"]["limits"]["nvidia.com/gpu"]);
-  };
-  if (!type || !std::ranges::any_of(k8s::PodSpec(pod).containers(), is_limited)) return pod;
-  return yaml::with(
-      arena, pod, "nodeSelector"_key,
-      yaml::with(arena, pod["nodeSelector"], "cloud.google.com/gke-accelerator"_key, type));
-}
-
 AgentRequest agent_for_predictor(const Node& predictor, const Node& block,
                                  const k8s::Object& object) {
   if (!serves_trained_models(predictor, block)) return agent_for(predictor);
@@ -326,16 +341,6 @@ AgentRequest agent_for(const Node& component) {
     if (component[field].is_mapping()) return {.cause = &component[field]};
   }
   return {};
-}
-
-const Node& with_agent(const Node& pod, const AgentRequest& request,
-                       const ControllerContext& context) {
-  const Node& containers = pod["containers"];
-  if (!*request.cause || k8s::item_named(containers, kAgent)) return pod;
-  const Node& agent = agent_container(pod, *request.cause, context);
-  const Node& result = yaml::with(context.arena, pod, "containers"_key,
-                                  yaml::with_item(context.arena, containers, agent));
-  return request.models.empty() ? result : with_models(result, request, context.arena);
 }
 
 AfterWebhook after_webhook(const Deviation& deviation, const k8s::Object& object,

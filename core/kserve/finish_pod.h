@@ -14,12 +14,6 @@
 
 namespace cnsched::kserve {
 
-/// `pod` with the node selector from the annotation serving.kserve.io/gke-accelerator, if a
-/// container has a limit for nvidia.com/gpu. It overrides the pod's own entry [K38]. Source: kserve
-/// pkg/webhook/admission/pod/accelerator_injector.go.
-const yaml::Node& with_accelerator_annotation(const yaml::Node& pod, const yaml::Node& annotations,
-                                              Arena& arena);
-
 /// Why a pod gets the sidecar `agent`.
 struct AgentRequest {
   const yaml::Node* cause = &yaml::missing_node();  ///< missing if it gets none
@@ -33,11 +27,6 @@ struct AgentRequest {
 AgentRequest agent_for_predictor(const yaml::Node& predictor, const yaml::Node& block,
                                  const k8s::Object& object);
 AgentRequest agent_for(const yaml::Node& component);
-
-/// `pod` with the agent, whose resources are in the controller's configuration [K35]. Source:
-/// kserve pkg/webhook/admission/pod/agent_injector.go.
-const yaml::Node& with_agent(const yaml::Node& pod, const AgentRequest& request,
-                             const ControllerContext& context);
 
 /// What happens to a value that does not fit the schema, once KServe's mutating webhook has decoded
 /// and encoded the object [K83].

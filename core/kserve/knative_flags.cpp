@@ -222,8 +222,8 @@ bool is_too_weak(const KnativeFlag& flag, std::string_view value) {
   return !flag.allowed_suffices && equals_ignoring_case(value, "allowed");
 }
 
-std::vector<EditedExample> edited_examples(std::string_view example) {
-  std::vector<EditedExample> edited;
+std::vector<ExampleFlag> example_flags(std::string_view example) {
+  std::vector<ExampleFlag> edited;
   for (const std::string_view whole : split(example, '\n')) {
     const std::string_view line = trim(whole);
     const std::size_t colon = line.find(':');
@@ -234,7 +234,7 @@ std::vector<EditedExample> edited_examples(std::string_view example) {
     if (flag->by_default != FlagState::disabled) continue;
     const std::string_view value = unquoted(line.substr(colon + 1));
     if (value.empty() || equals_ignoring_case(value, "disabled")) continue;
-    if (std::ranges::find(edited, flag, &EditedExample::flag) != edited.end()) continue;
+    if (std::ranges::find(edited, flag, &ExampleFlag::flag) != edited.end()) continue;
     edited.push_back({line, flag, value});
   }
   return edited;

@@ -53,13 +53,13 @@ bool reads_value(const KnativeFlag& flag, std::string_view value);
 bool is_too_weak(const KnativeFlag& flag, std::string_view value);
 
 /// A line of `_example` that differs from what Knative ships.
-struct EditedExample {
+struct ExampleFlag {
   std::string_view line;  ///< trimmed
   const KnativeFlag* flag = nullptr;
   std::string_view value;
 };
 
 /// The lines under `_example`, which Knative does not read, that enable a flag; one for each flag.
-std::vector<EditedExample> edited_examples(std::string_view example);
+std::vector<ExampleFlag> example_flags(std::string_view example);
 
 }  // namespace cnsched::kserve

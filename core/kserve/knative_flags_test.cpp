@@ -43,14 +43,14 @@ TEST_CASE("compares a value without case and without trimming") {
 }
 
 TEST_CASE("reports edited lines of the example, not the shipped ones") {
-  CHECK(edited_examples("# kubernetes.podspec-affinity: enabled\n"
-                        "kubernetes.podspec-affinity: \"disabled\"\n"
-                        "kubernetes.podspec-volumes-emptydir: \"enabled\"\n"
-                        "kubernetes.podspec-dryrun: \"allowed\"\n"
-                        "autodetect-http2: \"enabled\"\n"
-                        "multi-container: \"enabled\"\n")
+  CHECK(example_flags("# kubernetes.podspec-affinity: enabled\n"
+                      "kubernetes.podspec-affinity: \"disabled\"\n"
+                      "kubernetes.podspec-volumes-emptydir: \"enabled\"\n"
+                      "kubernetes.podspec-dryrun: \"allowed\"\n"
+                      "autodetect-http2: \"enabled\"\n"
+                      "multi-container: \"enabled\"\n")
             .empty());
-  const auto edited = edited_examples("  kubernetes.podspec-affinity: \"enabled\" # for GPUs\n");
+  const auto edited = example_flags("  kubernetes.podspec-affinity: \"enabled\" # for GPUs\n");
   REQUIRE(edited.size() == 1);
   CHECK(edited.front().flag->key == "kubernetes.podspec-affinity");
   CHECK(edited.front().value == "enabled");

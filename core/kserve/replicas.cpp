@@ -35,16 +35,19 @@ std::optional<std::int64_t> scaled(std::string_view scaler, std::int64_t least,
   return mode == DeploymentMode::standard ? 1 : 0;
 }
 
-}  // namespace
-
+/// An annotation of the component, else of the object: KServe merges the two [K59]. Source: kserve
+/// pkg/controller/v1beta1/inferenceservice/components/predictor.go, utils.Union.
 const Node& annotation_of(const k8s::Object& object, const Node& component, std::string_view key) {
   const Node& own = component["annotations"][key];
   return own ? own : object.annotations()[key];
 }
 
+/// The class of the autoscaler of a component: "hpa", "keda", …; empty for HPA.
 std::string_view autoscaler_class_of(const k8s::Object& object, const Node& component) {
   return annotation_of(object, component, kAutoscalerClass).text();
 }
+
+}  // namespace
 
 bool is_stopped(const k8s::Object& object) {
   return equals_ignoring_case(object.annotations()["serving.kserve.io/stop"].text(), "true");

@@ -16,14 +16,6 @@ inline constexpr std::string_view kAutoscalerClass = "serving.kserve.io/autoscal
 /// kserve pkg/utils/utils.go, GetForceStopRuntime.
 bool is_stopped(const k8s::Object& object);
 
-/// An annotation of the component, else of the object: KServe merges the two [K59]. Source: kserve
-/// pkg/controller/v1beta1/inferenceservice/components/predictor.go, utils.Union.
-const yaml::Node& annotation_of(const k8s::Object& object, const yaml::Node& component,
-                                std::string_view key);
-
-/// The class of the autoscaler of a component: "hpa", "keda", …; empty for HPA.
-std::string_view autoscaler_class_of(const k8s::Object& object, const yaml::Node& component);
-
 /// The minimum number of pods with this `minReplicas`: HPA raises 0 to 1; Knative, KEDA and the
 /// autoscaler class `none` do not. Nothing if it depends on an unknown mode.
 std::optional<std::int64_t> least_replicas(const k8s::Object& object,

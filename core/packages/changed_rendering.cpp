@@ -27,7 +27,7 @@ std::string without_signs(std::string_view text, const std::string& sign) {
 
 }  // namespace
 
-ChangedRendering::ChangedRendering(const SourceChanges& all, std::span<const std::size_t> changes,
+ChangedRendering::ChangedRendering(const MarkedEdits& all, std::span<const std::size_t> changes,
                                    std::span<const yaml::Document> before, std::string text)
     : all_(all), before_(before), file_(0, "", std::move(text)), spans_(yaml::split(file_)) {
   for (const std::size_t i : changes) {
@@ -40,7 +40,7 @@ bool ChangedRendering::is_explained(std::string_view text, std::string_view befo
   // What an action printed is not known.
   if (text.find(all_.sign() + "a") != std::string_view::npos) return true;
   std::string restored = without_signs(text, all_.sign());
-  for (const SourceChange* each : numbers_) {
+  for (const MarkedEdit* each : numbers_) {
     const std::size_t at = restored.find(each->marker);
     if (at == std::string::npos || !shows(restored, *each)) continue;
     restored.replace(at, each->marker.size(), each->original);

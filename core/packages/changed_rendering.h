@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/packages/source_changes.h"
+#include "core/packages/marked_edits.h"
 #include "core/yaml/document.h"
 
 namespace cnsched {
@@ -18,7 +18,7 @@ class ChangedRendering {
  public:
   /// `changes`: those that were made, of `all`. `before`: the documents without changes. All
   /// arguments but the text must outlive this.
-  ChangedRendering(const SourceChanges& all, std::span<const std::size_t> changes,
+  ChangedRendering(const MarkedEdits& all, std::span<const std::size_t> changes,
                    std::span<const yaml::Document> before, std::string text);
 
   std::string_view text() const { return file_.bytes(); }
@@ -38,8 +38,8 @@ class ChangedRendering {
   std::vector<const yaml::Node*> values(const yaml::Node& mapping, const yaml::Node& before,
                                         const yaml::Node& key) const;
 
-  const SourceChanges& all_;
-  std::vector<const SourceChange*> numbers_;  ///< changes of numbers
+  const MarkedEdits& all_;
+  std::vector<const MarkedEdit*> numbers_;  ///< changes of numbers
   std::span<const yaml::Document> before_;
   SourceFile file_;
   std::vector<Span> spans_;

@@ -152,9 +152,9 @@ class OriginSearch::Implementation {
         first = &target;
         continue;
       }
-      const SourceChange& change = change_of(target);
-      if (change.source != change_of(*first).source) return origin;
-      if (change.begin < change_of(*first).begin) first = &target;
+      const MarkedEdit& change = change_of(target);
+      if (change.where.file != change_of(*first).where.file) return origin;
+      if (change.where.begin < change_of(*first).where.begin) first = &target;
     }
     if (first == nullptr) {
       origin.file = only_file(question);
@@ -163,8 +163,9 @@ class OriginSearch::Implementation {
     set_place(origin, *first, where);
     if (!change_of(*first).is_literal) add_note(origin, question);
     for (const std::size_t i : first->shown) {
-      const SourceChange& change = changes_[i];
-      const SourcePlace place{sources_[change.source].path, change.begin, change.end};
+      const MarkedEdit& change = changes_[i];
+      const SourcePlace place{sources_[change.where.file].path, change.where.begin,
+                              change.where.end};
       if (i != *first->shown.begin()) origin.notes.push_back({place, "the key is also here"});
     }
     return origin;
@@ -201,7 +202,7 @@ class OriginSearch::Implementation {
   };
 
   bool is_chart() const { return package_.kind == Package::Kind::chart; }
-  const SourceChange& change_of(const Target& target) const {
+  const MarkedEdit& change_of(const Target& target) const {
     return changes_[*target.shown.begin()];
   }
 
@@ -267,7 +268,7 @@ class OriginSearch::Implementation {
       const bool is_key = targets_[i].is_key;
       set_changes(i, changes_.at_text(targets_[i].text, is_key));
       for (const std::size_t change : targets_[i].changes) {
-        const bool is_value = is_chart() && !changes_.is_template(changes_[change].source);
+        const bool is_value = is_chart() && !changes_.is_template(changes_[change].where.file);
         (!is_key ? values : is_value ? keys_of_values : keys).insert(change);
       }
     }
@@ -288,17 +289,15 @@ class OriginSearch::Implementation {
 
   /// Adds the changes to experiments in which no two overlap.
   void plan(std::vector<std::size_t> all) {
-    std::ranges::sort(all, {}, [&](std::size_t i) {
-      return std::tuple(changes_[i].source, changes_[i].begin, changes_[i].end);
-    });
+    std::ranges::sort(all, {}, [&](std::size_t i) { return changes_[i].where; });
     while (!all.empty()) {
       Experiment experiment;
       std::vector<std::size_t> others;
-      const SourceChange* last = nullptr;
+      const MarkedEdit* last = nullptr;
       for (const std::size_t i : all) {
-        const SourceChange& change = changes_[i];
-        const bool overlaps =
-            last != nullptr && last->source == change.source && last->end > change.begin;
+        const MarkedEdit& change = changes_[i];
+        const bool overlaps = last != nullptr && last->where.file == change.where.file &&
+                              last->where.end > change.where.begin;
         (overlaps ? others : experiment.changes).push_back(i);
         if (!overlaps) last = &change;
       }
@@ -411,9 +410,9 @@ class OriginSearch::Implementation {
   bool has_other_type(const Question& question) const {
     const Target& target = targets_[question.targets.front()];
     if (!is_chart() || target.shown.size() != 1 || target.is_key) return false;
-    const SourceChange& change = change_of(target);
-    const std::string_view bytes = sources_[change.source].bytes;
-    const bool is_string = (change.begin > 0 && is_quote(bytes[change.begin - 1])) ||
+    const MarkedEdit& change = change_of(target);
+    const std::string_view bytes = sources_[change.where.file].bytes;
+    const bool is_string = (change.where.begin > 0 && is_quote(bytes[change.where.begin - 1])) ||
                            yaml::resolve_plain(target.text) == yaml::ScalarType::string;
     return !change.is_literal && is_string != target.node->is_string();
   }
@@ -470,24 +469,25 @@ class OriginSearch::Implementation {
   std::string only_file(const Question& question) const {
     std::set<std::size_t> files;
     for (const std::size_t i : question.targets) {
-      for (const std::size_t change : targets_[i].changes) files.insert(changes_[change].source);
+      for (const std::size_t change : targets_[i].changes)
+        files.insert(changes_[change].where.file);
     }
     return files.size() == 1 && !is_chart() ? sources_[*files.begin()].path : std::string();
   }
 
   void set_place(Origin& origin, const Target& target, Span where) const {
-    const SourceChange& change = change_of(target);
-    const std::string_view bytes = sources_[change.source].bytes;
-    origin.file = sources_[change.source].path;
+    const MarkedEdit& change = change_of(target);
+    const std::string_view bytes = sources_[change.where.file].bytes;
+    origin.file = sources_[change.where.file].path;
     // The same bytes around it, up to the whole of what the finding is at.
     const std::string_view text = rendered_.text({rendered_.id(), where.begin, where.end});
     const std::uint32_t before = target.begin - where.begin;
-    Span whole{0, change.begin, change.end};
-    const bool is_same = target.begin >= where.begin && before <= change.begin &&
-                         bytes.substr(change.begin - before, text.size()) == text &&
+    Span whole = change.where;
+    const bool is_same = target.begin >= where.begin && before <= change.where.begin &&
+                         bytes.substr(change.where.begin - before, text.size()) == text &&
                          text.find('\n') == std::string_view::npos;
     if (is_same) {
-      whole.begin = change.begin - before;
+      whole.begin = change.where.begin - before;
       whole.end = whole.begin + static_cast<std::uint32_t>(text.size());
     }
     const bool is_quoted = whole.begin > 0 && whole.end < bytes.size() &&
@@ -497,7 +497,8 @@ class OriginSearch::Implementation {
       ++whole.end;
     }
     origin.place = {origin.file, whole.begin, whole.end};
-    const bool is_step = target.is_key && change.begin > 0 && bytes[change.begin - 1] == '/';
+    const bool is_step =
+        target.is_key && change.where.begin > 0 && bytes[change.where.begin - 1] == '/';
     const bool is_crd = origin.file.find("/crds/") != std::string::npos;
     const bool is_once = target.times == 1 && target.shown.size() == 1 && !is_step;
     origin.is_literal =
@@ -541,7 +542,7 @@ class OriginSearch::Implementation {
   std::span<const PackageSource> sources_;
   const SourceFile& rendered_;
   std::size_t runs_;
-  SourceChanges changes_;
+  MarkedEdits changes_;
   std::optional<TemplateMarks> marks_{};
   std::vector<yaml::Document> documents_{};
   std::map<std::tuple<std::uint32_t, std::uint32_t, Aspect>, Question> questions_{};

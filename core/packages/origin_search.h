@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/packages/marked_edits.h"
 #include "core/packages/package.h"
-#include "core/packages/source_changes.h"
 
 namespace cnsched {
 

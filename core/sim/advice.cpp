@@ -36,15 +36,15 @@ bool has_devices(std::size_t node, std::string_view resource, const Cluster& clu
 
 int cost_of(const Suggestion& suggestion) {
   int cost = 0;
-  for (const ProposedEdit& edit : suggestion.edits) cost += edit.cost;
+  for (const ProposedFix& fix : suggestion.fixes) cost += fix.cost;
   return cost;
 }
 
 /// Equal for the same edits, which may make the pod fit on many nodes.
 std::string key_of(const Suggestion& suggestion) {
   std::string key;
-  for (const ProposedEdit& edit : suggestion.edits) {
-    key += fmt::format("{}:{}:{}\n", edit.where.file, edit.where.begin, edit.title);
+  for (const ProposedFix& fix : suggestion.fixes) {
+    key += fmt::format("{}:{}:{}\n", fix.where.file, fix.where.begin, fix.title);
   }
   return key;
 }
@@ -121,17 +121,17 @@ class Search {
     }
     const PlacementTarget target{workspace_, *simulated_.workload, simulated_.pod,
                                  *simulated_.cluster, node};
-    std::vector<std::vector<ProposedEdit>> choices;
+    std::vector<std::vector<ProposedFix>> choices;
     for (const Cause& cause : causes) {
-      choices.push_back(proposed_edits(cause, target, values_));
+      choices.push_back(proposed_fixes(cause, target, values_));
     }
     if (choices.empty()) return;
     if (choices.size() == 1) {
-      for (const ProposedEdit& one : choices.front()) add({{one}, node, 0});
+      for (const ProposedFix& one : choices.front()) add({{one}, node, 0});
       return;
     }
-    for (const ProposedEdit& one : choices.front()) {
-      for (const ProposedEdit& other : choices.back()) add({{one, other}, node, 0});
+    for (const ProposedFix& one : choices.front()) {
+      for (const ProposedFix& other : choices.back()) add({{one, other}, node, 0});
     }
   }
 
@@ -143,7 +143,7 @@ class Search {
 
   static std::set<const yaml::Document*> documents_of(const Suggestion& suggestion) {
     std::set<const yaml::Document*> documents;
-    for (const ProposedEdit& edit : suggestion.edits) documents.insert(edit.document);
+    for (const ProposedFix& fix : suggestion.fixes) documents.insert(fix.document);
     return documents;
   }
 
@@ -151,7 +151,7 @@ class Search {
     std::vector<Suggestion> all;
     for (auto& [key, suggestion] : found_) all.push_back(std::move(suggestion));
     std::ranges::stable_sort(all, {}, [](const Suggestion& s) {
-      return std::tuple(s.edits.size(), cost_of(s), s.node);
+      return std::tuple(s.fixes.size(), cost_of(s), s.node);
     });
     if (all.size() > kMaxCandidates) all.resize(kMaxCandidates);
     return all;
@@ -202,7 +202,7 @@ class Trials {
     std::map<FileId, std::vector<Edit>> edits;
     std::set<const yaml::Document*> touched;
     for (auto& [workload, candidates] : candidates_) {
-      if (!touched.insert(candidates.back().edits.front().document).second) continue;
+      if (!touched.insert(candidates.back().fixes.front().document).second) continue;
       Trial trial{workload, std::move(candidates.back())};
       candidates.pop_back();
       if (add_edits(trial.suggestion, edits)) trials.push_back(std::move(trial));
@@ -213,10 +213,10 @@ class Trials {
 
   bool add_edits(const Suggestion& suggestion, std::map<FileId, std::vector<Edit>>& edits) const {
     std::vector<yaml::Change> changes;
-    for (const ProposedEdit& edit : suggestion.edits) {
-      changes.insert(changes.end(), edit.changes.begin(), edit.changes.end());
+    for (const ProposedFix& fix : suggestion.fixes) {
+      changes.insert(changes.end(), fix.changes.begin(), fix.changes.end());
     }
-    const yaml::Document& document = *suggestion.edits.front().document;
+    const yaml::Document& document = *suggestion.fixes.front().document;
     const SourceFile& file = workspace_.file_of(document.span);
     const auto made = yaml::edits_for(file, document, changes);
     if (!made) return false;
@@ -342,8 +342,8 @@ Conclusion conclusion_on(const Simulated& simulated, const Advice* advice) {
   if (has_pools && cluster.autoscaled() != cluster.all()) return Conclusion::stays_pending;
   // One value of the pod is nearly that of a node.
   const bool is_misspelling = advice != nullptr && !advice->suggestions.empty() &&
-                              advice->suggestions.front().edits.size() == 1 &&
-                              advice->suggestions.front().edits.front().cost == 0;
+                              advice->suggestions.front().fixes.size() == 1 &&
+                              advice->suggestions.front().fixes.front().cost == 0;
   if (is_misspelling) return Conclusion::stays_pending;
   if (!has_pools) {
     return selects_node(simulated) ? Conclusion::stays_pending : Conclusion::needs_new_nodes;

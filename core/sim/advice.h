@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "core/base/arena.h"
-#include "core/sim/proposed_edit.h"
+#include "core/sim/proposed_fix.h"
 #include "core/sim/simulation.h"
 
 namespace cnsched::sim {
 
-/// One or two edits after which the pod fits, as a simulation of the edited files shows.
+/// One or two fixes after which the pod fits, as a simulation of the fixed files shows.
 struct Suggestion {
-  std::vector<ProposedEdit> edits;
+  std::vector<ProposedFix> fixes;
   std::size_t node = 0;  ///< a node that the pod then fits on
   std::size_t fits = 0;  ///< the number of such nodes
 };
@@ -52,9 +52,9 @@ Conclusion conclusion_on(const Simulated& simulated, const Advice* advice);
 /// `max_suggestions` each; not for pods that Kueue never admits. New values are allocated in
 /// `values`.
 ///
-/// Each cause on a node has edits that remove it. A node that needs one or two edits is a
-/// candidate. The edits are applied to the files' text in memory, all files are merged and
-/// simulated again, and only edits after which the pod fits are kept.
+/// Each cause on a node has fixes that remove it. A node that needs one or two fixes is a
+/// candidate. The fixes are applied to the files' text in memory, all files are merged and
+/// simulated again, and only fixes after which the pod fits are kept.
 std::map<std::size_t, Advice> advise(const Workspace& workspace, const Simulation& simulation,
                                      std::size_t max_suggestions, Arena& values);
 

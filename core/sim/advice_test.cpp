@@ -22,10 +22,10 @@ std::string pod(const std::string& fields, const std::string& resources) {
 /// The text after the edits of a suggestion.
 std::string edited(const Workspace& workspace, const Suggestion& suggestion) {
   std::vector<yaml::Change> changes;
-  for (const ProposedEdit& edit : suggestion.edits) {
-    changes.insert(changes.end(), edit.changes.begin(), edit.changes.end());
+  for (const ProposedFix& fix : suggestion.fixes) {
+    changes.insert(changes.end(), fix.changes.begin(), fix.changes.end());
   }
-  const yaml::Document& document = *suggestion.edits.front().document;
+  const yaml::Document& document = *suggestion.fixes.front().document;
   const SourceFile& file = workspace.file_of(document.span);
   const auto edits = yaml::edits_for(file, document, changes);
   REQUIRE(edits);
@@ -41,7 +41,7 @@ struct Advised {
 
   std::string first() const {
     if (all.empty() || all.begin()->second.suggestions.empty()) return "none";
-    return joined(all.begin()->second.suggestions.front().edits, &ProposedEdit::title, " + ");
+    return joined(all.begin()->second.suggestions.front().fixes, &ProposedFix::title, " + ");
   }
 
   std::unique_ptr<Workspace> workspace;

@@ -19,7 +19,6 @@ class KnownRuntimes {
 
   explicit KnownRuntimes(const ClusterScope& scope);
 
-  bool empty() const { return all_.empty(); }
   /// Whether a file may have further runtimes: a template, a broken document, or a patch of a
   /// runtime that no file has.
   bool may_have_others() const { return may_have_others_; }

@@ -497,8 +497,4 @@ bool Workspace::is_fact(const k8s::Object& object) const {
   return uses_[object.root->span.file].fact;
 }
 
-bool Workspace::is_linted(const k8s::Object& object) const {
-  return is_linted(object.root->span.file);
-}
-
 }  // namespace cnsched

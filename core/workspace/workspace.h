@@ -123,7 +123,6 @@ class Workspace {
 
   /// Whether the object is in a file that was named as a file of facts: it describes the cluster.
   bool is_fact(const k8s::Object& object) const;
-  bool is_linted(const k8s::Object& object) const;
   bool is_fact(FileId file) const { return uses_[file].fact; }
   bool is_linted(FileId file) const { return uses_[file].linted; }
   /// Whether an engine has made the file from a chart or an overlay.

@@ -140,8 +140,8 @@ TEST_CASE("files that only give facts are neither linted nor counted") {
   CHECK(workspace->stats().documents == 1);
   CHECK(workspace->stats().objects == 1);
   REQUIRE(workspace->objects().size() == 2);
-  CHECK(workspace->is_linted(workspace->objects()[0]));
-  CHECK_FALSE(workspace->is_linted(workspace->objects()[1]));
+  CHECK(workspace->is_linted(workspace->objects()[0].root->span.file));
+  CHECK_FALSE(workspace->is_linted(workspace->objects()[1].root->span.file));
   CHECK(scope_of(*workspace).facts(workspace->objects()[0]).pools.size() == 1);
 }
 
@@ -156,9 +156,9 @@ TEST_CASE("reads a linted file that is also a file of facts once") {
                   .cluster_files = {directory.path("./both.yaml"), node},
                   .config_files = {{both, {&config}}, {node, {&config}}}});
   REQUIRE(workspace.objects().size() == 2);
-  CHECK(workspace.is_linted(workspace.objects()[0]));
+  CHECK(workspace.is_linted(workspace.objects()[0].root->span.file));
   CHECK(workspace.is_fact(workspace.objects()[0]));
-  CHECK_FALSE(workspace.is_linted(workspace.objects()[1]));
+  CHECK_FALSE(workspace.is_linted(workspace.objects()[1].root->span.file));
   CHECK(workspace.is_fact(workspace.objects()[1]));
   Workspace again;
   again.load_edited(workspace, {});

@@ -42,8 +42,6 @@ const yaml::Document* document_of(const yaml::Node*& node, const Workspace& work
   return object == nullptr ? nullptr : object->document;
 }
 
-}  // namespace
-
 const yaml::Document* document_of(yaml::Change& change, const Workspace& workspace) {
   if (change.kind == yaml::Change::Kind::comment) {
     const LoadedDocument* loaded = workspace.document_around(change.where);
@@ -52,6 +50,18 @@ const yaml::Document* document_of(yaml::Change& change, const Workspace& workspa
   const yaml::Document* document = document_of(change.node, workspace);
   const bool moves = change.kind == yaml::Change::Kind::move;
   return moves && document_of(change.value, workspace) != document ? nullptr : document;
+}
+
+}  // namespace
+
+const yaml::Document* document_of(std::vector<yaml::Change>& changes, const Workspace& workspace) {
+  const yaml::Document* document = nullptr;
+  for (yaml::Change& change : changes) {
+    const yaml::Document* holder = document_of(change, workspace);
+    if (holder == nullptr || (document != nullptr && holder != document)) return nullptr;
+    document = holder;
+  }
+  return document;
 }
 
 }  // namespace cnsched

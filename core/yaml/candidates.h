@@ -18,13 +18,13 @@ namespace cnsched::yaml {
 using Candidates = std::vector<std::vector<Edit>>;
 
 /// Changes that the same edits make.
-struct EditStep {
+struct JointChanges {
   std::vector<Change> changes;
   Candidates candidates;
 };
 
 /// Steps that erase the nodes, none of which is within another: neighbours share a step.
-std::vector<EditStep> erase_steps(const Layout& layout, const std::vector<const Node*>& nodes);
+std::vector<JointChanges> erase_steps(const Layout& layout, const std::vector<const Node*>& nodes);
 Candidates set_candidates(const Layout& layout, const Node& node, const Node& value);
 Candidates rename_candidates(const Layout& layout, const Node& node, std::string_view key);
 /// `added` is a collection of only the new entry or item; `collection` is not empty. In block style

@@ -148,8 +148,8 @@ bool stays_in_parent(const Change& change) {
   return stays_in_parent(*change.node, *change.value, keys_of(change.key));
 }
 
-std::vector<EditStep> steps_for(const Layout& layout, const std::vector<Change>& changes) {
-  std::vector<EditStep> steps;
+std::vector<JointChanges> steps_for(const Layout& layout, const std::vector<Change>& changes) {
+  std::vector<JointChanges> steps;
   std::vector<const Node*> erased;
   for (const Change& change : changes) {
     if (change.kind == Kind::erase) {
@@ -384,7 +384,7 @@ class Editor {
   /// The edits that make all changes with the preferred candidate of each step.
   std::optional<std::vector<Edit>> edits() const {
     for (std::vector<Edit> edits : moves_) {
-      for (const EditStep& step : steps_) {
+      for (const JointChanges& step : steps_) {
         if (step.candidates.empty()) return std::nullopt;
         const std::vector<Edit>& own = step.candidates.front();
         edits.insert(edits.end(), own.begin(), own.end());
@@ -398,7 +398,7 @@ class Editor {
 
   /// Reduces each step to its first candidate that works by itself. Fails if a step has none.
   std::optional<Error> choose_candidates() {
-    for (EditStep& step : steps_) {
+    for (JointChanges& step : steps_) {
       Arena arena;
       const Node* expected = expected_tree(step.changes, document_, arena);
       const auto works = [&](const std::vector<Edit>& edits) {
@@ -429,7 +429,7 @@ class Editor {
   Layout layout_;
   Comments comments_;
   std::vector<Span> changed_comments_;
-  std::vector<EditStep> steps_;
+  std::vector<JointChanges> steps_;
   Candidates moves_;
 };
 

@@ -169,8 +169,8 @@ std::vector<Neighbours> neighbours_in(const Node& collection, const Nodes& erase
   return groups;
 }
 
-EditStep step_for(const Layout& layout, const Neighbours& neighbours) {
-  EditStep step;
+JointChanges step_for(const Layout& layout, const Neighbours& neighbours) {
+  JointChanges step;
   for (std::size_t i = neighbours.first; i <= neighbours.last; ++i)
     step.changes.push_back(to_erase(*neighbours.all[i]));
   step.candidates = layout.in_flow(neighbours.collection)
@@ -181,10 +181,10 @@ EditStep step_for(const Layout& layout, const Neighbours& neighbours) {
 
 }  // namespace
 
-std::vector<EditStep> erase_steps(const Layout& layout, const std::vector<const Node*>& nodes) {
+std::vector<JointChanges> erase_steps(const Layout& layout, const std::vector<const Node*>& nodes) {
   const Nodes erased(nodes.begin(), nodes.end());
   Nodes collections;
-  std::vector<EditStep> steps;
+  std::vector<JointChanges> steps;
   for (const Node* node : nodes) {
     if (!collections.insert(node->parent()).second) continue;
     for (const Neighbours& neighbours : neighbours_in(*node->parent(), erased))

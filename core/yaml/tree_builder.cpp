@@ -36,6 +36,33 @@ Problem too_many(const Node& source) {
           "write the entries directly, or merge smaller mappings"};
 }
 
+/// Whether `entry` is `<<: …`, which merges other mappings into its own.
+bool is_merge_key(const Entry& entry) { return !entry.key->quoted && entry.key->text() == "<<"; }
+
+/// Replaces each `<<` by the entries that it merges in, as kubectl does: in the order of the file,
+/// so a `<<` below a key overrides it (in YAML the key would win); of a list, earlier mappings win.
+/// Merged entries that are overridden are dropped. Each merged entry takes one off `budget`.
+/// Returns a problem if the budget is used up or `<<` has a value that is not a mapping.
+std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_t& budget) {
+  std::vector<Entry> expanded;
+  for (const Entry& entry : entries) {
+    if (!is_merge_key(entry)) {
+      expanded.push_back(entry);
+      continue;
+    }
+    for (const Node* source : sources_of(*entry.value)) {
+      if (!source->is_mapping()) return not_mergeable(*source);
+      if (source->entries().size() > budget) return too_many(*source);
+      budget -= source->entries().size();
+      append_merged(*source, expanded);
+    }
+  }
+  mark_overridden(expanded);
+  std::erase_if(expanded, [](const Entry& entry) { return entry.merged && entry.overridden; });
+  entries = std::move(expanded);
+  return std::nullopt;
+}
+
 }  // namespace
 
 void TreeBuilder::open(Node::Kind kind, std::size_t begin, bool flow) {
@@ -110,28 +137,6 @@ void TreeBuilder::add(Node* node, TreeSize size) {
     entries_.push_back({.key = holder.key, .value = node, .digest = digest_of(holder.key->text())});
     holder.key = nullptr;
   }
-}
-
-bool is_merge_key(const Entry& entry) { return !entry.key->quoted && entry.key->text() == "<<"; }
-
-std::optional<Problem> expand_merge_keys(std::vector<Entry>& entries, std::size_t& budget) {
-  std::vector<Entry> expanded;
-  for (const Entry& entry : entries) {
-    if (!is_merge_key(entry)) {
-      expanded.push_back(entry);
-      continue;
-    }
-    for (const Node* source : sources_of(*entry.value)) {
-      if (!source->is_mapping()) return not_mergeable(*source);
-      if (source->entries().size() > budget) return too_many(*source);
-      budget -= source->entries().size();
-      append_merged(*source, expanded);
-    }
-  }
-  mark_overridden(expanded);
-  std::erase_if(expanded, [](const Entry& entry) { return entry.merged && entry.overridden; });
-  entries = std::move(expanded);
-  return std::nullopt;
 }
 
 void mark_overridden(std::span<Entry> entries) {

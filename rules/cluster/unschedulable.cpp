@@ -14,7 +14,7 @@ namespace cnsched::rules::unschedulable {
 /// The value to change, if an edit is known to help; else the cause in the pod, or the object's
 /// name.
 static Span place_of(const sim::Simulated& simulated, const sim::Advice& advice) {
-  if (!advice.suggestions.empty()) return advice.suggestions.front().edits.front().where;
+  if (!advice.suggestions.empty()) return advice.suggestions.front().fixes.front().where;
   for (const sim::Cause& cause : advice.causes) {
     if (cause.in_pod != nullptr && *cause.in_pod && !cause.in_pod->made) {
       return cause.in_pod->span;
@@ -46,7 +46,7 @@ static void add_help(const sim::Cluster& cluster, const sim::Advice& advice,
   }
   const sim::Suggestion& first = advice.suggestions.front();
   std::vector<std::string> edits;
-  for (const sim::ProposedEdit& edit : first.edits) edits.push_back(edit.title);
+  for (const sim::ProposedFix& fix : first.fixes) edits.push_back(fix.title);
   finding.help("{}: then the pod fits '{}'{}", join_words(edits), cluster.node(first.node).name,
                first.fits > 1 ? fmt::format(" and {} more", first.fits - 1) : "");
 }

@@ -119,8 +119,6 @@ class RuleSettings {
 /// in a directory above it, up to the root of its repository.
 class Configs {
  public:
-  /// No file has a configuration.
-  static Configs none() { return {}; }
   /// `path` applies to every file. Fails with one line per error.
   static Result<Configs> only(const std::string& path, Sources& sources);
   /// Searches for the configurations of `files`. Fails with one line per error.

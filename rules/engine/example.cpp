@@ -9,6 +9,44 @@ namespace cnsched::rules {
 
 namespace {
 
+/// What is before the fields of a pod that are indented so far, for the same manifest; empty if
+/// they are indented too little.
+std::string example_around(std::size_t indent) {
+  constexpr std::size_t kLeast = 2;
+  if (indent < kLeast) return {};
+  return "apiVersion: serving.kserve.io/v1beta1\n"
+         "kind: InferenceService\n"
+         "metadata: {name: example, annotations: {serving.kserve.io/deploymentMode: "
+         "RawDeployment}}\n"
+         "spec:\n"
+         " predictor:\n" +
+         std::string(indent, ' ') + "deploymentStrategy: {type: Recreate}\n";
+}
+
+/// A rule's example as a manifest: pod fields become the predictor of an InferenceService, whole
+/// objects remain unchanged.
+std::string example_manifest(std::string_view example) {
+  if (has_objects(example)) {
+    return std::string(trim(example)) + "\n";
+  }
+  std::string manifest =
+      "apiVersion: serving.kserve.io/v1beta1\n"
+      "kind: InferenceService\n"
+      "metadata:\n"
+      "  name: example\n"
+      "  annotations:\n"
+      "    serving.kserve.io/deploymentMode: RawDeployment\n"
+      "spec:\n"
+      "  predictor:\n"
+      "    deploymentStrategy: {type: Recreate}\n";
+  for (const std::string_view line : split(trim(example), '\n')) {
+    manifest += "    ";
+    manifest += line;
+    manifest += '\n';
+  }
+  return manifest;
+}
+
 /// The example as a file in which every value is where the policy's file has it; empty if that is
 /// not possible.
 std::string in_place(const PolicyExample& example) {
@@ -49,40 +87,6 @@ std::vector<Diagnostic> lint_with(const std::shared_ptr<const Policy>& policy,
 
 bool has_objects(std::string_view example) {
   return example.find("apiVersion:") != std::string_view::npos;
-}
-
-std::string example_around(std::size_t indent) {
-  constexpr std::size_t kLeast = 2;
-  if (indent < kLeast) return {};
-  return "apiVersion: serving.kserve.io/v1beta1\n"
-         "kind: InferenceService\n"
-         "metadata: {name: example, annotations: {serving.kserve.io/deploymentMode: "
-         "RawDeployment}}\n"
-         "spec:\n"
-         " predictor:\n" +
-         std::string(indent, ' ') + "deploymentStrategy: {type: Recreate}\n";
-}
-
-std::string example_manifest(std::string_view example) {
-  if (has_objects(example)) {
-    return std::string(trim(example)) + "\n";
-  }
-  std::string manifest =
-      "apiVersion: serving.kserve.io/v1beta1\n"
-      "kind: InferenceService\n"
-      "metadata:\n"
-      "  name: example\n"
-      "  annotations:\n"
-      "    serving.kserve.io/deploymentMode: RawDeployment\n"
-      "spec:\n"
-      "  predictor:\n"
-      "    deploymentStrategy: {type: Recreate}\n";
-  for (const std::string_view line : split(trim(example), '\n')) {
-    manifest += "    ";
-    manifest += line;
-    manifest += '\n';
-  }
-  return manifest;
 }
 
 std::vector<MemoryFile> example_files(std::string_view example) {

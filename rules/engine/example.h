@@ -13,12 +13,6 @@ namespace cnsched::rules {
 
 /// Whether the example is of whole objects, not of pod fields.
 bool has_objects(std::string_view example);
-/// A rule's example as a manifest: pod fields become the predictor of an InferenceService, whole
-/// objects remain unchanged.
-std::string example_manifest(std::string_view example);
-/// What is before the fields of a pod that are indented so far, for the same manifest; empty if
-/// they are indented too little.
-std::string example_around(std::size_t indent);
 /// The example as files, with "example.yaml" among them. If the example begins with the comment
 /// "# --cluster nodes.yaml", its first document becomes that file, which only gives facts.
 std::vector<MemoryFile> example_files(std::string_view example);

@@ -33,7 +33,7 @@ using FixableFindings = std::vector<const Diagnostic*>;
 /// One pass.
 class Pass {
  public:
-  Pass(const Workspace& workspace, Fixed& fixed) : workspace_(workspace), fixed_(fixed) {}
+  Pass(const Workspace& workspace, FixResult& fixed) : workspace_(workspace), fixed_(fixed) {}
 
   /// Applies fixes; false if none can be applied.
   bool make(const std::vector<Diagnostic>& findings, Safety least) {
@@ -102,7 +102,7 @@ class Pass {
   }
 
   const Workspace& workspace_;
-  Fixed& fixed_;
+  FixResult& fixed_;
   std::map<FileId, std::vector<Edit>> edits_;
   std::set<std::string> failures_;
   std::size_t cost_ = 0;
@@ -131,7 +131,7 @@ bool add_edits(const std::vector<Edit>& wanted, std::vector<Edit>& edits) {
 }
 
 /// Edits the sources of rendered files, last and once: the places of findings are those before.
-void edit_sources(const Workspace& before, Safety least, Fixed& fixed) {
+void edit_sources(const Workspace& before, Safety least, FixResult& fixed) {
   std::vector<Edit> edits;
   std::erase_if(fixed.findings, [&](const Diagnostic& finding) {
     const bool is_fixed = is_wanted(finding, least) && finding.fix->document == nullptr &&
@@ -167,7 +167,7 @@ bool is_wanted(const Diagnostic& finding, Safety least) {
 }
 
 /// Restores the files whose fixes repeat endlessly, which is a bug of the rules.
-static void give_up(const Workspace& before, Safety least, const Find& find, Fixed& fixed) {
+static void give_up(const Workspace& before, Safety least, const Find& find, FixResult& fixed) {
   for (const Diagnostic& finding : fixed.findings) {
     if (!changes_document(finding, least)) continue;
     const std::string& path = fixed.workspace->file_of(finding.where).path();
@@ -184,9 +184,9 @@ static void give_up(const Workspace& before, Safety least, const Find& find, Fix
 }
 
 /// Fixes documents in passes until no fix is left.
-static Fixed fix_documents(const Workspace& before, const RunResult& found, Safety least,
-                           const Find& find) {
-  Fixed fixed;
+static FixResult fix_documents(const Workspace& before, const RunResult& found, Safety least,
+                               const Find& find) {
+  FixResult fixed;
   fixed.take(found);
   const Workspace* workspace = &before;
   std::set<std::string> states = {digest_of({})};
@@ -209,8 +209,8 @@ static Fixed fix_documents(const Workspace& before, const RunResult& found, Safe
   return fixed;
 }
 
-Fixed fix_all(const Workspace& before, const RunResult& found, Safety least, const Find& find) {
-  Fixed fixed = fix_documents(before, found, least, find);
+FixResult fix_all(const Workspace& before, const RunResult& found, Safety least, const Find& find) {
+  FixResult fixed = fix_documents(before, found, least, find);
   edit_sources(before, least, fixed);
   return fixed;
 }

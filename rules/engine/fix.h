@@ -15,7 +15,7 @@ namespace cnsched::rules {
 using Find = std::function<RunResult(const Workspace&)>;
 
 /// The result of applying fixes, in memory.
-struct Fixed {
+struct FixResult {
   std::unique_ptr<Workspace> workspace{};      ///< with the new texts; null if nothing changed
   std::vector<Diagnostic> findings{};          ///< the remaining findings
   std::optional<Unreadable> left_out{};        ///< of these, as in `Found`
@@ -34,9 +34,15 @@ struct Fixed {
 /// Applies the fixes that are at least as safe as `least`, of findings that are not suppressed.
 /// Conflicting fixes wait for the next pass, after `find` has run again. Every changed document is
 /// parsed and compared with the intended tree.
-Fixed fix_all(const Workspace& before, const RunResult& found, Safety least, const Find& find);
+FixResult fix_all(const Workspace& before, const RunResult& found, Safety least, const Find& find);
 
 /// Whether the finding has a fix that `fix_all` applies.
 bool is_wanted(const Diagnostic& finding, Safety least);
+
+/// Drops unsafe fixes that move or rename a field and make an error: each is applied to its
+/// document in memory, which is linted alone with `lint`. The help then names the error. What would
+/// take too long to lint is dropped as well.
+void drop_harmful_fixes(const Workspace& workspace, std::vector<Diagnostic>& findings,
+                        const std::function<std::vector<Diagnostic>(const Workspace&)>& lint);
 
 }  // namespace cnsched::rules

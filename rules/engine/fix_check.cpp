@@ -1,7 +1,5 @@
 // The fixes of a document are applied together, up to kMaxTogether of them. Most documents are fine
 // then. Only if an error is at one of the changed places, each fix of the batch is tried alone.
-#include "rules/engine/fix_check.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include "core/base/parallel.h"
 #include "core/workspace/load_options.h"
 #include "core/yaml/candidates.h"
+#include "rules/engine/fix.h"
 
 namespace cnsched::rules {
 

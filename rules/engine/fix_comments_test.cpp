@@ -66,7 +66,8 @@ std::size_t check_fixes(std::vector<MemoryFile> files) {
   for (const MemoryFile& file : files) before[file.path] = comments_in(file.bytes);
   Workspace workspace;
   workspace.load({.memory_files = std::move(files)});
-  const Fixed fixed = fix_all(workspace, every_finding(workspace), Safety::unsafe, every_finding);
+  const FixResult fixed =
+      fix_all(workspace, every_finding(workspace), Safety::unsafe, every_finding);
   std::size_t made = 0;
   for (const auto& [path, text] : fixed.texts) {
     CAPTURE(path);

@@ -36,7 +36,7 @@ spec:
 
 RunResult find_all(const Workspace& workspace) { return run(workspace, Selection::everything()); }
 
-Fixed fixed(const Workspace& workspace, Safety least = Safety::safe) {
+FixResult fixed(const Workspace& workspace, Safety least = Safety::safe) {
   return fix_all(workspace, find_all(workspace), least, find_all);
 }
 
@@ -61,7 +61,7 @@ spec:
 
 TEST_CASE("applies all fixes of a file and keeps the other text") {
   const auto workspace = workspace_of({{"llama.yaml", kTwice}});
-  const Fixed result = fixed(*workspace);
+  const FixResult result = fixed(*workspace);
   REQUIRE(result.texts.size() == 1);
   CHECK(result.texts.at("llama.yaml") == kOnce);
   CHECK(result.made.at("llama.yaml") == 3);
@@ -70,7 +70,7 @@ TEST_CASE("applies all fixes of a file and keeps the other text") {
 
 TEST_CASE("finds nothing to fix in a fixed file") {
   const auto workspace = workspace_of({{"llama.yaml", kOnce}});
-  const Fixed result = fixed(*workspace);
+  const FixResult result = fixed(*workspace);
   CHECK(result.texts.empty());
   CHECK(result.workspace == nullptr);
 }
@@ -88,7 +88,7 @@ TEST_CASE("keeps line ends and the byte order mark") {
 
 TEST_CASE("returns the changed files, and keeps the findings of the others") {
   const auto workspace = workspace_of({{"a.yaml", kOnce}, {"b.yaml", kTwice}});
-  const Fixed result = fixed(*workspace);
+  const FixResult result = fixed(*workspace);
   CHECK(result.texts.size() == 1);
   CHECK(result.texts.contains("b.yaml"));
   CHECK(result.findings.size() == find_all(*result.workspace).findings.size());
@@ -108,7 +108,7 @@ TEST_CASE("does not fix a suppressed finding, and applies unsafe fixes only on r
   const Diagnostic unsafe = proposal(loaded, {yaml::to_erase(spec["priority"])}, Safety::unsafe);
   const Find none = [](const Workspace&) { return RunResult(); };
   CHECK(fix_all(*workspace, {{suppressed, unsafe}}, Safety::safe, none).texts.empty());
-  const Fixed result = fix_all(*workspace, {{suppressed, unsafe}}, Safety::unsafe, none);
+  const FixResult result = fix_all(*workspace, {{suppressed, unsafe}}, Safety::unsafe, none);
   CHECK(has(result.texts.at("pod.yaml"), "nodeName"));
   CHECK_FALSE(has(result.texts.at("pod.yaml"), "priority"));
 }
@@ -126,7 +126,7 @@ TEST_CASE("applies the first of two conflicting fixes and then runs the rules ag
     ++looks;
     return RunResult();
   };
-  const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, find);
+  const FixResult result = fix_all(*workspace, {{first, second}}, Safety::safe, find);
   CHECK(has(result.texts.at("pod.yaml"), "nodeName: z"));
   CHECK(result.made.at("pod.yaml") == 1);
   CHECK(looks == 1);
@@ -139,7 +139,7 @@ TEST_CASE("does not apply two fixes together that result in a duplicate key") {
   const Diagnostic first = proposal(loaded, {yaml::to_rename(spec["nodeName"], "hostname")});
   const Diagnostic second = proposal(loaded, {yaml::to_rename(spec["priority"], "hostname")});
   const Find again = [](const Workspace&) { return RunResult(); };
-  const Fixed result = fix_all(*workspace, {{first, second}}, Safety::safe, again);
+  const FixResult result = fix_all(*workspace, {{first, second}}, Safety::safe, again);
   CHECK(has(result.texts.at("pod.yaml"), "hostname: x\n  priority: 1\n"));
   CHECK(result.made.at("pod.yaml") == 1);
 }
@@ -158,7 +158,7 @@ TEST_CASE("applies the other fixes if one cannot be applied") {
   const Diagnostic bad = proposal(loaded, {yaml::to_erase(root["metadata"]["labels"]["a"])});
   const Diagnostic good = proposal(loaded, {yaml::to_erase(root["spec"]["nodeName"])});
   const Find again = [](const Workspace&) { return RunResult(); };
-  const Fixed result = fix_all(*workspace, {{bad, good}}, Safety::safe, again);
+  const FixResult result = fix_all(*workspace, {{bad, good}}, Safety::safe, again);
   CHECK_FALSE(has(result.texts.at("pod.yaml"), "nodeName"));
   CHECK(result.made.at("pod.yaml") == 1);
 }
@@ -173,7 +173,7 @@ TEST_CASE("stops at fixes that repeat endlessly") {
     const yaml::Node& other = yaml::string_like(arena, yaml::nowhere(), is_x ? "z" : "x");
     return RunResult{{proposal(loaded, {yaml::to_set(spec["nodeName"], other)})}};
   };
-  const Fixed result = fix_all(*workspace, rename(*workspace), Safety::safe, rename);
+  const FixResult result = fix_all(*workspace, rename(*workspace), Safety::safe, rename);
   CHECK(result.texts.empty());
   REQUIRE(result.failures.size() == 1);
   CHECK(has(result.failures.front(), "test"));

@@ -13,7 +13,7 @@
 #include "core/base/parallel.h"
 #include "core/base/text.h"
 #include "core/yaml/edit_obstacles.h"
-#include "rules/engine/fix_check.h"
+#include "rules/engine/fix.h"
 #include "rules/engine/sources.h"
 #include "rules/engine/variants.h"
 #include "rules/policy/policy_rule.h"

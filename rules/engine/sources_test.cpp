@@ -109,7 +109,7 @@ TEST_CASE("a fix of a rendered file edits the literal text of its source, once")
     Selection selection = *Selection::from({.select = {"unknown-field"}});
     return run(workspace, selection);
   };
-  const Fixed fixed = fix_all(scene.workspace(), found, Safety::unsafe, find);
+  const FixResult fixed = fix_all(scene.workspace(), found, Safety::unsafe, find);
   REQUIRE(fixed.texts.size() == 1);
   CHECK(has(fixed.texts.at("source.yaml"), "storageUri: s3"));
   CHECK(fixed.made.at("source.yaml") == 1);

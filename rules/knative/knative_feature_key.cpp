@@ -93,7 +93,7 @@ static bool has_checksum(const k8s::Object& object) {
 static void check_example(const k8s::Object& object, Findings& findings) {
   const Node& data = object["data"];
   const Node& example = data["_example"];
-  for (const kserve::EditedExample& edited : kserve::edited_examples(example.text())) {
+  for (const kserve::ExampleFlag& edited : kserve::example_flags(example.text())) {
     if (data[edited.flag->key]) continue;
     auto finding = findings.add_at(
         place_of_line(example, edited.line, findings),

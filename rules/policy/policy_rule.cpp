@@ -89,9 +89,7 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Findings&
 
 PolicySubjects::PolicySubjects(const ClusterScope& scope, const k8s::Object& object,
                                std::span<const Workload* const> pods)
-    : object_(object),
-      config_(scope.workspace().config_of(object.root->span.file)),
-      has_pods_(!pods.empty()) {
+    : config_(scope.workspace().config_of(object.root->span.file)), has_pods_(!pods.empty()) {
   subjects_.reserve(pods.size() + 1);
   subjects_.emplace_back(scope, object, nullptr);
   for (const Workload* pod : pods) {

@@ -18,7 +18,6 @@ class PolicySubjects {
   PolicySubjects(const ClusterScope& scope, const k8s::Object& object,
                  std::span<const Workload* const> pods);
 
-  const k8s::Object& object() const { return object_; }
   /// The configuration of the object's file.
   const facts::ClusterConfig* config() const { return config_; }
   /// The pods that are built; of an object without pods, the object.
@@ -31,7 +30,6 @@ class PolicySubjects {
   bool has_whole_pods() const { return has_whole_pods_; }
 
  private:
-  const k8s::Object& object_;
   const facts::ClusterConfig* config_;
   std::vector<PolicySubject> subjects_;  ///< the object, then its pods
   bool has_pods_ = false;
@@ -46,7 +44,6 @@ class PolicyRule {
     versions_.emplace_back(config, std::move(policy));
   }
   const Policy& first() const { return *versions_.front().second; }
-  bool is_of(const facts::ClusterConfig* config) const { return find(config) != nullptr; }
   void check(const PolicySubjects& subjects, Findings& findings) const;
 
  private:

@@ -105,13 +105,14 @@ bool may_grow(const FieldValues& found, std::span<const std::string> path) {
          (found.values.size() == 1 && !found.values.front().node->is_scalar());
 }
 
-}  // namespace
-
+/// The values at a path below `node`; a step `*` is every item or entry.
 FieldValues values_at(const Node& node, std::span<const std::string> path) {
   FieldValues found;
   collect(node, path, found);
   return found;
 }
+
+}  // namespace
 
 std::string_view text_of(const FieldValue& value, std::string& storage) {
   if (!value.text.empty()) return value.text;

@@ -110,9 +110,6 @@ class PolicySubject {
   mutable std::size_t left_;
 };
 
-/// The values at a path below `node`; a step `*` is every item or entry.
-FieldValues values_at(const yaml::Node& node, std::span<const std::string> path);
-
 /// The value as the API server reads it: "true" for `yes`. `storage` may hold it.
 std::string_view text_of(const FieldValue& value, std::string& storage);
 

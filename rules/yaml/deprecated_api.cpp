@@ -68,14 +68,14 @@ static std::string_view version_in_kserve(std::string_view kind) {
 namespace {
 
 /// A field of a v1alpha2 component and its replacement in v1beta1.
-struct Changed {
+struct OldField {
   bool (*is_in)(const Node& component);
   std::string_view step;
 };
 
 }  // namespace
 
-static constexpr auto kChanged = std::to_array<Changed>({
+static constexpr auto kOldFields = std::to_array<OldField>({
     {[](const Node& c) { return c["custom"]["container"].is_mapping(); },
      "turn 'custom.container' into an item of 'containers'"},
     {[](const Node& c) { return bool(c["parallelism"]); },
@@ -92,7 +92,7 @@ static std::vector<std::string> changes_of_service(const k8s::Object& object) {
   if (components["serviceAccountName"]) {
     steps.emplace_back("move 'serviceAccountName' into 'predictor'");
   }
-  for (const auto& [is_in, step] : kChanged) {
+  for (const auto& [is_in, step] : kOldFields) {
     const auto changed = [&](const yaml::Entry& entry) { return is_in(*entry.value); };
     if (std::ranges::any_of(components.entries(), changed)) steps.emplace_back(step);
   }

@@ -83,7 +83,7 @@ void check(const std::vector<MemoryFile>& files, Safety least) {
   before.load({.memory_files = files, .jobs = 1});
   const rules::RunResult found = found_in(before);
   check_first_pass(before, found.findings, least);
-  const rules::Fixed fixed = rules::fix_all(before, found, least, found_in);
+  const rules::FixResult fixed = rules::fix_all(before, found, least, found_in);
   require(fixed.texts.empty() == (fixed.workspace == nullptr),
           "there is a new workspace without changes");
 

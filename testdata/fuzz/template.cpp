@@ -79,7 +79,7 @@ void check_shape(const Template& model, const Settings& settings, const std::str
   std::vector<templates::Setting> plain = settings.user_settings();
   bool differs = false;
   for (templates::Setting& setting : plain) {
-    const std::string value = plain_value(*model.parameter(setting.name));
+    const std::string value = plain_value(*model.form().find(setting.name));
     if (value.empty() || setting.text.empty()) continue;
     differs = differs || setting.text != value;
     setting.text = value;

@@ -109,7 +109,6 @@ class DefinedTypes : public FieldSource {
 
   const Type& type_of(const Origin& origin);
   Type& make(Form form, const Origin& origin);
-  const Type& object_type(const Origin& origin);
   Origin referred(Origin origin) const;
   Field field_of(const Origin& origin, const Field* like);
   Field native_field(const Origin& origin, const Field* like);

@@ -58,7 +58,6 @@ Capacity capacity_of(const yaml::Entry& entry) {
   capacity.min = optional_quantity(range["min"]);
   capacity.max = optional_quantity(range["max"]);
   capacity.step = optional_quantity(range["step"]);
-  capacity.has_valid_values = policy["validValues"].is_sequence();
   for (const Node* each : policy["validValues"].items()) {
     capacity.valid_values.push_back(quantity_in(*each));
   }

@@ -81,7 +81,6 @@ struct Capacity {
   Quantity value;
   std::optional<Quantity> standard;  ///< requestPolicy.default
   std::vector<Quantity> valid_values;
-  bool has_valid_values = false;
   bool has_range = false;
   std::optional<Quantity> min, max, step;
 };
@@ -156,8 +155,6 @@ class Inventory {
   std::optional<std::uint32_t> find_id(std::string_view driver, std::string_view pool,
                                        std::string_view device) const;
   std::size_t ids() const { return ids_.size(); }
-  std::size_t models() const { return models_.size(); }
-  bool empty() const { return slices_.empty(); }
   /// Whether the node can use what has this reach, which is that of a slice or device.
   bool includes(const NodeReach& reach, std::size_t node) const;
 

@@ -1,4 +1,4 @@
-#include "core/packages/source_changes.h"
+#include "core/packages/marked_edits.h"
 
 #include <fmt/format.h>
 
@@ -65,8 +65,8 @@ void add_literals(const TemplateExpression& expression,
 
 }  // namespace
 
-SourceChanges::SourceChanges(bool is_chart, std::span<const PackageSource> sources,
-                             std::string_view rendered)
+MarkedEdits::MarkedEdits(bool is_chart, std::span<const PackageSource> sources,
+                         std::string_view rendered)
     : sources_(sources), rendered_(rendered), templates_(sources.size()) {
   while (occurs(sign_)) sign_.insert(0, "z");
   for (std::size_t i = 0; is_chart && i < sources.size(); ++i) {
@@ -76,14 +76,14 @@ SourceChanges::SourceChanges(bool is_chart, std::span<const PackageSource> sourc
   }
 }
 
-bool SourceChanges::occurs(std::string_view text) const {
+bool MarkedEdits::occurs(std::string_view text) const {
   return rendered_.find(text) != std::string_view::npos ||
          std::ranges::any_of(sources_, [&](const PackageSource& source) {
            return source.bytes.find(text) != std::string::npos;
          });
 }
 
-const std::vector<std::size_t>& SourceChanges::at_text(const std::string& text, bool is_key) {
+const std::vector<std::size_t>& MarkedEdits::at_text(const std::string& text, bool is_key) {
   const auto [known, is_new] = by_text_.try_emplace({text, is_key});
   if (!is_new || text.empty() || text.size() > kMaxText) return known->second;
   std::set<std::string> spelled = {text};
@@ -95,23 +95,20 @@ const std::vector<std::size_t>& SourceChanges::at_text(const std::string& text, 
   return known->second;
 }
 
-void SourceChanges::add_places(std::size_t source, const std::string& spelled,
-                               const std::string& text, bool is_key,
-                               std::vector<std::size_t>& places) {
+void MarkedEdits::add_places(std::size_t source, const std::string& spelled,
+                             const std::string& text, bool is_key,
+                             std::vector<std::size_t>& places) {
   const std::string_view bytes = sources_[source].bytes;
   for (std::size_t at = bytes.find(spelled); at != std::string_view::npos;
        at = bytes.find(spelled, at + spelled.size())) {
     if (places.size() >= kMaxPlaces || changes_.size() >= kMaxChanges) return;
     if (!is_bounded(bytes, at, spelled.size(), is_key)) continue;
-    SourceChange change{.source = source,
-                        .begin = static_cast<std::uint32_t>(at),
-                        .end = static_cast<std::uint32_t>(at + spelled.size()),
-                        .text = spelled,
-                        .original = text};
+    const Span where{static_cast<FileId>(source), static_cast<std::uint32_t>(at),
+                     static_cast<std::uint32_t>(at + spelled.size())};
+    MarkedEdit change{{where, spelled}, text};
     bool is_bare = false;
     if (is_template(source) && !is_changeable(change, is_bare)) continue;
-    const auto [known, is_new] =
-        by_place_.try_emplace({source, change.begin, change.end}, changes_.size());
+    const auto [known, is_new] = by_place_.try_emplace(where, changes_.size());
     if (is_new) {
       mark(change, is_bare);
       changes_.push_back(std::move(change));
@@ -121,24 +118,25 @@ void SourceChanges::add_places(std::size_t source, const std::string& spelled,
 }
 
 /// Whether a place of a template is text or in a literal. `is_bare`: the literal has no quotes.
-bool SourceChanges::is_changeable(SourceChange& change, bool& is_bare) const {
-  const GoTemplate& read = templates_[change.source];
+bool MarkedEdits::is_changeable(MarkedEdit& change, bool& is_bare) const {
+  const GoTemplate& read = templates_[change.where.file];
   if (!read.is_complete) return false;
-  const auto piece = std::ranges::lower_bound(read.pieces, change.end, {}, &TemplatePiece::end);
-  if (piece == read.pieces.end() || piece->begin > change.begin) return false;
+  const auto piece =
+      std::ranges::lower_bound(read.pieces, change.where.end, {}, &TemplatePiece::end);
+  if (piece == read.pieces.end() || piece->begin > change.where.begin) return false;
   change.is_literal = piece->kind == TemplatePiece::Kind::text;
   if (change.is_literal) return true;
   std::vector<const TemplateExpression*> literals;
   add_literals(piece->expression, literals);
   return std::ranges::any_of(literals, [&](const TemplateExpression* each) {
     is_bare = each->kind == TemplateExpression::Kind::other_literal;
-    return is_bare ? each->begin == change.begin && each->end == change.end
-                   : each->begin < change.begin && change.end < each->end;
+    return is_bare ? each->begin == change.where.begin && each->end == change.where.end
+                   : each->begin < change.where.begin && change.where.end < each->end;
   });
 }
 
 /// Chooses the marker and the text with it.
-void SourceChanges::mark(SourceChange& change, bool is_bare) {
+void MarkedEdits::mark(MarkedEdit& change, bool is_bare) {
   std::string_view rest;
   if (const auto number = leading_number(change.text, rest)) {
     std::int64_t& added = added_[change.text];
@@ -156,7 +154,7 @@ void SourceChanges::mark(SourceChange& change, bool is_bare) {
   if (is_bare) change.text = '"' + change.text + '"';
 }
 
-bool SourceChanges::has_number(std::string_view marker) {
+bool MarkedEdits::has_number(std::string_view marker) {
   if (written_.empty()) {
     add_numbers(rendered_, written_);
     for (const PackageSource& source : sources_) add_numbers(source.bytes, written_);
@@ -164,11 +162,11 @@ bool SourceChanges::has_number(std::string_view marker) {
   return written_.contains(marker.substr(0, marker.find(' ')));
 }
 
-std::size_t SourceChanges::at_action(std::size_t source, const TemplatePiece& action) {
-  const auto [known, is_new] =
-      by_place_.try_emplace({source, action.begin, action.end}, changes_.size());
+std::size_t MarkedEdits::at_action(std::size_t source, const TemplatePiece& action) {
+  const Span where{static_cast<FileId>(source), action.begin, action.end};
+  const auto [known, is_new] = by_place_.try_emplace(where, changes_.size());
   if (!is_new) return known->second;
-  SourceChange change{.source = source, .begin = action.begin, .end = action.end};
+  MarkedEdit change{{where, {}}};
   change.marker = fmt::format("{}a{}z", sign_, changes_.size());
   const std::string_view bytes = std::string_view(sources_[source].bytes).substr(0, action.end);
   const bool trims_before = bytes.substr(action.begin).starts_with("{{- ");
@@ -178,12 +176,9 @@ std::size_t SourceChanges::at_action(std::size_t source, const TemplatePiece& ac
   return known->second;
 }
 
-ReplacedTexts SourceChanges::texts_with(std::span<const std::size_t> changes) const {
-  std::map<std::size_t, std::vector<Edit>> edits;
-  for (const std::size_t i : changes) {
-    const SourceChange& change = changes_[i];
-    edits[change.source].push_back({{0, change.begin, change.end}, change.text});
-  }
+ReplacedTexts MarkedEdits::texts_with(std::span<const std::size_t> changes) const {
+  std::map<FileId, std::vector<Edit>> edits;
+  for (const std::size_t i : changes) edits[changes_[i].where.file].push_back(changes_[i]);
   ReplacedTexts texts;
   for (auto& [source, all] : edits) {
     texts[sources_[source].path] = cnsched::apply(sources_[source].bytes, std::move(all));
@@ -191,7 +186,7 @@ ReplacedTexts SourceChanges::texts_with(std::span<const std::size_t> changes) co
   return texts;
 }
 
-std::size_t times_shown(std::string_view text, const SourceChange& change) {
+std::size_t times_shown(std::string_view text, const MarkedEdit& change) {
   std::size_t times = 0;
   for (std::size_t at = text.find(change.marker); at != std::string_view::npos;
        at = text.find(change.marker, at + 1)) {
@@ -200,7 +195,7 @@ std::size_t times_shown(std::string_view text, const SourceChange& change) {
   return times;
 }
 
-bool shows(std::string_view text, const SourceChange& change) {
+bool shows(std::string_view text, const MarkedEdit& change) {
   return times_shown(text, change) > 0;
 }
 

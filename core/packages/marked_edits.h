@@ -6,24 +6,20 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_set>
 #include <vector>
 
 #include "core/base/go_template.h"
 #include "core/packages/origin.h"
+#include "core/source/source_file.h"
 
 namespace cnsched {
 
 /// Texts that stand for those of sources, by the path of the source.
 using ReplacedTexts = std::map<std::string, std::string>;
 
-/// A change of one place of the sources of a package.
-struct SourceChange {
-  std::size_t source = 0;
-  std::uint32_t begin = 0;  ///< bytes of the source
-  std::uint32_t end = 0;
-  std::string text{};       ///< what stands there
+/// An edit of the source of a package with the number `where.file`.
+struct MarkedEdit : Edit {
   std::string original{};   ///< what is rendered of the place; empty for an action of a template
   std::string marker{};     ///< shows in what is rendered
   bool is_number = false;   ///< the marker stands for the original; else it follows
@@ -33,13 +29,13 @@ struct SourceChange {
 /// The places of texts in the sources of a package, and what is written there to recognize them: a
 /// number for a number ("8Gi" becomes "9Gi"), else the text with a sign ("onnx" becomes
 /// "onnxzq7z"). No marker is in the sources or in what is rendered.
-class SourceChanges {
+class MarkedEdits {
  public:
   /// `is_chart`: the files in `templates/` are Helm's. The sources and `rendered` must outlive
   /// this.
-  SourceChanges(bool is_chart, std::span<const PackageSource> sources, std::string_view rendered);
+  MarkedEdits(bool is_chart, std::span<const PackageSource> sources, std::string_view rendered);
 
-  const SourceChange& operator[](std::size_t change) const { return changes_[change]; }
+  const MarkedEdit& operator[](std::size_t change) const { return changes_[change]; }
   /// Of each source; without pieces for what is none.
   std::span<const GoTemplate> templates() const { return templates_; }
   bool is_template(std::size_t source) const { return !templates_[source].pieces.empty(); }
@@ -58,17 +54,17 @@ class SourceChanges {
   bool occurs(std::string_view text) const;
   void add_places(std::size_t source, const std::string& spelled, const std::string& text,
                   bool is_key, std::vector<std::size_t>& places);
-  bool is_changeable(SourceChange& change, bool& is_bare) const;
-  void mark(SourceChange& change, bool is_bare);
+  bool is_changeable(MarkedEdit& change, bool& is_bare) const;
+  void mark(MarkedEdit& change, bool is_bare);
   bool has_number(std::string_view marker);
 
   std::span<const PackageSource> sources_;
   std::string_view rendered_;
   std::string sign_ = "zq";
   std::vector<GoTemplate> templates_;
-  std::vector<SourceChange> changes_;
+  std::vector<MarkedEdit> changes_;
   std::map<std::pair<std::string, bool>, std::vector<std::size_t>> by_text_;
-  std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, std::size_t> by_place_;
+  std::map<Span, std::size_t> by_place_;
   std::map<std::string, std::int64_t> added_;     ///< to the number of a text, for the last marker
   std::unordered_set<std::string> used_;          ///< numbers
   std::unordered_set<std::string_view> written_;  ///< numbers of the sources and what is rendered
@@ -76,8 +72,8 @@ class SourceChanges {
 };
 
 /// Whether the text has the marker, as a word if it is a number.
-bool shows(std::string_view text, const SourceChange& change);
+bool shows(std::string_view text, const MarkedEdit& change);
 /// How often.
-std::size_t times_shown(std::string_view text, const SourceChange& change);
+std::size_t times_shown(std::string_view text, const MarkedEdit& change);
 
 }  // namespace cnsched

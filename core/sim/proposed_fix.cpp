@@ -1,4 +1,4 @@
-#include "core/sim/proposed_edit.h"
+#include "core/sim/proposed_fix.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using yaml::Node;
 
-// The cost of each kind of edit. Correcting a typo costs nothing.
+// The cost of each kind of fix. Correcting a typo costs nothing.
 constexpr int kTypo = 0;
 constexpr int kAddToleration = 1;
 constexpr int kChangeValue = 2;
@@ -31,20 +31,18 @@ const Node& key_or_value(const Node& value) {
   return value.key() != nullptr ? *value.key() : value;
 }
 
-/// Collects the edits whose changes are all in one linted document.
-class ProposedEdits {
+/// Collects the fixes whose changes are all in one linted document.
+class ProposedFixes {
  public:
-  ProposedEdits(const PlacementTarget& target, Arena& values) : target_(target), values_(values) {}
+  ProposedFixes(const PlacementTarget& target, Arena& values) : target_(target), values_(values) {}
 
   void add(std::string title, Span where, std::vector<yaml::Change> changes, int cost) {
-    const yaml::Document* document = nullptr;
-    for (yaml::Change& change : changes) {
-      const yaml::Document* holder = document_of(change, target_.workspace);
-      if (holder == nullptr || (document != nullptr && holder != document)) return;
-      document = holder;
-    }
+    const yaml::Document* document = document_of(changes, target_.workspace);
     if (document == nullptr) return;
-    all_.push_back({std::move(title), where, std::move(changes), document, cost});
+    all_.push_back(
+        {{.title = std::move(title), .changes = std::move(changes), .document = document},
+         where,
+         cost});
   }
 
   const Node& string(std::string_view text) {
@@ -60,30 +58,30 @@ class ProposedEdits {
   const PlacementTarget& target() const { return target_; }
   Arena& values() { return values_; }
 
-  std::vector<ProposedEdit> sorted() && {
-    std::ranges::stable_sort(all_, {}, &ProposedEdit::cost);
+  std::vector<ProposedFix> sorted() && {
+    std::ranges::stable_sort(all_, {}, &ProposedFix::cost);
     return std::move(all_);
   }
 
  private:
   const PlacementTarget& target_;
   Arena& values_;
-  std::vector<ProposedEdit> all_;
+  std::vector<ProposedFix> all_;
 };
 
 /// Adds a toleration, except for taints that are temporary or reserve nodes.
-void tolerate(const Cause& cause, ProposedEdits& edits) {
+void tolerate(const Cause& cause, ProposedFixes& fixes) {
   if (k8s::is_node_state_taint(cause.taint.key) || k8s::reserves_nodes(cause.taint.key)) {
     return;
   }
   const k8s::Toleration toleration = toleration_of(cause.taint);
   if (!can_be_written(toleration)) return;
-  const Workload& workload = edits.target().workload;
-  auto changes = changes_to_tolerate(workload, {toleration}, edits.values());
+  const Workload& workload = fixes.target().workload;
+  auto changes = changes_to_tolerate(workload, {toleration}, fixes.values());
   if (changes.empty()) return;
   const Node& own = workload.own["tolerations"];
   const Span where = own ? key_or_value(own).span : key_or_value(*changes.front().node).span;
-  edits.add(fmt::format("tolerate the taint: {}", printable(toleration_text(toleration))), where,
+  fixes.add(fmt::format("tolerate the taint: {}", printable(toleration_text(toleration))), where,
             std::move(changes), kAddToleration);
 }
 
@@ -100,15 +98,15 @@ bool is_typo(std::string_view written, std::string_view intended) {
 }
 
 /// Edits an entry of nodeSelector.
-void change_selector_entry(const k8s::Requirement& r, ProposedEdits& edits) {
-  const auto value = value_on(edits.target(), r, false);
+void change_selector_entry(const k8s::Requirement& r, ProposedFixes& fixes) {
+  const auto value = value_on(fixes.target(), r, false);
   const std::string key = printable(r.key);
   if (value) {
-    edits.add(fmt::format("set '{}' in nodeSelector to '{}'", key, printable(*value)), r.node->span,
-              {yaml::to_set(*r.node, edits.string(*value))},
+    fixes.add(fmt::format("set '{}' in nodeSelector to '{}'", key, printable(*value)), r.node->span,
+              {yaml::to_set(*r.node, fixes.string(*value))},
               is_typo(r.node->text(), *value) ? kTypo : kChangeValue);
   }
-  edits.add(fmt::format("remove '{}' from nodeSelector", key), key_or_value(*r.node).span,
+  fixes.add(fmt::format("remove '{}' from nodeSelector", key), key_or_value(*r.node).span,
             {yaml::to_erase(*r.node)}, kRemoveRequirement);
 }
 
@@ -125,20 +123,20 @@ std::vector<yaml::Change> to_remove(const Node& expression) {
   return {yaml::to_erase(*last)};
 }
 
-void change_values(const k8s::Requirement& r, std::string_view value, ProposedEdits& edits) {
+void change_values(const k8s::Requirement& r, std::string_view value, ProposedFixes& fixes) {
   const Node& list = (*r.node)["values"];
   const std::string key = printable(r.key);
   if (r.op == "In" && r.values.size() == 1) {
-    edits.add(fmt::format("set the value of '{}' to '{}'", key, printable(value)),
-              r.values.front()->span, {yaml::to_set(*r.values.front(), edits.string(value))},
+    fixes.add(fmt::format("set the value of '{}' to '{}'", key, printable(value)),
+              r.values.front()->span, {yaml::to_set(*r.values.front(), fixes.string(value))},
               is_typo(r.values.front()->text(), value) ? kTypo : kChangeValue);
   } else if (r.op == "In") {
-    edits.add(fmt::format("add '{}' to the values of '{}'", printable(value), key), list.span,
-              {yaml::to_add_item(list, edits.string(value))}, kChangeValue);
+    fixes.add(fmt::format("add '{}' to the values of '{}'", printable(value), key), list.span,
+              {yaml::to_add_item(list, fixes.string(value))}, kChangeValue);
   } else if (r.op == "NotIn" && r.values.size() > 1) {
     for (const Node* item : r.values) {
       if (item->text() != value) continue;
-      edits.add(fmt::format("remove '{}' from the values of '{}'", printable(value), key),
+      fixes.add(fmt::format("remove '{}' from the values of '{}'", printable(value), key),
                 item->span, {yaml::to_erase(*item)}, kChangeValue);
       return;
     }
@@ -146,13 +144,13 @@ void change_values(const k8s::Requirement& r, std::string_view value, ProposedEd
 }
 
 /// Edits an entry of matchExpressions or matchFields.
-void change_expression(const k8s::Requirement& r, ProposedEdits& edits) {
+void change_expression(const k8s::Requirement& r, ProposedFixes& fixes) {
   const Node* list = r.node->parent();
   const bool is_field =
       list != nullptr && list->key() != nullptr && list->key()->text() == "matchFields";
-  const auto value = value_on(edits.target(), r, is_field);
-  if (value) change_values(r, *value, edits);
-  edits.add(fmt::format("remove the requirement on '{}'", printable(r.key)), r.node->span,
+  const auto value = value_on(fixes.target(), r, is_field);
+  if (value) change_values(r, *value, fixes);
+  fixes.add(fmt::format("remove the requirement on '{}'", printable(r.key)), r.node->span,
             to_remove(*r.node), kRemoveRequirement);
 }
 
@@ -195,14 +193,14 @@ std::string written_amount(std::string_view resource, std::int64_t amount) {
 }
 
 /// Lowers the request of the container with the largest one, if more than 0 remains.
-void lower(const Cause& cause, ProposedEdits& edits) {
-  const k8s::Request* request = edits.target().pod.request(cause.resource);
+void lower(const Cause& cause, ProposedFixes& fixes) {
+  const k8s::Request* request = fixes.target().pod.request(cause.resource);
   if (request == nullptr || cause.free <= 0) return;
   const std::string_view name = cause.resource;
   const auto requested = [&](const ContainerAmount& a) {
     return amount_in(name, a.request != nullptr ? *a.request : *a.limit);
   };
-  const std::vector<ContainerAmount> all = container_amounts(name, edits.target().pod.spec);
+  const std::vector<ContainerAmount> all = container_amounts(name, fixes.target().pod.spec);
   if (all.empty()) return;
   const ContainerAmount most = *std::ranges::max_element(all, {}, requested);
   const std::int64_t left = requested(most) - (request->amount - cause.free);
@@ -212,16 +210,16 @@ void lower(const Cause& cause, ProposedEdits& edits) {
   // The API server requires equal requests and limits of extended resources.
   const bool both = k8s::is_extended_resource(name);
   for (const Node* node : {most.request, both || most.request == nullptr ? most.limit : nullptr}) {
-    if (node != nullptr) changes.push_back(yaml::to_set(*node, edits.amount(text, *node)));
+    if (node != nullptr) changes.push_back(yaml::to_set(*node, fixes.amount(text, *node)));
   }
   const Node& where = most.request != nullptr ? *most.request : *most.limit;
-  edits.add(fmt::format("lower '{}' from {} to {}", printable(name), printable(where.text()), text),
+  fixes.add(fmt::format("lower '{}' from {} to {}", printable(name), printable(where.text()), text),
             where.span, std::move(changes), kLowerRequest);
 }
 
 /// Requests another MIG profile that is free on the node.
-void change_profile(const Cause& cause, ProposedEdits& edits) {
-  const PlacementTarget& target = edits.target();
+void change_profile(const Cause& cause, ProposedFixes& fixes) {
+  const PlacementTarget& target = fixes.target();
   const k8s::Request* request = target.pod.request(cause.resource);
   if (request == nullptr || !cause.resource.starts_with(accelerators::kMigResource)) return;
   for (const std::string_view other : target.cluster.resource_names()) {
@@ -237,7 +235,7 @@ void change_profile(const Cause& cause, ProposedEdits& edits) {
       }
     }
     if (where == nullptr) return;
-    edits.add(
+    fixes.add(
         fmt::format("request '{}' instead of '{}'", printable(other), printable(cause.resource)),
         key_or_value(*where).span, std::move(changes), kChangeProfile);
   }
@@ -245,32 +243,32 @@ void change_profile(const Cause& cause, ProposedEdits& edits) {
 
 }  // namespace
 
-std::vector<ProposedEdit> proposed_edits(const Cause& cause, const PlacementTarget& target,
-                                         Arena& values) {
-  ProposedEdits edits(target, values);
+std::vector<ProposedFix> proposed_fixes(const Cause& cause, const PlacementTarget& target,
+                                        Arena& values) {
+  ProposedFixes fixes(target, values);
   switch (cause.kind) {
     case Cause::Kind::taint:
-      tolerate(cause, edits);
+      tolerate(cause, fixes);
       break;
     case Cause::Kind::label:
       if (cause.requirement.node->is_mapping()) {
-        change_expression(cause.requirement, edits);
+        change_expression(cause.requirement, fixes);
       } else {
-        change_selector_entry(cause.requirement, edits);
+        change_selector_entry(cause.requirement, fixes);
       }
       break;
     case Cause::Kind::empty_term:
-      edits.add("remove the empty term", cause.in_pod->span, to_remove(*cause.in_pod),
+      fixes.add("remove the empty term", cause.in_pod->span, to_remove(*cause.in_pod),
                 kRemoveRequirement);
       break;
     case Cause::Kind::resource:
-      lower(cause, edits);
-      change_profile(cause, edits);
+      lower(cause, fixes);
+      change_profile(cause, fixes);
       break;
     case Cause::Kind::other:
       break;
   }
-  return std::move(edits).sorted();
+  return std::move(fixes).sorted();
 }
 
 }  // namespace cnsched::sim
