@@ -209,12 +209,12 @@ class SimulateRun {
 
   /// Whether any shown workload or Model fits nowhere, or a controller fails to create the pod.
   bool fails() const {
+    const SimulationOutcome outcome = this->outcome();
     return std::ranges::any_of(workloads_,
                                [&](std::size_t i) {
-                                 const Simulated& simulated = simulation_.workloads()[i];
-                                 return simulated.fits_nowhere() || is_stuck(i) ||
-                                        simulated.workload->is_failure() ||
-                                        (!placements_.of_workload.empty() && simulated.diagnosis &&
+                                 return sim::is_failure(outcome.conclusion(i)) ||
+                                        (!placements_.of_workload.empty() &&
+                                         simulation_.workloads()[i].diagnosis &&
                                          !placements_.of_workload[i].is_complete() &&
                                          !placements_.of_workload[i].is_unknown());
                                }) ||
@@ -224,21 +224,20 @@ class SimulateRun {
 
   /// "simulated 3 workloads: 1 fits, 1 nowhere, 1 unknown".
   std::string summary() const {
-    auto [fit, preempting, nowhere, unknown, never] = count_statuses(simulation_, workloads_);
-    for (const std::size_t i : workloads_) {
-      const bool is_unknown = status_of(simulation_.workloads()[i]) == WorkloadStatus::unknown;
-      if (!is_unknown || !is_stuck(i)) continue;
-      ++nowhere;
-      --unknown;
-    }
+    using enum sim::Conclusion;
+    auto counts = outcome().conclusions();
+    const std::size_t fit = counts[fits];
+    const std::size_t nowhere_or_elsewhere = counts[nowhere] + counts[needs_other_nodes];
+    const std::size_t undecided = counts[unknown] + counts[needs_new_nodes];
+    const std::size_t without_pod = counts[no_pod] + counts[never_created];
     std::string text =
         fmt::format("simulated {}: {} fit{}, {} nowhere", count_of(workloads_.size(), "workload"),
-                    fit, fit == 1 ? "s" : "", nowhere);
-    if (preempting > 0) {
-      text += fmt::format(", {} preempt{}", preempting, preempting == 1 ? "s" : "");
+                    fit, fit == 1 ? "s" : "", nowhere_or_elsewhere);
+    if (counts[preempts] > 0) {
+      text += fmt::format(", {} preempt{}", counts[preempts], counts[preempts] == 1 ? "s" : "");
     }
-    if (unknown > 0) text += fmt::format(", {} unknown", unknown);
-    if (never > 0) text += fmt::format(", {} without a pod", never);
+    if (undecided > 0) text += fmt::format(", {} unknown", undecided);
+    if (without_pod > 0) text += fmt::format(", {} without a pod", without_pod);
     return text;
   }
 
@@ -246,13 +245,6 @@ class SimulateRun {
   SimulationOutcome outcome() const {
     return {workspace_, simulation_,   advice_,       models_, placements_,
             workloads_, shown_models_, options_.node, errors_, &outlooks_};
-  }
-
-  /// Whether no node accepts the workload's pod, and no pool gets one for it.
-  bool is_stuck(std::size_t i) const {
-    const auto outlook = outlooks_.find(i);
-    return outlook != outlooks_.end() &&
-           sim::Autoscalers::is_stuck(simulation_.workloads()[i], outlook->second);
   }
 
   bool is_colored() const {

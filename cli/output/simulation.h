@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "cli/output/style.h"
-#include "core/sim/advice.h"
+#include "core/sim/conclusion.h"
 #include "core/sim/model_loading.h"
 #include "core/sim/placement.h"
 #include "core/sim/simulation.h"
@@ -39,16 +38,10 @@ struct SimulationOutcome {
 
   /// Null if no autoscaler is asked.
   const sim::Outlook* outlook(std::size_t workload) const;
+  sim::Conclusion conclusion(std::size_t workload) const;
+  /// The number of shown workloads with each conclusion.
+  std::map<sim::Conclusion, std::size_t> conclusions() const;
 };
-
-/// The result for a workload on all nodes.
-enum class WorkloadStatus : unsigned char { fits, preempts, nowhere, unknown, no_pod };
-using StatusCounts = std::array<std::size_t, 5>;
-
-WorkloadStatus status_of(const sim::Simulated& simulated);
-/// The number of workloads with each status.
-StatusCounts count_statuses(const sim::Simulation& simulation,
-                            const std::vector<std::size_t>& workloads);
 
 /// A line about a workload: "change: set 'pool' in nodeSelector to 'infer' (svc.yaml:12): …".
 struct SimulationNote {

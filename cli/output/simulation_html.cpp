@@ -25,6 +25,7 @@ namespace cli {
 
 namespace {
 
+using sim::Conclusion;
 using sim::Simulated;
 using sim::Verdict;
 
@@ -48,18 +49,21 @@ struct Mark {
   std::string_view words;
 };
 
-Mark mark_of(WorkloadStatus status) {
+Mark mark_of(Conclusion conclusion) {
   constexpr auto kMarks = std::to_array<Mark>({{'o', "✓", "fits"},
                                                {'u', "↑", "preempts"},
                                                {'x', "×", "fits nowhere"},
+                                               {'x', "×", "no pool gets a node"},
+                                               {'u', "?", "no given node fits"},
                                                {'u', "?", "unknown"},
-                                               {'n', "–", "no pod"}});
-  return kMarks[static_cast<std::size_t>(status)];
+                                               {'n', "–", "no pod"},
+                                               {'x', "×", "never created"}});
+  return kMarks[static_cast<std::size_t>(conclusion)];
 }
 
 Mark mark_of(Verdict verdict) {
   if (verdict == Verdict::infeasible) return {'x', "×", "does not fit"};
-  return mark_of(verdict == Verdict::ok ? WorkloadStatus::fits : WorkloadStatus::unknown);
+  return mark_of(verdict == Verdict::ok ? Conclusion::fits : Conclusion::unknown);
 }
 
 /// Escaped text; a longer one loses its middle, because names differ at their ends.
@@ -93,8 +97,8 @@ std::string lines_of(const std::vector<std::string>& texts) {
 }
 
 /// "<em class="x">× fits nowhere 0/3</em>".
-std::string badge(WorkloadStatus status, std::size_t feasible, std::size_t total) {
-  const Mark mark = mark_of(status);
+std::string badge(Conclusion conclusion, std::size_t feasible, std::size_t total) {
+  const Mark mark = mark_of(conclusion);
   return fmt::format("<em class=\"{}\">{} {} <small>{}/{}</small></em>", mark.style, mark.sign,
                      mark.words, feasible, total);
 }
@@ -192,7 +196,7 @@ class Map {
         html_text(title_of(*simulated.workload, outcome_.workspace), kMaxText);
     const std::size_t feasible = simulated.diagnosis ? simulated.diagnosis->feasible().count() : 0;
     out_ << "<tr><th scope=\"row\">" << title
-         << badge(status_of(simulated), feasible, cluster_.size()) << "</th>\n";
+         << badge(outcome_.conclusion(index), feasible, cluster_.size()) << "</th>\n";
     if (simulated.diagnosis) {
       write_cells(simulated);
     } else if (!columns_.empty()) {
@@ -230,7 +234,7 @@ class Map {
     if (simulated.preempts()) {
       notes.insert(notes.begin(), {"preempts", Paint::note, preemption_text(simulated)});
     }
-    if (simulated.diagnosis && status_of(simulated) != WorkloadStatus::fits) {
+    if (simulated.diagnosis && outcome_.conclusion(index) != Conclusion::fits) {
       notes.insert(notes.begin(), {"", Paint::note, simulated.event()});
     }
     if (notes.empty()) return;
@@ -261,11 +265,11 @@ void write_limit(std::size_t rows, std::ostream& out) {
 
 void write_model(const sim::LoadedModel& model, const Workspace& workspace, std::ostream& out) {
   constexpr std::size_t kMaxServers = 40;
-  const WorkloadStatus status = model.fits_nowhere()    ? WorkloadStatus::nowhere
-                                : model.feasible() == 0 ? WorkloadStatus::unknown
-                                                        : WorkloadStatus::fits;
+  const Conclusion conclusion = model.fits_nowhere()    ? Conclusion::nowhere
+                                : model.feasible() == 0 ? Conclusion::unknown
+                                                        : Conclusion::fits;
   out << "<tr><th scope=\"row\">" << html_text(title_of(model, workspace), kMaxText)
-      << badge(status, model.feasible(), model.servers.size()) << "</th>\n<td>";
+      << badge(conclusion, model.feasible(), model.servers.size()) << "</th>\n<td>";
   const auto write_server = [&](Verdict verdict, std::string_view name,
                                 const std::vector<std::string>& reasons) {
     const Mark mark = mark_of(verdict);
@@ -330,12 +334,10 @@ void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) 
       << "<title>cnsched simulate: " << title << "</title>\n<style>\n"
       << embedded::simulation_style().front().text << "</style>\n</head>\n<body>\n<h1>" << title
       << "</h1>\n<p>";
-  const StatusCounts counts = count_statuses(outcome.simulation, outcome.workloads);
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const Mark mark = mark_of(static_cast<WorkloadStatus>(i));
-    if (counts[i] == 0) continue;
+  for (const auto& [conclusion, count] : outcome.conclusions()) {
+    const Mark mark = mark_of(conclusion);
     out << fmt::format("<em class=\"{}\">{} {}: {}</em>\n", mark.style, mark.sign, mark.words,
-                       counts[i]);
+                       count);
   }
   out << "</p>\n<p>Nodes share a column if each workload has the same verdict and kube-scheduler's "
          "reasons for all of them.</p>\n";

@@ -130,7 +130,7 @@ TEST_CASE("a workload without pods has a reason instead of cells") {
   const std::string page = html(
       {{"svc.yaml", "apiVersion: mlops.seldon.io/v1alpha1\nkind: Server\nmetadata: {name: s}\n"},
        {"nodes.yaml", node("a", "1"), false}});
-  CHECK(has(page, "<em class=\"n\">– no pod: 1</em>"));
+  CHECK(has(page, "<em class=\"x\">× never created: 1</em>"));
   CHECK(has(page, "</th>\n<td class=\"n\" colspan=\"1\"></td></tr>"));
   CHECK(has(page, "<p>no pod is created: &apos;serverConfig&apos; is missing</p>"));
 }

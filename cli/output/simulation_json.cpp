@@ -142,7 +142,8 @@ Json node_types_json(const SimulationOutcome& outcome) {
   return clusters;
 }
 
-Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome) {
+Json workload_json(const Simulated& simulated, sim::Conclusion conclusion,
+                   const SimulationOutcome& outcome) {
   const Workload& workload = *simulated.workload;
   Json json = object_json(*workload.object, outcome.workspace);
   json["component"] = workload.component;
@@ -150,6 +151,7 @@ Json workload_json(const Simulated& simulated, const SimulationOutcome& outcome)
   const std::string releases = describe_releases(*workload.scope);
   if (!releases.empty()) json["releases"] = releases;
   json["replicas"] = workload.replicas ? Json(*workload.replicas) : Json(nullptr);
+  json["conclusion"] = name_of(conclusion);
   if (!simulated.diagnosis) {
     json["neverCreated"] = simulated.why_no_pod();
     json["feasible"] = 0;
@@ -211,7 +213,7 @@ void write_simulation_json(const SimulationOutcome& outcome, std::ostream& out) 
   bool is_first = true;
   for (const std::size_t index : outcome.workloads) {
     const Simulated& simulated = outcome.simulation.workloads()[index];
-    Json json = workload_json(simulated, outcome);
+    Json json = workload_json(simulated, outcome.conclusion(index), outcome);
     const auto advice = outcome.advice.find(index);
     if (advice != outcome.advice.end()) {
       put_advice(advice->second, *simulated.cluster, outcome.workspace, json);

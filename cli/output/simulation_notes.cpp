@@ -147,6 +147,10 @@ class Notes {
           "the pod waits until its schedulingGates are removed; without them: " +
               simulated_.diagnosis->summary());
     }
+    if (outcome_.conclusion(index_) == sim::Conclusion::unknown &&
+        sim::may_be_changed(*simulated_.workload)) {
+      add("note", Paint::note, "an overlay that is not built may change where the pod fits");
+    }
     const std::string quota = simulated_.quota_note();
     if (!quota.empty()) add("quota", Paint::warning, quota);
     for (const std::string& assumption : pod.assumptions) add("assumed", Paint::note, assumption);
@@ -158,7 +162,7 @@ class Notes {
       for (const sim::Cause& cause : advice.causes) add_item(cause.text);
     }
     if (!advice.exclusion.empty()) add("excluded", Paint::help, advice.exclusion);
-    if (sim::conclusion_on(simulated_, &advice) == sim::Conclusion::needs_new_nodes) {
+    if (outcome_.conclusion(index_) == sim::Conclusion::needs_new_nodes) {
       add("note", Paint::note,
           "an autoscaler may add nodes of a pool that is not given: list the pools in "
           ".cnsched.yaml (cluster.nodePools)");
@@ -238,26 +242,22 @@ std::string preemption_text(const Simulated& simulated) {
                             : "");
 }
 
-WorkloadStatus status_of(const Simulated& simulated) {
-  if (!simulated.diagnosis) return WorkloadStatus::no_pod;
-  if (simulated.preempts()) return WorkloadStatus::preempts;
-  if (simulated.fits_nowhere()) return WorkloadStatus::nowhere;
-  return simulated.diagnosis->feasible().empty() ? WorkloadStatus::unknown : WorkloadStatus::fits;
-}
-
-StatusCounts count_statuses(const sim::Simulation& simulation,
-                            const std::vector<std::size_t>& workloads) {
-  StatusCounts counts{};
-  for (const std::size_t i : workloads) {
-    ++counts[static_cast<std::size_t>(status_of(simulation.workloads()[i]))];
-  }
-  return counts;
-}
-
 const sim::Outlook* SimulationOutcome::outlook(std::size_t workload) const {
   if (outlooks == nullptr) return nullptr;
   const auto found = outlooks->find(workload);
   return found == outlooks->end() ? nullptr : &found->second;
+}
+
+sim::Conclusion SimulationOutcome::conclusion(std::size_t workload) const {
+  const auto found = advice.find(workload);
+  return sim::conclusion_on(simulation.workloads()[workload], outlook(workload),
+                            found == advice.end() ? nullptr : &found->second);
+}
+
+std::map<sim::Conclusion, std::size_t> SimulationOutcome::conclusions() const {
+  std::map<sim::Conclusion, std::size_t> counts;
+  for (const std::size_t workload : workloads) ++counts[conclusion(workload)];
+  return counts;
 }
 
 std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of) {

@@ -34,7 +34,7 @@ class SimulationReport {
     const Simulated& simulated = outcome_.simulation.workloads()[index];
     out_ << style_(Paint::strong, title_of(*simulated.workload, outcome_.workspace)) << '\n';
     if (simulated.diagnosis) {
-      event(simulated);
+      event(simulated, outcome_.conclusion(index));
       if (simulated.preempts()) lines("preempts", Paint::warning, preemption_text(simulated));
       nodes(simulated);
     }
@@ -79,10 +79,9 @@ class SimulationReport {
   }
 
  private:
-  void event(const Simulated& simulated) {
-    const WorkloadStatus status = status_of(simulated);
-    const Paint paint = status == WorkloadStatus::fits      ? Paint::help
-                        : status == WorkloadStatus::nowhere ? Paint::error
+  void event(const Simulated& simulated, sim::Conclusion conclusion) {
+    const Paint paint = conclusion == sim::Conclusion::fits ? Paint::help
+                        : sim::is_failure(conclusion)       ? Paint::error
                                                             : Paint::warning;
     for (const std::string& line : wrap(simulated.event(), width_)) {
       out_ << style_(paint, line) << '\n';

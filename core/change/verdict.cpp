@@ -10,6 +10,7 @@
 #include "core/accelerators/resource_name.h"
 #include "core/base/text.h"
 #include "core/change/totals.h"
+#include "core/sim/conclusion.h"
 
 namespace cnsched::change {
 
@@ -253,25 +254,23 @@ PodVerdict Verdicts::of(std::size_t index) {
     }
     verdict.replicas = placement.replicas;
   }
-  const sim::NodeSet& feasible = pod.diagnosis->feasible();
-  if (pod.diagnosis->failure().empty() && !feasible.empty()) {
+  const sim::Outlook* outlook = verdict.has_pools ? outlook_of(index) : nullptr;
+  const sim::PoolOutlook* choice = outlook == nullptr ? nullptr : outlook->choice();
+  const sim::Conclusion conclusion = sim::conclusion_on(pod, outlook, nullptr);
+  if (conclusion == sim::Conclusion::fits) {
+    const sim::NodeSet& feasible = pod.diagnosis->feasible();
     verdict.kind = Kind::fits;
     verdict.fitting = feasible.count();
     verdict.nodes_hash = nodes_of(*pod.cluster).hash_of(feasible);
-    return verdict;
-  }
-  if (pod.preempts()) {
+  } else if (conclusion == sim::Conclusion::preempts) {
     verdict.kind = Kind::evicts;
-    return verdict;
-  }
-  verdict.kind = pod.fits_nowhere() ? Kind::nowhere : Kind::unknown;
-  const sim::Outlook* outlook = verdict.has_pools ? outlook_of(index) : nullptr;
-  if (outlook == nullptr || outlook->pools.empty()) return verdict;
-  if (const sim::PoolOutlook* choice = outlook->choice()) {
+  } else if (choice != nullptr) {
     verdict.kind = choice->verdict == Verdict::ok ? Kind::added : Kind::unknown;
     verdict.nodes_hash = hash_of_texts(choice->pool->name, choice->type);
-  } else if (verdict.kind == Kind::unknown && sim::Autoscalers::is_stuck(pod, *outlook)) {
-    verdict.kind = Kind::nowhere;
+  } else {
+    // On the same nodes: one that is not given may accept the pods of both sides.
+    const bool is_nowhere = sim::lacks_node(conclusion) || sim::is_failure(conclusion);
+    verdict.kind = is_nowhere ? Kind::nowhere : Kind::unknown;
   }
   return verdict;
 }
@@ -288,7 +287,7 @@ void Verdicts::explain(std::size_t index, const Simulated* other, PodVerdict& ve
       verdict.reason = described_option(*outlook_of(index)->choice());
       break;
     case Kind::nowhere:
-      verdict.reason = pod.fits_nowhere() || outlook == nullptr
+      verdict.reason = pod.diagnosis->fits_nowhere() || outlook == nullptr
                            ? why_nowhere(pod, other)
                            : printable(first_refusal(*outlook));
       break;

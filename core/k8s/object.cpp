@@ -82,6 +82,11 @@ std::vector<Object> objects_in(const yaml::Document& document) {
   return objects;
 }
 
+bool has_ended(const Object& pod) {
+  const std::string_view phase = pod["status"]["phase"].text();
+  return phase == "Succeeded" || phase == "Failed";
+}
+
 bool is_dns_part(std::string_view part) {
   return !part.empty() && is_lower_alphanumeric(part.front()) &&
          is_lower_alphanumeric(part.back()) &&

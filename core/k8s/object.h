@@ -67,6 +67,9 @@ FoundIn find_in(const Namespace& ns, const std::vector<const Object*>& named);
 /// Template, however deeply nested. Nothing if the document is not a mapping.
 std::vector<Object> objects_in(const yaml::Document& document);
 
+/// Whether the phase of the Pod says that its containers have ended and do not start again.
+bool has_ended(const Object& pod);
+
 /// Whether `part` consists of lower-case letters, digits and '-', with a letter or digit at both
 /// ends, as the parts of a DNS name do. Does not check the length.
 bool is_dns_part(std::string_view part);

@@ -25,15 +25,6 @@ constexpr std::size_t kMaxRounds = 24;
 /// The bytes of the files of all rounds after the second: large workspaces get fewer rounds.
 constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
 
-/// Whether the node has some of the resource, or other accelerators of its vendor.
-bool has_devices(std::size_t node, std::string_view resource, const Cluster& cluster) {
-  const auto* wanted = accelerators::find_resource(resource);
-  const accelerators::Vendor* vendor = cluster.node(node).vendor;
-  const ResourceColumn* column = cluster.resource(resource);
-  return (wanted != nullptr && vendor != nullptr && *vendor == wanted->vendor) ||
-         (column != nullptr && column->on(node).allocatable > 0);
-}
-
 int cost_of(const Suggestion& suggestion) {
   int cost = 0;
   for (const ProposedFix& fix : suggestion.fixes) cost += fix.cost;
@@ -301,62 +292,14 @@ std::string exclusion_of(const Diagnosis& diagnosis) {
   return join_words(parts);
 }
 
-bool is_device_request(const k8s::Request& request) {
-  return request.amount > 0 && k8s::is_extended_resource(request.name);
-}
-
-/// The nodes that no filter of `plugins` certainly rejects.
-NodeSet passed_by(std::initializer_list<const Plugin*> plugins, const Diagnosis& diagnosis) {
-  NodeSet passed = diagnosis.cluster().all();
-  for (const Rejection& rejection : diagnosis.rejections()) {
-    const bool is_of_these = std::ranges::find(plugins, rejection.plugin) != plugins.end();
-    if (is_of_these && rejection.is_certain) passed -= rejection.nodes;
-  }
-  return passed;
-}
-
-/// Whether the pod selects a node, with a device that it requests if it requests any.
-bool selects_node(const Simulated& simulated) {
-  const auto& requests = simulated.pod.requests;
-  bool found = false;
-  passed_by({&node_affinity}, *simulated.diagnosis).each([&](std::size_t node) {
-    found =
-        found || std::ranges::none_of(requests, is_device_request) ||
-        std::ranges::any_of(requests, [&](const k8s::Request& request) {
-          return is_device_request(request) && has_devices(node, request.name, *simulated.cluster);
-        });
-  });
-  return found;
-}
-
 }  // namespace
 
-Conclusion conclusion_on(const Simulated& simulated, const Advice* advice) {
-  const Cluster& cluster = *simulated.cluster;
-  const bool requests_any = std::ranges::any_of(simulated.pod.requests, is_device_request);
-  if (!simulated.workload->has_placement_constraint() && !requests_any) {
-    const bool is_complete = !passed_by({&taint_toleration}, *simulated.diagnosis).empty();
-    return is_complete ? Conclusion::stays_pending : Conclusion::nothing;
-  }
-  const bool has_pools = !cluster.autoscaled().empty();
-  if (has_pools && cluster.autoscaled() != cluster.all()) return Conclusion::stays_pending;
-  // One value of the pod is nearly that of a node.
-  const bool is_misspelling = advice != nullptr && !advice->suggestions.empty() &&
-                              advice->suggestions.front().fixes.size() == 1 &&
-                              advice->suggestions.front().fixes.front().cost == 0;
-  if (is_misspelling) return Conclusion::stays_pending;
-  if (!has_pools) {
-    return selects_node(simulated) ? Conclusion::stays_pending : Conclusion::needs_new_nodes;
-  }
-  if (simulated.diagnosis->fits_nowhere() &&
-      !passed_by({&node_affinity}, *simulated.diagnosis).empty()) {
-    return Conclusion::stays_pending;
-  }
-  bool is_configured = false;  // mostly only the pools with accelerators
-  cluster.all().each([&](std::size_t node) {
-    is_configured = is_configured || cluster.node(node).object == nullptr;
-  });
-  return requests_any && !is_configured ? Conclusion::needs_other_nodes : Conclusion::nothing;
+bool has_devices(std::size_t node, std::string_view resource, const Cluster& cluster) {
+  const auto* wanted = accelerators::find_resource(resource);
+  const accelerators::Vendor* vendor = cluster.node(node).vendor;
+  const ResourceColumn* column = cluster.resource(resource);
+  return (wanted != nullptr && vendor != nullptr && *vendor == wanted->vendor) ||
+         (column != nullptr && column->on(node).allocatable > 0);
 }
 
 std::map<std::size_t, Advice> advise(const Workspace& workspace, const Simulation& simulation,

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/arena.h"
@@ -29,24 +30,8 @@ struct Advice {
   std::string exclusion;                ///< without suggestions: the filters that leave no node
 };
 
-/// What follows of a pod that fits no known node.
-enum class Conclusion : unsigned char {
-  nothing,  ///< the known nodes are only a part of those for such pods
-  /// It stays Pending unless an autoscaler adds nodes of a pool that is not given.
-  needs_new_nodes,
-  /// It stays Pending unless the cluster has other nodes with accelerators: only pools are given.
-  needs_other_nodes,
-  stays_pending,
-};
-
-/// Of a workload that fits no known node, or that no pool gets a node for (Autoscalers::is_stuck);
-/// `advice` is null if there is none.
-///
-/// Every cluster has nodes for pods without constraints, so a list without them is only a part.
-/// Nodes and pools together are all nodes. Of Nodes alone, a pod can only conclude something if one
-/// that it selects, with an accelerator that it requests, exists: an autoscaler may have pools
-/// without nodes. Of pools alone, it has to select one, or to request an accelerator.
-Conclusion conclusion_on(const Simulated& simulated, const Advice* advice);
+/// Whether the node has some of the resource, or other accelerators of its vendor.
+bool has_devices(std::size_t node, std::string_view resource, const Cluster& cluster);
 
 /// Advice for every workload that fits on no node, by the workload's index, with up to
 /// `max_suggestions` each; not for pods that Kueue never admits. New values are allocated in

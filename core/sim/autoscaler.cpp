@@ -587,11 +587,4 @@ std::optional<Outlook> Autoscalers::outlook(const Simulated& simulated) {
   return autoscaler->outlook(simulated.pod, autoscaler->initial_use());
 }
 
-bool Autoscalers::is_stuck(const Simulated& simulated, const Outlook& outlook) {
-  const NodeSet undecided = simulated.diagnosis->unknown() - simulated.cluster->autoscaled();
-  // A hardware profile may replace the pod's selector.
-  return undecided.empty() && outlook.is_hopeless() && simulated.pod.unknown_profile.empty() &&
-         other_scheduler(simulated.pod, *simulated.cluster).empty() && !simulated.preempts();
-}
-
 }  // namespace cnsched::sim

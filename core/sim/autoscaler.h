@@ -121,8 +121,6 @@ class Autoscalers {
   /// What is added for the workload's pod; nothing if an existing node accepts it, if the cluster
   /// has no pools, or if the pod never reaches the scheduler, or is that of a DaemonSet.
   std::optional<Outlook> outlook(const Simulated& simulated);
-  /// Whether the pod stays Pending, as no node that exists accepts it, and no pool gets one for it.
-  static bool is_stuck(const Simulated& simulated, const Outlook& outlook);
 
  private:
   const Simulation* simulation_;

@@ -1,4 +1,4 @@
-#include "core/sim/autoscaler.h"
+#include "core/sim/conclusion.h"
 #include "testdata/scenario.h"
 
 namespace cnsched::sim::autoscaler_test {
@@ -319,7 +319,7 @@ TEST_CASE("a pod is stuck if neither a node nor a pool takes it, and a DaemonSet
     const Scenario scenario(facts, manifest);
     Autoscalers autoscalers(scenario.simulation());
     const auto outlook = autoscalers.outlook(scenario.workload());
-    return outlook && Autoscalers::is_stuck(scenario.workload(), *outlook);
+    return outlook && lacks_node(conclusion_on(scenario.workload(), &*outlook, nullptr));
   };
   const std::string pool = karpenter_pool("gpu", in(kFamily, "g6"));
   const std::string spec = "nodeSelector: {nvidia.com/gpu.product: NVIDIA-L4}";

@@ -40,11 +40,6 @@ bool is_set_by_system(std::string_view key) {
   return slash != std::string_view::npos;
 }
 
-bool has_ended(const k8s::Object& pod) {
-  const std::string_view phase = pod["status"]["phase"].text();
-  return phase == "Succeeded" || phase == "Failed";
-}
-
 /// Whether the Pod already runs on its node: it is in a file of facts, or it was printed from a
 /// cluster.
 bool is_running(const k8s::Object& pod, const ClusterScope& scope) {

@@ -1,4 +1,4 @@
-#include "core/sim/preemption.h"
+#include "core/sim/conclusion.h"
 #include "testdata/scenario.h"
 
 namespace cnsched::sim::preemption_test {
@@ -51,7 +51,7 @@ TEST_CASE("evicts the pods without which the pod fits, but no others") {
   CHECK(preempted(node("a") + pods, wanting(3)) == "a: w2 w1");
   const Scenario scenario(kClasses + node("a") + pods, wanting(2));
   CHECK(scenario.workload().preempts());
-  CHECK_FALSE(scenario.workload().fits_nowhere());
+  CHECK(conclusion_on(scenario.workload(), nullptr, nullptr) == Conclusion::preempts);
   CHECK(scenario.on("a") == "Insufficient cpu");
   CHECK(scenario.workload().event() == "0/1 nodes are available: 1 Insufficient cpu.");
   CHECK(scenario.cluster().resource("cpu")->on(0).free() == 0);

@@ -38,8 +38,6 @@ struct Simulated {
   std::string_view why_no_pod() const;
   /// Whether the pod fits after the scheduler has evicted other pods.
   bool preempts() const { return preemption.node.has_value(); }
-  /// Whether the pod stays Pending.
-  bool fits_nowhere() const { return diagnosis && diagnosis->fits_nowhere() && !preempts(); }
   /// What kube-scheduler says of the pod; empty if the pod is never created.
   std::string event() const { return diagnosis ? event_of(*diagnosis, preemption) : std::string(); }
   QuotaDemand quota_demand{};

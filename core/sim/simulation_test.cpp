@@ -1,4 +1,4 @@
-#include "core/sim/simulation.h"
+#include "core/sim/conclusion.h"
 #include "testdata/scenario.h"
 
 namespace cnsched::sim::simulation_test {
@@ -52,10 +52,9 @@ TEST_CASE("a DaemonSet that matches no node has no pods") {
   CHECK_FALSE(none.workload().workload->is_failure());
   CHECK(Scenario(nodes, daemon_set("containers: []")).on("a") == "ok");
   // Its pod on the node that matches stays Pending.
-  CHECK(Scenario(nodes, daemon_set("nodeSelector: {pool: x}, containers: [{name: c, resources: "
-                                   "{requests: {cpu: 999}}}]"))
-            .workload()
-            .fits_nowhere());
+  const Scenario large(nodes, daemon_set("nodeSelector: {pool: x}, containers: [{name: c, "
+                                         "resources: {requests: {cpu: 999}}}]"));
+  CHECK(conclusion_on(large.workload(), nullptr, nullptr) == Conclusion::nowhere);
 }
 
 TEST_CASE("the verdict on pods that no filter supports is unknown") {

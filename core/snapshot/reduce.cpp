@@ -344,10 +344,9 @@ std::string masked(std::string_view text, bool& is_value) {
 bool is_fact(const k8s::Object& object, const Resource& resource) {
   if (!resource.matches(object) || object.name.empty()) return false;
   if (object.is("", "Pod")) {
-    const std::string_view phase = object["status"]["phase"].text();
     const bool has_node = !object.spec()["nodeName"].text().empty() ||
                           !object["status"]["nominatedNodeName"].text().empty();
-    return has_node && phase != "Succeeded" && phase != "Failed";
+    return has_node && !has_ended(object);
   }
   if (object.is("apps", "DaemonSet")) return !facts::facts_in({&object}).plugins.empty();
   return true;

@@ -4,8 +4,7 @@
 
 #include "core/base/text.h"
 #include "core/kserve/hardware_profile.h"
-#include "core/sim/advice.h"
-#include "core/sim/autoscaler.h"
+#include "core/sim/conclusion.h"
 #include "core/sim/plugin.h"
 #include "rules/rule.h"
 
@@ -96,24 +95,15 @@ static void check_creation(const sim::Simulated& simulated, Findings& findings) 
       .help("change the resources of the pod, or the {}", by->kind);
 }
 
-/// Whether an overlay that was not built may decide where the pod fits.
-static bool may_be_changed(const Workload& workload) {
-  return workload.scope->workspace().may_get_field(
-      *workload.object,
-      {"affinity", "limits", "nodeSelector", "requests", "resources", "tolerations"});
-}
-
 /// Reports a pod that fits no known node, as far as that says something.
 static void report(const sim::Simulated& simulated, const sim::Advice& advice,
-                   const std::string& why, Findings& findings) {
+                   sim::Conclusion conclusion, const std::string& why, Findings& findings) {
   using enum sim::Conclusion;
-  const sim::Conclusion conclusion = sim::conclusion_on(simulated, &advice);
-  if (conclusion == nothing) return;
-  const Workload& workload = *simulated.workload;
-  if (may_be_changed(workload)) return;
+  if (!sim::lacks_node(conclusion)) return;
+  if (conclusion != nowhere && !sim::are_nodes_meant_for(simulated)) return;
   const bool lacks_plugin =
-      conclusion == stays_pending && std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
-  findings.set_subject(workload);
+      conclusion == nowhere && std::ranges::any_of(advice.causes, &sim::Cause::lacks_plugin);
+  findings.set_subject(*simulated.workload);
   auto finding = findings.add_at(
       place_of(simulated, advice), "the pod stays Pending{}: {}{}",
       conclusion == needs_new_nodes     ? " unless an autoscaler adds a node"
@@ -140,7 +130,9 @@ static void check_pools(const sim::Simulated& simulated, sim::Autoscalers& autos
                         Findings& findings) {
   if (!simulated.diagnosis || simulated.diagnosis->fits_nowhere()) return;
   const auto outlook = autoscalers.outlook(simulated);
-  if (!outlook || !sim::Autoscalers::is_stuck(simulated, *outlook)) return;
+  if (!outlook) return;
+  const sim::Conclusion conclusion = sim::conclusion_on(simulated, &*outlook, nullptr);
+  if (!sim::lacks_node(conclusion)) return;
   std::vector<std::string> reasons;
   for (const sim::PoolOutlook& of : outlook->pools) {
     if (!of.reasons.empty()) {
@@ -152,7 +144,7 @@ static void check_pools(const sim::Simulated& simulated, sim::Autoscalers& autos
   simulated.cluster->autoscaled().each([&](std::size_t node) { pool = pool.value_or(node); });
   advice.causes = sim::causes_on(*pool, simulated.pod, *simulated.cluster);
   constexpr std::size_t kShown = 2;
-  report(simulated, advice,
+  report(simulated, advice, conclusion,
          fmt::format("no pool gets a node for it: {}", join_words(reasons, "and", kShown)),
          findings);
 }
@@ -173,7 +165,8 @@ static void check(const ClusterScope& scope, Findings& findings) {
     const sim::Simulated& simulated = simulation.workloads()[i];
     // The rule volume-in-other-zone reports them.
     if (!sim::rejected_only_for_volumes(*simulated.diagnosis).empty()) continue;
-    report(simulated, advice, simulated.diagnosis->summary(), findings);
+    report(simulated, advice, sim::conclusion_on(simulated, nullptr, &advice),
+           simulated.diagnosis->summary(), findings);
   }
 }
 

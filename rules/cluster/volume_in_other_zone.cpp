@@ -46,8 +46,7 @@ static void report_volume(const sim::Simulated& simulated, const sim::NodeSet& n
 static const k8s::Object* user_of(const sim::Claim& claim, const Workload& workload) {
   const std::vector<k8s::Label> own = k8s::labels_in(*workload.labels);
   for (const k8s::Object* pod : workload.scope->facts(*workload.object).bound_pods) {
-    const std::string_view phase = (*pod)["status"]["phase"].text();
-    if (pod->ns != claim.object->ns || phase == "Succeeded" || phase == "Failed") continue;
+    if (pod->ns != claim.object->ns || has_ended(*pod)) continue;
     const bool is_own = !own.empty() && std::ranges::all_of(own, [&](const k8s::Label& label) {
       return pod->labels()[label.key].text() == label.value;
     });
