@@ -227,16 +227,16 @@ class SimulateRun {
     using enum sim::Conclusion;
     auto counts = outcome().conclusions();
     const std::size_t fit = counts[fits];
-    const std::size_t nowhere_or_elsewhere = counts[nowhere] + counts[needs_other_nodes];
-    const std::size_t undecided = counts[unknown] + counts[needs_new_nodes];
+    const std::size_t on_none =
+        counts[nowhere] + counts[needs_other_nodes] + counts[needs_new_nodes];
     const std::size_t without_pod = counts[no_pod] + counts[never_created];
     std::string text =
         fmt::format("simulated {}: {} fit{}, {} nowhere", count_of(workloads_.size(), "workload"),
-                    fit, fit == 1 ? "s" : "", nowhere_or_elsewhere);
+                    fit, fit == 1 ? "s" : "", on_none);
     if (counts[preempts] > 0) {
       text += fmt::format(", {} preempt{}", counts[preempts], counts[preempts] == 1 ? "s" : "");
     }
-    if (undecided > 0) text += fmt::format(", {} unknown", undecided);
+    if (counts[unknown] > 0) text += fmt::format(", {} unknown", counts[unknown]);
     if (without_pod > 0) text += fmt::format(", {} without a pod", without_pod);
     return text;
   }

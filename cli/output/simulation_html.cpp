@@ -54,7 +54,7 @@ Mark mark_of(Conclusion conclusion) {
                                                {'u', "↑", "preempts"},
                                                {'x', "×", "fits nowhere"},
                                                {'x', "×", "no pool gets a node"},
-                                               {'u', "?", "no given node fits"},
+                                               {'x', "×", "no given node fits"},
                                                {'u', "?", "unknown"},
                                                {'n', "–", "no pod"},
                                                {'x', "×", "never created"}});

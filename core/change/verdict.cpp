@@ -268,9 +268,7 @@ PodVerdict Verdicts::of(std::size_t index) {
     verdict.kind = choice->verdict == Verdict::ok ? Kind::added : Kind::unknown;
     verdict.nodes_hash = hash_of_texts(choice->pool->name, choice->type);
   } else {
-    // On the same nodes: one that is not given may accept the pods of both sides.
-    const bool is_nowhere = sim::lacks_node(conclusion) || sim::is_failure(conclusion);
-    verdict.kind = is_nowhere ? Kind::nowhere : Kind::unknown;
+    verdict.kind = sim::is_failure(conclusion) ? Kind::nowhere : Kind::unknown;
   }
   return verdict;
 }

@@ -137,7 +137,7 @@ bool lacks_node(Conclusion conclusion) {
 
 bool is_failure(Conclusion conclusion) {
   using enum Conclusion;
-  return conclusion == nowhere || conclusion == needs_other_nodes || conclusion == never_created;
+  return lacks_node(conclusion) || conclusion == never_created;
 }
 
 std::string_view name_of(Conclusion conclusion) {

@@ -41,8 +41,7 @@ bool may_be_changed(const Workload& workload);
 
 /// Whether no given node accepts the pod, and no given pool gets one for it.
 bool lacks_node(Conclusion conclusion);
-/// Whether no fact that is not given can help, except nodes besides all given pools: simulate
-/// exits with 1.
+/// Whether the given nodes and pools do not run the pod: simulate exits with 1.
 bool is_failure(Conclusion conclusion);
 /// "fits", "needsNewNodes": for JSON.
 std::string_view name_of(Conclusion conclusion);
