@@ -67,7 +67,7 @@ class Collector {
     add_node_constraints();
     add_affinity();
     for (const k8s::Toleration& t : pod_.tolerations) add_toleration(t);
-    if (pod_.has_resource_tolerations == true) {
+    if (pod_.has_resource_tolerations == Truth::yes) {
       for (const k8s::Toleration& t : pod_.resource_tolerations) add_toleration(t);
     }
     for (const Node* item : pod_.spec["topologySpreadConstraints"].items()) {

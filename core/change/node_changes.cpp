@@ -21,7 +21,6 @@ namespace cnsched::change {
 namespace {
 
 using sim::Simulated;
-using sim::Verdict;
 
 /// Nodes of one pod that are looked at: there may be thousands.
 constexpr std::size_t kMaxNodes = 64;
@@ -219,14 +218,13 @@ std::vector<NodeChanges::OtherVerdict> NodeChanges::other_verdicts(const Simulat
   std::vector<OtherVerdict> others;
   for (std::size_t i = 0; i < nodes.in_after.size() && others.size() < kMaxNodes; ++i) {
     const auto other = nodes.in_after[i];
-    const Verdict verdict = before.diagnosis->verdict(i);
-    const bool is_same =
-        (other ? after.diagnosis->verdict(*other) : Verdict::infeasible) == verdict;
+    const Truth verdict = before.diagnosis->fits(i);
+    const bool is_same = (other ? after.diagnosis->fits(*other) : Truth::no) == verdict;
     if (!is_same) others.push_back({i, other});
   }
   for (const std::size_t i : nodes.only_after) {
     if (others.size() == kMaxNodes) break;
-    if (after.diagnosis->verdict(i) != Verdict::infeasible) others.push_back({std::nullopt, i});
+    if (after.diagnosis->fits(i) != Truth::no) others.push_back({std::nullopt, i});
   }
   return others;
 }

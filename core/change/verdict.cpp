@@ -17,7 +17,6 @@ namespace {
 
 using Kind = PodVerdict::Kind;
 using sim::Simulated;
-using sim::Verdict;
 
 std::uint64_t hash_of_texts(std::string_view a, std::string_view b) {
   constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
@@ -268,7 +267,7 @@ PodVerdict Verdicts::of(std::size_t index) {
   const sim::Outlook* outlook = verdict.has_pools ? outlook_of(index) : nullptr;
   if (outlook == nullptr || outlook->pools.empty()) return verdict;
   if (const sim::PoolOutlook* choice = outlook->choice()) {
-    verdict.kind = choice->verdict == Verdict::ok ? Kind::added : Kind::unknown;
+    verdict.kind = choice->verdict == Truth::yes ? Kind::added : Kind::unknown;
     verdict.nodes_hash = hash_of_texts(choice->pool->name, choice->type);
   } else if (verdict.kind == Kind::unknown && sim::Autoscalers::is_stuck(pod, *outlook)) {
     verdict.kind = Kind::nowhere;

@@ -130,7 +130,7 @@ Cluster::Cluster(const ClusterScope& scope, const facts::ClusterFacts& facts, Vi
                            knows_all(k8s::SchedulingKind::namespace_));
   admission_ = admission_of(scope, facts, objects_);
   if (extended_resource_toleration) {
-    admission_.extended_resource_toleration = extended_resource_toleration;
+    admission_.extended_resource_toleration = truth_of(*extended_resource_toleration);
   }
   storage_ = Storage(*this, scope);
   using State = devices::DeviceFacts::State;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/arena.h"
+#include "core/base/truth.h"
 #include "core/k8s/object.h"
 #include "core/k8s/objects.h"
 #include "core/k8s/pod_resources.h"
@@ -62,7 +63,7 @@ struct Pod {
   std::vector<k8s::Toleration> tolerations;
   /// The tolerations that the plugin ExtendedResourceToleration adds if it is enabled.
   std::vector<k8s::Toleration> resource_tolerations;
-  std::optional<bool> has_resource_tolerations;  ///< whether it is enabled, if known
+  Truth has_resource_tolerations = Truth::unknown;  ///< whether it is enabled
 
   std::vector<k8s::Request> requests;
   std::vector<HostPort> host_ports;

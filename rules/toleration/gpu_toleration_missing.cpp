@@ -178,7 +178,7 @@ static bool knative_rejects_tolerations(const Workload& workload, const Findings
   const auto verdict =
       kserve::verdict_on(*kserve::find_knative_flag("kubernetes.podspec-tolerations"),
                          findings.facts().knative_features);
-  return verdict.kind == kserve::FlagVerdict::Kind::rejects;
+  return verdict.accepts == Truth::no;
 }
 
 static void add_fix(const Workload& workload, const std::vector<UntoleratedPool>& untolerated,
