@@ -133,14 +133,12 @@ class Explanation {
     if (!pod.node_name.empty()) {
       fact("nodeName", printable(pod.node_name) + where(&pod.spec["nodeName"]));
     }
-    for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
-      for (const k8s::Label& label : *labels) {
-        fact("selects", fmt::format("{}={}{}", printable(label.key), printable(label.value),
-                                    where(label.node)));
-      }
+    for (const k8s::Requirement& r : pod.requirements.selector) {
+      if (r.values.empty()) continue;
+      fact("selects", fmt::format("{}={}{}", printable(r.key), first_values(r, 1), where(r.node)));
     }
     std::string_view label = "requires";
-    for (const k8s::NodeSelectorTerm& term : pod.required_terms) {
+    for (const k8s::NodeSelectorTerm& term : pod.spec.required_terms()) {
       fact(label, term_text(term) + where(term.node));
       label = "or";
     }

@@ -51,13 +51,9 @@ struct Pod {
   const yaml::Node* status = &yaml::missing_node();
 
   std::string_view node_name;  ///< empty unless the pod bypasses the scheduler
-  std::vector<k8s::Label> node_selector;
-  /// The labels that RuntimeClass admission and Kueue add to nodeSelector.
-  std::vector<k8s::Label> class_selector;
-  /// Labels that a node must have, with any value, to be in the topology of Kueue's flavor.
-  std::vector<std::string_view> topology_levels;
-  std::vector<k8s::NodeSelectorTerm> required_terms;
-  bool has_required_terms = false;  ///< an empty list matches no node
+  /// With the labels that RuntimeClass admission and Kueue add to nodeSelector. `Exists` is
+  /// required of the labels of the topology of Kueue's flavor.
+  k8s::NodeRequirements requirements;
   std::vector<PreferredTerm> preferred_terms;
 
   std::vector<k8s::Toleration> tolerations;
