@@ -38,8 +38,8 @@ class Scenario {
   std::string on(std::string_view node, std::size_t i = 0) const { return on(node, diagnosis(i)); }
   static std::string on(std::string_view node, const sim::Diagnosis& diagnosis) {
     const std::size_t place = diagnosis.cluster().find_any(node).value();
-    if (diagnosis.verdict(place) == sim::Verdict::ok) return "ok";
-    const bool is_unknown = diagnosis.verdict(place) == sim::Verdict::unknown;
+    if (diagnosis.fits(place) == Truth::yes) return "ok";
+    const bool is_unknown = diagnosis.fits(place) == Truth::unknown;
     return fmt::format("{}{}", is_unknown ? "? " : "", fmt::join(diagnosis.reasons(place), "; "));
   }
   /// The causes on a node, one per line.

@@ -192,8 +192,8 @@ std::string misplaced_pods(std::vector<MemoryFile> files, const facts::ClusterCo
     if (!simulated.diagnosis || !requests(simulated.pod, resource)) continue;
     for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
       const bool is_expected = simulated.cluster->node(node).name == "gpu-1";
-      const sim::Verdict verdict = simulated.diagnosis->verdict(node);
-      if (is_expected == (verdict != sim::Verdict::infeasible)) continue;
+      const Truth verdict = simulated.diagnosis->fits(node);
+      if (is_expected == (verdict != Truth::no)) continue;
       lines += fmt::format("{} {}: {}\n", simulated.workload->component,
                            simulated.cluster->node(node).name, simulated.diagnosis->event());
     }

@@ -98,8 +98,7 @@ Result<std::string> node_meant(const std::string& word, const Simulation& simula
 
 bool may_run_on(const Simulated& simulated, std::string_view node) {
   const auto index = simulated.cluster->find_any(node);
-  return index && simulated.diagnosis &&
-         simulated.diagnosis->verdict(*index) != sim::Verdict::infeasible;
+  return index && simulated.diagnosis && simulated.diagnosis->fits(*index) != Truth::no;
 }
 
 /// Why the command cannot run with these options; empty if it can.

@@ -221,13 +221,13 @@ std::string known_pools(std::size_t count, const ClusterScope& scope) {
 
 void add_selected(const Requirements& requirements, const ClusterScope& scope,
                   const std::vector<facts::NodePool>& pools, HoverText& text) {
-  const facts::NodeDemands demands{k8s::PodSpec(*requirements.spec)};
+  const k8s::NodeRequirements required{k8s::PodSpec(*requirements.spec)};
   std::vector<std::string> sure;
   std::vector<std::string> perhaps;
   for (const facts::NodePool& pool : pools) {
-    const facts::Fit fit = demands.fit(pool);
-    if (fit == facts::Fit::yes) sure.push_back(text.words(described(pool)));
-    if (fit == facts::Fit::perhaps) perhaps.push_back(text.words(described(pool)));
+    const Truth fit = pool.meets(required);
+    if (fit == Truth::yes) sure.push_back(text.words(described(pool)));
+    if (fit == Truth::unknown) perhaps.push_back(text.words(described(pool)));
   }
   const std::string all = known_pools(pools.size(), scope);
   text.add_paragraph(sure.empty()

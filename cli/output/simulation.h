@@ -67,8 +67,8 @@ std::string names_of(const std::vector<std::size_t>& nodes, const sim::Cluster& 
 /// "NodePool 'gpu': gets a node of type g6.xlarge", or why it gets none, or what is unknown.
 std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of);
 /// "ok".
-std::string_view name_of(sim::Verdict verdict);
-Paint paint_of(sim::Verdict verdict);
+std::string_view name_of(Truth verdict);
+Paint paint_of(Truth verdict);
 /// "preemption would evict batch-7 (priority 0) on node gpu-3; the pod starts there …"
 std::string preemption_text(const sim::Simulated& simulated);
 /// Of a Model that a Server of Seldon's own may load (sim::LoadedModel::may_be_shipped).
@@ -94,7 +94,7 @@ void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out);
 
 /// Nodes with the same verdict, score and reasons for a workload.
 struct NodeGroup {
-  sim::Verdict verdict = sim::Verdict::ok;
+  Truth verdict = Truth::yes;
   std::optional<std::int64_t> score{};
   std::vector<std::string> reasons;  ///< in cnsched's words, printable; none if the verdict is ok
   std::vector<std::size_t> nodes;

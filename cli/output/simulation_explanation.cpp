@@ -15,7 +15,6 @@ namespace cnsched::cli {
 namespace {
 
 using sim::Simulated;
-using sim::Verdict;
 
 class Explanation {
  public:
@@ -35,7 +34,7 @@ class Explanation {
     out_ << style_(Paint::strong, "Nodes") << '\n';
     const auto causes = causes_on_nodes(simulated, simulated.cluster->all());
     for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
-      const Verdict verdict = simulated.diagnosis->verdict(node);
+      const Truth verdict = simulated.diagnosis->fits(node);
       const auto score = simulated.diagnosis->score(node);
       out_ << fmt::format("  {:{}}  {}{}\n", style_(paint_of(verdict), name_of(verdict)),
                           kVerdictWidth + paint_width(verdict),
@@ -61,7 +60,7 @@ class Explanation {
   }
 
   /// A workload that may run on the node, and whether it selects the node.
-  void workload_on_node(const Simulated& simulated, Verdict verdict) {
+  void workload_on_node(const Simulated& simulated, Truth verdict) {
     const std::string name = described(*simulated.workload, workspace_);
     out_ << fmt::format("  {:{}}  {}\n", style_(paint_of(verdict), name_of(verdict)),
                         kVerdictWidth + paint_width(verdict), name);
@@ -92,7 +91,7 @@ class Explanation {
   static constexpr std::size_t kItemIndent = 14;
 
   /// The length of the colour codes in a label, which fmt counts as characters.
-  std::size_t paint_width(Verdict verdict) const {
+  std::size_t paint_width(Truth verdict) const {
     return style_(paint_of(verdict), name_of(verdict)).size() - name_of(verdict).size();
   }
 
@@ -134,14 +133,12 @@ class Explanation {
     if (!pod.node_name.empty()) {
       fact("nodeName", printable(pod.node_name) + where(&pod.spec["nodeName"]));
     }
-    for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
-      for (const k8s::Label& label : *labels) {
-        fact("selects", fmt::format("{}={}{}", printable(label.key), printable(label.value),
-                                    where(label.node)));
-      }
+    for (const k8s::Requirement& r : pod.requirements.selector) {
+      if (r.values.empty()) continue;
+      fact("selects", fmt::format("{}={}{}", printable(r.key), first_values(r, 1), where(r.node)));
     }
     std::string_view label = "requires";
-    for (const k8s::NodeSelectorTerm& term : pod.required_terms) {
+    for (const k8s::NodeSelectorTerm& term : pod.spec.required_terms()) {
       fact(label, term_text(term) + where(term.node));
       label = "or";
     }
@@ -172,9 +169,9 @@ class Explanation {
                             (is_written ? where(t.node) : std::string(", added by admission")));
     }
     for (const k8s::Toleration& t : pod.resource_tolerations) {
-      const std::string how = pod.has_resource_tolerations == true
+      const std::string how = pod.has_resource_tolerations == Truth::yes
                                   ? ", added by admission (ExtendedResourceToleration)"
-                              : pod.has_resource_tolerations == false
+                              : pod.has_resource_tolerations == Truth::no
                                   ? ", not added: ExtendedResourceToleration is off"
                                   : ", added if ExtendedResourceToleration is on, which is unknown";
       fact("tolerates", printable(toleration_text(t)) + how);
@@ -226,13 +223,13 @@ void write_explanation(const SimulationOutcome& outcome, std::size_t workload, s
 void write_node(const SimulationOutcome& outcome, std::string_view name, std::size_t width,
                 bool colored, std::ostream& out) {
   Explanation explanation(outcome.workspace, width, colored, out);
-  std::vector<std::pair<const Simulated*, Verdict>> workloads;
+  std::vector<std::pair<const Simulated*, Truth>> workloads;
   std::set<std::string> running;
   for (const Simulated& simulated : outcome.simulation.workloads()) {
     const auto node = simulated.cluster->find_any(name);
     if (!node || !simulated.diagnosis) continue;
-    const Verdict verdict = simulated.diagnosis->verdict(*node);
-    if (verdict != Verdict::infeasible) workloads.emplace_back(&simulated, verdict);
+    const Truth verdict = simulated.diagnosis->fits(*node);
+    if (verdict != Truth::no) workloads.emplace_back(&simulated, verdict);
     for (const std::string& pod : pods_on(*simulated.cluster, *node)) running.insert(pod);
   }
   explanation.title(fmt::format("{}: {} of {} may run on it", printable(name), workloads.size(),

@@ -27,7 +27,6 @@ namespace {
 
 using sim::Conclusion;
 using sim::Simulated;
-using sim::Verdict;
 
 // Browsers scroll smoothly up to these numbers, for all tables of a page.
 constexpr std::size_t kMaxTableRows = 5'000;
@@ -61,9 +60,9 @@ Mark mark_of(Conclusion conclusion) {
   return kMarks[static_cast<std::size_t>(conclusion)];
 }
 
-Mark mark_of(Verdict verdict) {
-  if (verdict == Verdict::infeasible) return {'x', "×", "does not fit"};
-  return mark_of(verdict == Verdict::ok ? Conclusion::fits : Conclusion::unknown);
+Mark mark_of(Truth verdict) {
+  if (verdict == Truth::no) return {'x', "×", "does not fit"};
+  return mark_of(verdict == Truth::yes ? Conclusion::fits : Conclusion::unknown);
 }
 
 /// Escaped text; a longer one loses its middle, because names differ at their ends.
@@ -214,7 +213,7 @@ class Map {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const std::vector<std::size_t>& column = columns_[i];
       const std::size_t node = column.front();
-      const Mark mark = mark_of(simulated.diagnosis->verdict(node));
+      const Mark mark = mark_of(simulated.diagnosis->fits(node));
       std::vector<std::string> reasons = reasons_in_words(simulated, causes[node], node);
       if (column.size() > 1 && !reasons.empty()) {
         reasons.insert(reasons.begin(), fmt::format("on {}:", cluster_.node(node).name));
@@ -269,8 +268,9 @@ void write_model(const sim::LoadedModel& model, const Workspace& workspace, std:
                                 : model.feasible() == 0 ? Conclusion::unknown
                                                         : Conclusion::fits;
   out << "<tr><th scope=\"row\">" << html_text(title_of(model, workspace), kMaxText)
-      << badge(conclusion, model.feasible(), model.servers.size()) << "</th>\n<td>";
-  const auto write_server = [&](Verdict verdict, std::string_view name,
+      << badge(conclusion, model.feasible(), model.servers.size()) << "</th>
+<td>";
+  const auto write_server = [&](Truth verdict, std::string_view name,
                                 const std::vector<std::string>& reasons) {
     const Mark mark = mark_of(verdict);
     out << fmt::format("<p><em class=\"{}\">{} {}</em>\n{}</p>", mark.style, mark.sign,
@@ -283,7 +283,7 @@ void write_model(const sim::LoadedModel& model, const Workspace& workspace, std:
   if (model.servers.size() > kMaxServers) {
     out << fmt::format("<p>{} more</p>", model.servers.size() - kMaxServers);
   }
-  if (model.may_be_shipped) write_server(Verdict::unknown, kShippedServer, {});
+  if (model.may_be_shipped) write_server(Truth::unknown, kShippedServer, {});
   out << "</td></tr>\n";
 }
 

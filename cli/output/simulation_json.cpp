@@ -15,7 +15,7 @@ using sim::Simulated;
 
 Json node_json(const Diagnosis& diagnosis, std::size_t node) {
   Json json = {{"name", diagnosis.cluster().node(node).name},
-               {"verdict", name_of(diagnosis.verdict(node))},
+               {"verdict", name_of(diagnosis.fits(node))},
                {"reasons", diagnosis.reasons(node)},
                {"allReasons", diagnosis.all_reasons(node)}};
   const auto score = diagnosis.score(node);

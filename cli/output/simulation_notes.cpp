@@ -14,7 +14,6 @@ namespace cnsched::cli {
 namespace {
 
 using sim::Simulated;
-using sim::Verdict;
 
 constexpr std::size_t kMaxNames = 12;
 
@@ -122,15 +121,15 @@ class Notes {
   void flavors() {
     for (const sim::FlavorVerdict& of : simulated_.by_flavor) {
       const sim::Diagnosis& diagnosis = of.diagnosis;
-      const Verdict verdict = diagnosis.fits_nowhere()       ? Verdict::infeasible
-                              : diagnosis.feasible().empty() ? Verdict::unknown
-                                                             : Verdict::ok;
+      const Truth verdict = diagnosis.fits_nowhere()       ? Truth::no
+                            : diagnosis.feasible().empty() ? Truth::unknown
+                                                           : Truth::yes;
       std::vector<std::size_t> nodes;
       diagnosis.feasible().each([&](std::size_t node) { nodes.push_back(node); });
       add("flavor", paint_of(verdict),
           fmt::format("{}: {}{}", of.choice.text(), name_of(verdict),
-                      verdict == Verdict::ok ? " on " + names_of(nodes, *simulated_.cluster)
-                                             : ": " + diagnosis.summary()));
+                      verdict == Truth::yes ? " on " + names_of(nodes, *simulated_.cluster)
+                                            : ": " + diagnosis.summary()));
     }
     if (simulated_.queue.is_cut) {
       add("note", Paint::note, "Kueue may also assign other combinations of ResourceFlavors");
@@ -267,7 +266,7 @@ std::string outlook_text(const sim::Outlook& outlook, const sim::PoolOutlook& of
   if (!of.option) {
     return fmt::format("{}: {}", pool, of.reasons.empty() ? "" : of.reasons.front());
   }
-  if (of.verdict == Verdict::unknown) {
+  if (of.verdict == Truth::unknown) {
     return fmt::format("{}: may get {}{}{}", pool, node, of.reasons.empty() ? "" : ": ",
                        of.reasons.empty() ? "" : of.reasons.front());
   }
@@ -286,25 +285,25 @@ std::vector<std::string> assumptions_of(const SimulationOutcome& outcome) {
   return {"nodes are empty, as no running pods are given (see 'cnsched snapshot')"};
 }
 
-std::string_view name_of(Verdict verdict) {
+std::string_view name_of(Truth verdict) {
   switch (verdict) {
-    case Verdict::ok:
+    case Truth::yes:
       return "ok";
-    case Verdict::unknown:
+    case Truth::unknown:
       return "unknown";
-    case Verdict::infeasible:
+    case Truth::no:
       break;
   }
   return "infeasible";
 }
 
-Paint paint_of(Verdict verdict) {
+Paint paint_of(Truth verdict) {
   switch (verdict) {
-    case Verdict::ok:
+    case Truth::yes:
       return Paint::help;
-    case Verdict::unknown:
+    case Truth::unknown:
       return Paint::warning;
-    case Verdict::infeasible:
+    case Truth::no:
       break;
   }
   return Paint::error;

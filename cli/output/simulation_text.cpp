@@ -20,7 +20,6 @@ namespace cnsched::cli {
 namespace {
 
 using sim::Simulated;
-using sim::Verdict;
 
 constexpr std::size_t kLabelWidth = 12;  // "infeasible" and two spaces
 
@@ -56,7 +55,7 @@ class SimulationReport {
       group(server.verdict, printable(server.server->name()), server.reasons);
     }
     if (model.may_be_shipped) {
-      lines("unknown", paint_of(Verdict::unknown), kShippedServer);
+      lines("unknown", paint_of(Truth::unknown), kShippedServer);
     }
     out_ << '\n';
   }
@@ -91,14 +90,14 @@ class SimulationReport {
   void nodes(const Simulated& simulated) {
     const std::vector<NodeGroup> groups = node_groups(simulated);
     // A score is useful only in comparison with another one.
-    const bool scored = groups.size() > 1 && groups[1].verdict == Verdict::ok;
+    const bool scored = groups.size() > 1 && groups[1].verdict == Truth::yes;
     for (const NodeGroup& of : groups) {
       const std::string score = scored && of.score ? fmt::format(" (score {})", *of.score) : "";
       group(of.verdict, names_of(of.nodes, *simulated.cluster) + score, of.reasons);
     }
   }
 
-  void group(Verdict verdict, const std::string& names, const std::vector<std::string>& reasons) {
+  void group(Truth verdict, const std::string& names, const std::vector<std::string>& reasons) {
     lines(name_of(verdict), paint_of(verdict), names);
     for (const std::string& reason : reasons) item(reason);
   }
@@ -132,7 +131,7 @@ class SimulationReport {
 /// A limit for readability.
 constexpr std::size_t kMaxGroups = 8;
 
-using Key = std::tuple<Verdict, std::int64_t, std::vector<std::string>>;
+using Key = std::tuple<Truth, std::int64_t, std::vector<std::string>>;
 
 std::vector<std::string> of_all_filters(const sim::Simulated& simulated, std::size_t node) {
   const auto reasons = simulated.diagnosis->all_reasons(node);
@@ -148,10 +147,10 @@ template <typename ReasonsOf>
 std::vector<NodeGroup> grouped(const sim::Simulated& simulated, ReasonsOf reasons_of) {
   std::map<Key, NodeGroup> groups;
   for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
-    const Verdict verdict = simulated.diagnosis->verdict(node);
+    const Truth verdict = simulated.diagnosis->fits(node);
     const auto score = simulated.diagnosis->score(node);
     std::vector<std::string> reasons;
-    if (verdict != Verdict::ok) reasons = reasons_of(simulated, node);
+    if (verdict != Truth::yes) reasons = reasons_of(simulated, node);
     NodeGroup& group = groups[{verdict, score.value_or(0), reasons}];
     if (group.nodes.empty()) group = {verdict, score, std::move(reasons), {}};
     group.nodes.push_back(node);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/base/truth.h"
 #include "core/cel/library.h"
 
 namespace cnsched::cel {
@@ -108,9 +109,6 @@ Value cidr_error(const Value& text) {
   return Value::error(fmt::format("network address '{}' parse error", printable(text.text())));
 }
 
-/// What Go's ParseRequestURI says about a URL of plain characters. Rare forms are unknown.
-enum class UrlForm : std::uint8_t { valid, invalid, unknown };
-
 bool are_plain(std::string_view text, std::string_view others) {
   return std::ranges::all_of(
       text, [&](char c) { return is_alphanumeric(c) || others.find(c) != std::string_view::npos; });
@@ -125,40 +123,41 @@ bool read_authority(std::string_view authority, Url& url) {
   return are_plain(url.hostname, "-._~") && std::ranges::all_of(url.port, is_digit);
 }
 
-UrlForm read_url(std::string_view text, Url& url) {
+/// Whether Go's ParseRequestURI accepts a URL of plain characters. Rare forms are unknown.
+Truth read_url(std::string_view text, Url& url) {
   constexpr std::string_view kPathCharacters = "-_.~$&+,:;=@!'()*/";
   constexpr std::string_view kQueryCharacters = "-_.~$&,:=@!'()*/?";
   url.text = text;
-  if (text.empty()) return UrlForm::invalid;
+  if (text.empty()) return Truth::no;
   const bool has_control =
       std::ranges::any_of(text, [](char c) { return (c >= 0 && c < ' ') || c == '\x7f'; });
-  if (has_control) return UrlForm::invalid;
+  if (has_control) return Truth::no;
   const std::size_t colon = text.find_first_of(":/?#");
   if (!text.starts_with('/')) {
     if (colon == std::string_view::npos || text[colon] != ':') {
-      return text == "*" ? UrlForm::unknown : UrlForm::invalid;
+      return text == "*" ? Truth::unknown : Truth::no;
     }
     const std::string_view scheme = text.substr(0, colon);
-    if (!are_plain(scheme, "+-.")) return UrlForm::invalid;
+    if (!are_plain(scheme, "+-.")) return Truth::no;
     if (scheme.empty() || is_digit(scheme.front()) || !is_alphanumeric(scheme.front())) {
-      return UrlForm::invalid;
+      return Truth::no;
     }
     url.scheme = lower(scheme);
     text.remove_prefix(colon + 1);
-    if (!text.starts_with("//")) return UrlForm::unknown;
+    if (!text.starts_with("//")) return Truth::unknown;
     text.remove_prefix(2);
     const std::size_t end = std::min(text.find_first_of("/?#"), text.size());
-    if (!read_authority(text.substr(0, end), url)) return UrlForm::unknown;
+    if (!read_authority(text.substr(0, end), url)) return Truth::unknown;
     text.remove_prefix(end);
   } else if (text.starts_with("//")) {
-    return UrlForm::unknown;
+    return Truth::unknown;
   }
   const std::size_t question = std::min(text.find('?'), text.size());
   url.path = text.substr(0, question);
   if (question < text.size()) url.query = text.substr(question + 1);
   const bool is_plain =
       are_plain(url.path, kPathCharacters) && are_plain(url.query, kQueryCharacters);
-  return is_plain ? UrlForm::valid : UrlForm::unknown;
+  return is_plain ? Truth::yes : Truth::unknown;
 }
 
 Value url_part(Arguments arguments, std::string Url::*part) {
@@ -294,9 +293,9 @@ Value to_url(Context& context, Arguments arguments) {
   if (!arguments[0].is(Kind::string)) return no_such_overload();
   if (!context.charge(text_cost(arguments[0].text().size()))) return {};
   const auto url = std::make_shared<Url>();
-  const UrlForm form = read_url(arguments[0].text(), *url);
-  if (form == UrlForm::unknown) return Value::unknown("url() of an unusual URL");
-  if (form == UrlForm::invalid) return Value::error("URL parse error");
+  const Truth is_valid = read_url(arguments[0].text(), *url);
+  if (is_valid == Truth::unknown) return Value::unknown("url() of an unusual URL");
+  if (is_valid == Truth::no) return Value::error("URL parse error");
   return std::shared_ptr<const Url>(url);
 }
 
@@ -304,9 +303,9 @@ Value is_url(Context& context, Arguments arguments) {
   if (!arguments[0].is(Kind::string)) return no_such_overload();
   if (!context.charge(text_cost(arguments[0].text().size()))) return {};
   Url url;
-  const UrlForm form = read_url(arguments[0].text(), url);
-  if (form == UrlForm::unknown) return Value::unknown("isURL() of an unusual URL");
-  return form == UrlForm::valid;
+  const Truth is_valid = read_url(arguments[0].text(), url);
+  if (is_valid == Truth::unknown) return Value::unknown("isURL() of an unusual URL");
+  return is_valid == Truth::yes;
 }
 
 Value url_scheme(Context& /*context*/, Arguments arguments) {

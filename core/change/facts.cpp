@@ -67,7 +67,7 @@ class Collector {
     add_node_constraints();
     add_affinity();
     for (const k8s::Toleration& t : pod_.tolerations) add_toleration(t);
-    if (pod_.has_resource_tolerations == true) {
+    if (pod_.has_resource_tolerations == Truth::yes) {
       for (const k8s::Toleration& t : pod_.resource_tolerations) add_toleration(t);
     }
     for (const Node* item : pod_.spec["topologySpreadConstraints"].items()) {
@@ -112,22 +112,18 @@ class Collector {
     if (!pod_.node_name.empty()) {
       add(Part::node_name, "nodeName", word(pod_.node_name), &pod_.spec["nodeName"]);
     }
-    for (const auto* labels : {&pod_.node_selector, &pod_.class_selector}) {
-      for (const k8s::Label& label : *labels) {
-        add(Part::node_selector, entry_name("nodeSelector", label.key), word(label.value),
-            label.node);
-      }
-    }
-    for (const std::string_view level : pod_.topology_levels) {
-      add(Part::node_selector, "topology of Kueue", word(level), nullptr);
+    for (const k8s::Requirement& r : pod_.requirements.selector) {
+      const bool is_label = !r.values.empty();
+      add(Part::node_selector, is_label ? entry_name("nodeSelector", r.key) : "topology of Kueue",
+          word(is_label ? r.values.front()->text() : r.key), r.node);
     }
   }
 
   void add_affinity() {
-    for (const k8s::NodeSelectorTerm& term : pod_.required_terms) {
+    for (const k8s::NodeSelectorTerm& term : pod_.spec.required_terms()) {
       add(Part::affinity, "nodeAffinity, required", term_text(term), term.node);
     }
-    if (pod_.has_required_terms && pod_.required_terms.empty()) {
+    if (const auto& terms = pod_.requirements.terms; terms && terms->empty()) {
       add(Part::affinity, "nodeAffinity, required", "no term", &pod_.spec.node_affinity());
     }
     for (const sim::PreferredTerm& preferred : pod_.preferred_terms) {

@@ -13,6 +13,7 @@
 #include "core/change/canonical.h"
 #include "core/change/totals.h"
 #include "core/k8s/taint.h"
+#include "core/sim/node_options.h"
 #include "core/workspace/rendered_origins.h"
 #include "core/yaml/scalar.h"
 
@@ -21,7 +22,6 @@ namespace cnsched::change {
 namespace {
 
 using sim::Simulated;
-using sim::Verdict;
 
 /// Nodes of one pod that are looked at: there may be thousands.
 constexpr std::size_t kMaxNodes = 64;
@@ -219,14 +219,13 @@ std::vector<NodeChanges::OtherVerdict> NodeChanges::other_verdicts(const Simulat
   std::vector<OtherVerdict> others;
   for (std::size_t i = 0; i < nodes.in_after.size() && others.size() < kMaxNodes; ++i) {
     const auto other = nodes.in_after[i];
-    const Verdict verdict = before.diagnosis->verdict(i);
-    const bool is_same =
-        (other ? after.diagnosis->verdict(*other) : Verdict::infeasible) == verdict;
+    const Truth verdict = before.diagnosis->fits(i);
+    const bool is_same = (other ? after.diagnosis->fits(*other) : Truth::no) == verdict;
     if (!is_same) others.push_back({i, other});
   }
   for (const std::size_t i : nodes.only_after) {
     if (others.size() == kMaxNodes) break;
-    if (after.diagnosis->verdict(i) != Verdict::infeasible) others.push_back({std::nullopt, i});
+    if (after.diagnosis->fits(i) != Truth::no) others.push_back({std::nullopt, i});
   }
   return others;
 }
@@ -320,7 +319,8 @@ bool is_written_alike(const sim::Simulated& a, const sim::Simulated& b) {
   return p.has_resource_tolerations == q.has_resource_tolerations &&
          p.priority.value == q.priority.value &&
          p.priority.never_preempts == q.priority.never_preempts &&
-         are_labels_alike(p.class_selector, q.class_selector) &&
+         std::ranges::equal(p.requirements.selector, q.requirements.selector, {},
+                            sim::requirement_text, sim::requirement_text) &&
          are_labels_alike(p.labels, q.labels) &&
          are_tolerations_alike(p.tolerations, q.tolerations) &&
          are_tolerations_alike(p.resource_tolerations, q.resource_tolerations) &&

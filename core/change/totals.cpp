@@ -150,14 +150,11 @@ std::string product_of_type(std::string_view type) {
 }
 
 std::set<std::string> products_required_by(const sim::Pod& pod) {
-  for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
-    for (const k8s::Label& label : *labels) {
-      std::string product = product_in(label.key, label.value);
-      if (!product.empty()) return {std::move(product)};
-    }
+  for (const k8s::Requirement& r : pod.requirements.selector) {
+    if (auto of_label = products_in(r); !of_label.empty()) return of_label;
   }
   std::set<std::string> products;
-  for (const k8s::NodeSelectorTerm& term : pod.required_terms) {
+  for (const k8s::NodeSelectorTerm& term : pod.spec.required_terms()) {
     const std::size_t before = products.size();
     bool is_named = false;
     for (const k8s::Requirement& r : term.expressions) {
@@ -176,8 +173,7 @@ std::string_view pool_of(const facts::NodePool& node) {
     const auto label = std::ranges::find(node.labels, key, &k8s::Label::key);
     if (label != node.labels.end() && !label->value.empty()) return label->value;
   }
-  const bool is_node = node.object != nullptr && node.object->is("", "Node");
-  return is_node ? std::string_view() : std::string_view(node.name);
+  return node.is_node() ? std::string_view() : std::string_view(node.name);
 }
 
 // Workload::replicas is the minimum. What scales it up is written beside it: in the component of

@@ -18,7 +18,6 @@ namespace {
 
 using Kind = PodVerdict::Kind;
 using sim::Simulated;
-using sim::Verdict;
 
 std::uint64_t hash_of_texts(std::string_view a, std::string_view b) {
   constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15;
@@ -265,7 +264,7 @@ PodVerdict Verdicts::of(std::size_t index) {
   } else if (conclusion == sim::Conclusion::preempts) {
     verdict.kind = Kind::evicts;
   } else if (choice != nullptr) {
-    verdict.kind = choice->verdict == Verdict::ok ? Kind::added : Kind::unknown;
+    verdict.kind = choice->verdict == Truth::yes ? Kind::added : Kind::unknown;
     verdict.nodes_hash = hash_of_texts(choice->pool->name, choice->type);
   } else {
     verdict.kind = sim::is_failure(conclusion) ? Kind::nowhere : Kind::unknown;

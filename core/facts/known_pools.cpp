@@ -19,7 +19,7 @@ using accelerators::DeviceRequest;
 using k8s::Requirement;
 
 bool offers(const NodePool& pool, const DeviceRequest& device) {
-  if (pool.object == nullptr || !pool.object->is("", "Node")) return false;
+  if (!pool.is_node()) return false;
   const yaml::Node& amount = (*pool.object)["status"]["allocatable"][device.name];
   const auto quantity = Quantity::parse(amount.text());
   return quantity && quantity->value() >= std::max<std::int64_t>(device.amount, 1);
@@ -53,23 +53,6 @@ bool admits_accelerators(const k8s::Requirement& r) {
   return r.op != "In" || std::ranges::any_of(r.values, [](const yaml::Node* value) {
            return accelerators::vendor_of_instance_type(value->text()) != nullptr;
          });
-}
-
-Fit fit_of(const Requirement& requirement, const NodePool& pool) {
-  if (requirement.matches(pool.labels)) return Fit::yes;
-  const bool all_known = pool.object != nullptr && pool.object->is("", "Node");
-  const bool has_key =
-      std::ranges::find(pool.labels, requirement.key, &k8s::Label::key) != pool.labels.end();
-  return all_known || has_key || !requirement.requires_label() ? Fit::no : Fit::perhaps;
-}
-
-Fit fit_of_all(const std::vector<Requirement>& requirements, const NodePool& pool) {
-  Fit worst = Fit::yes;
-  for (const Requirement& requirement : requirements) {
-    worst = std::min(worst, fit_of(requirement, pool));
-    if (worst == Fit::no) break;
-  }
-  return worst;
 }
 
 }  // namespace
@@ -147,23 +130,6 @@ bool may_get_accelerators(const NodePool& pool) {
   return std::ranges::all_of(requirements, [](const k8s::Requirement& r) {
     return !k8s::is_instance_label(r.key) || admits_accelerators(r);
   });
-}
-
-NodeDemands::NodeDemands(const k8s::PodSpec& pod) : terms_(pod.required_terms()) {
-  for (const k8s::Label& label : pod.node_selector()) {
-    selector_.push_back(k8s::requirement_of(label));
-  }
-}
-
-Fit NodeDemands::fit(const NodePool& pool) const {
-  const Fit by_selector = fit_of_all(selector_, pool);
-  if (by_selector == Fit::no || terms_.empty()) return by_selector;
-  Fit best = Fit::no;
-  for (const k8s::NodeSelectorTerm& term : terms_) {
-    if (term.is_empty()) continue;
-    best = std::max(best, fit_of_all(term.expressions, pool));
-  }
-  return std::min(by_selector, best);
 }
 
 std::vector<k8s::Taint> repelling_taints(const NodePool& pool,

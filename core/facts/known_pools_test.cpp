@@ -145,51 +145,18 @@ TEST_CASE("recognises pools of GKE, EKS and AKS by their kinds") {
 
 }  // namespace cnsched::facts::pool_platform_test
 
-namespace cnsched::facts::pool_fit_test {
-
-std::string node_with(const std::string& labels) {
-  return "{apiVersion: v1, kind: Node, metadata: {name: a, labels: {" + labels + "}}}";
-}
-
-std::string node_pool(const std::string& labels) {
-  return "{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: a}, spec: {template: "
-         "{metadata: {labels: {" +
-         labels + "}}}}}";
-}
-
-Fit fit(const std::string& pod, const std::string& manifest) {
-  const Parsed spec(pod);
-  const Parsed parsed(manifest);
-  return NodeDemands(k8s::PodSpec(spec.root())).fit(node_pools_in(parsed.object()).at(0));
-}
-
-std::string with_term(const std::string& expressions) {
-  return "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
-         "{nodeSelectorTerms: [{matchExpressions: [" +
-         expressions + "]}]}}}";
-}
-
-TEST_CASE("fits a pod without constraints on every pool") {
-  CHECK(fit("containers: []", node_with("")) == Fit::yes);
-  CHECK(fit("containers: []", node_pool("")) == Fit::yes);
-}
+namespace cnsched::facts::pool_requirements_test {
 
 TEST_CASE("treats a missing label as absent on a Node, as unknown in a pool") {
-  CHECK(fit("nodeSelector: {pool: gpu}", node_with("pool: gpu")) == Fit::yes);
-  CHECK(fit("nodeSelector: {pool: gpu}", node_with("")) == Fit::no);
-  CHECK(fit("nodeSelector: {pool: gpu}", node_pool("pool: gpu")) == Fit::yes);
-  CHECK(fit("nodeSelector: {pool: gpu}", node_pool("")) == Fit::perhaps);
-  CHECK(fit("nodeSelector: {pool: gpu}", node_pool("pool: cpu")) == Fit::no);
-}
-
-TEST_CASE("uses the best term together with the selector") {
-  const std::string exists = with_term("{key: pool, operator: Exists}");
-  CHECK(fit(exists, node_pool("pool: gpu")) == Fit::yes);
-  CHECK(fit(exists, node_pool("")) == Fit::perhaps);
-  CHECK(fit(exists, node_with("")) == Fit::no);
-  CHECK(fit(with_term("{key: pool, operator: DoesNotExist}"), node_pool("pool: gpu")) == Fit::no);
-  CHECK(fit("{nodeSelector: {pool: cpu}, " + exists + "}", node_pool("pool: gpu")) == Fit::no);
-  CHECK(fit(with_term(""), node_pool("")) == Fit::no);
+  const Parsed spec("nodeSelector: {pool: gpu}");
+  const k8s::NodeRequirements required{k8s::PodSpec(spec.root())};
+  const auto meets = [&](const std::string& manifest) {
+    const Parsed parsed(manifest);
+    return node_pools_in(parsed.object()).at(0).meets(required);
+  };
+  CHECK(meets("{apiVersion: v1, kind: Node, metadata: {name: a}}") == Truth::no);
+  CHECK(meets("{apiVersion: karpenter.sh/v1, kind: NodePool, metadata: {name: a}}") ==
+        Truth::unknown);
 }
 
 TEST_CASE("ignores taints that are temporary, advisory or tolerated") {
@@ -204,4 +171,4 @@ TEST_CASE("ignores taints that are temporary, advisory or tolerated") {
   CHECK(repelling_taints(pools.at(0), {exists}).at(0).key == "dedicated");
 }
 
-}  // namespace cnsched::facts::pool_fit_test
+}  // namespace cnsched::facts::pool_requirements_test

@@ -9,6 +9,7 @@
 #include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
 #include "core/k8s/object.h"
+#include "core/k8s/pod_spec.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
 
@@ -66,6 +67,13 @@ struct NodePool {
   /// What a node of the pool would offer, by its machine type or the autoscaler's expectation. Used
   /// if `allocatable` is missing.
   std::vector<PoolResource> offered;
+
+  bool is_node() const { return object != nullptr && object->is("", "Node"); }
+  /// Whether the labels meet the requirements. Those of a Node are known; the description of a pool
+  /// leaves out those that its nodes get from others (feature discovery, the cloud).
+  Truth meets(const k8s::NodeRequirements& requirements) const {
+    return requirements.matches(labels, is_node());
+  }
 };
 
 /// "NodePool 'gpu'", "node group 'gpu'" of eksctl, "node pool 'gpu'" of the configuration.

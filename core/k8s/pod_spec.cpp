@@ -95,6 +95,15 @@ std::vector<NodeSelectorTerm> PodSpec::required_terms() const {
   return terms_in(node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"]);
 }
 
+std::vector<Requirement> PodSpec::required_labels() const {
+  std::vector<Requirement> all;
+  std::ranges::transform(node_selector(), std::back_inserter(all), requirement_of);
+  for (const NodeSelectorTerm& term : required_terms()) {
+    all.insert(all.end(), term.expressions.begin(), term.expressions.end());
+  }
+  return all;
+}
+
 std::vector<NodeSelectorTerm> PodSpec::preferred_terms() const {
   std::vector<NodeSelectorTerm> terms;
   const yaml::Node& preferred = node_affinity()["preferredDuringSchedulingIgnoredDuringExecution"];
@@ -118,25 +127,25 @@ std::vector<Container> PodSpec::all_containers() const {
   return all;
 }
 
-bool PodSpec::selects(const std::vector<Label>& labels) const {
-  const auto has = [&](const Label& wanted) {
-    return std::ranges::any_of(labels, [&](const Label& label) {
-      return label.key == wanted.key && label.value == wanted.value;
-    });
-  };
-  if (!std::ranges::all_of(node_selector(), has)) return false;
-  const std::vector<NodeSelectorTerm> terms = required_terms();
-  const auto satisfied = [&](const NodeSelectorTerm& term) {
-    if (term.is_empty()) return false;
-    return std::ranges::all_of(term.expressions,
-                               [&](const Requirement& r) { return r.matches(labels); });
-  };
-  return terms.empty() || std::ranges::any_of(terms, satisfied);
-}
-
 bool PodSpec::is_pinned() const {
   return !(*this)["nodeSelector"].is_empty() || !required_terms().empty() ||
          !(*this)["nodeName"].text().empty();
+}
+
+NodeRequirements::NodeRequirements(const PodSpec& pod) {
+  std::ranges::transform(pod.node_selector(), std::back_inserter(selector), requirement_of);
+  const yaml::Node& affinity = pod.node_affinity();
+  const yaml::Node& required = affinity["requiredDuringSchedulingIgnoredDuringExecution"];
+  if (!required.is_empty()) terms = terms_in(required);
+}
+
+Truth NodeRequirements::matches(const std::vector<Label>& labels, bool complete) const {
+  const auto is_met = [&](const Requirement& r) { return r.matches(labels, complete); };
+  const Truth by_selector = truth_of_all(selector, is_met);
+  if (by_selector == Truth::no || !terms) return by_selector;
+  return by_selector & truth_of_any(*terms, [&](const NodeSelectorTerm& term) {
+           return term.is_empty() ? Truth::no : truth_of_all(term.expressions, is_met);
+         });
 }
 
 }  // namespace cnsched::k8s

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "core/base/truth.h"
 #include "core/k8s/selector.h"
 #include "core/k8s/taint.h"
 #include "core/yaml/node.h"
@@ -78,6 +80,8 @@ class PodSpec {
   const yaml::Node& node_affinity() const { return (*this)["affinity"]["nodeAffinity"]; }
   /// The terms of which a node must satisfy one.
   std::vector<NodeSelectorTerm> required_terms() const;
+  /// The requirements of nodeSelector and, of those terms, on labels.
+  std::vector<Requirement> required_labels() const;
   /// The terms of the preferences, without their weights.
   std::vector<NodeSelectorTerm> preferred_terms() const;
 
@@ -95,14 +99,26 @@ class PodSpec {
     return false;
   }
 
-  /// Whether selector and required affinity admit a node with these labels. Treats
-  /// matchFields as satisfied, because the node's name is unknown here.
-  bool selects(const std::vector<Label>& labels) const;
   /// Whether nodeSelector, required node affinity or nodeName restrict the pod to certain nodes.
   bool is_pinned() const;
 
  private:
   const yaml::Node* node_;
+};
+
+/// What nodeSelector and required node affinity demand of a node.
+struct NodeRequirements {
+  NodeRequirements() = default;
+  explicit NodeRequirements(const PodSpec& pod);
+
+  /// Whether a node with these labels meets them. `complete`: it has no other labels. Takes
+  /// matchFields as met, because the name of the node is not known here.
+  Truth matches(const std::vector<Label>& labels, bool complete) const;
+
+  std::vector<Requirement> selector;  ///< a node must meet all
+  /// A node must also meet one of these, unless there is no required affinity: an empty list
+  /// matches no node.
+  std::optional<std::vector<NodeSelectorTerm>> terms;
 };
 
 }  // namespace cnsched::k8s

@@ -10,10 +10,17 @@ bool requests_gpu(const std::string& pod) {
   return PodSpec(parsed.root()).requests_resource(is_gpu);
 }
 
-bool selects(const std::string& pod, const std::string& labels) {
+Truth matches(const std::string& pod, const std::string& labels, bool complete) {
   const Parsed parsed(pod);
   const Parsed node(labels);
-  return PodSpec(parsed.root()).selects(labels_in(node.root()));
+  return NodeRequirements(PodSpec(parsed.root())).matches(labels_in(node.root()), complete);
+}
+
+/// With these labels and no others, which leaves nothing unknown.
+bool selects(const std::string& pod, const std::string& labels) {
+  const Truth truth = matches(pod, labels, true);
+  CHECK(truth != Truth::unknown);
+  return truth == Truth::yes;
 }
 
 bool is_pinned(const std::string& pod) {
@@ -107,6 +114,12 @@ TEST_CASE("an empty term matches no node, other terms still count") {
       selects(with_terms("[{}, {matchExpressions: [{key: gpu, operator: Exists}]}]"), "{gpu: x}"));
 }
 
+TEST_CASE("a list without terms matches no node") {
+  CHECK_FALSE(selects(with_terms("[]"), "{gpu: a100}"));
+  CHECK(selects("affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {}}}",
+                "{}"));
+}
+
 TEST_CASE("a term with only matchFields counts as satisfied") {
   CHECK(selects(with_terms("[{matchFields: [{key: metadata.name, operator: In, values: [n1]}]}]"),
                 "{}"));
@@ -120,6 +133,35 @@ TEST_CASE("selector and affinity are ANDed") {
   CHECK(selects(pod, "{zone: a, gpu: x}"));
   CHECK_FALSE(selects(pod, "{zone: a}"));
   CHECK_FALSE(selects(pod, "{gpu: x}"));
+}
+
+TEST_CASE("a label that is not listed is absent if the labels are complete, else unknown") {
+  CHECK(matches("nodeSelector: {gpu: a}", "{gpu: a}", false) == Truth::yes);
+  CHECK(matches("nodeSelector: {gpu: a}", "{gpu: b}", false) == Truth::no);
+  CHECK(matches("nodeSelector: {gpu: a}", "{}", false) == Truth::unknown);
+  CHECK(matches("nodeSelector: {gpu: a, zone: b}", "{zone: c}", false) == Truth::no);
+  const auto with = [](const std::string& requirement) {
+    return with_terms("[{matchExpressions: [" + requirement + "]}]");
+  };
+  CHECK(matches(with("{key: gpu, operator: Exists}"), "{}", false) == Truth::unknown);
+  CHECK(matches(with("{key: gpu, operator: Gt, values: ['1']}"), "{}", false) == Truth::unknown);
+  CHECK(matches(with("{key: gpu, operator: NotIn, values: [a]}"), "{}", false) == Truth::yes);
+  CHECK(matches(with("{key: gpu, operator: DoesNotExist}"), "{}", false) == Truth::yes);
+  CHECK(matches(with("{key: gpu, operator: DoesNotExist}"), "{gpu: a}", false) == Truth::no);
+  CHECK(matches(with("{key: gpu, operator: Like}"), "{}", false) == Truth::no);
+}
+
+TEST_CASE("the best term decides together with the selector") {
+  const std::string terms = with_terms(
+      "[{matchExpressions: [{key: gpu, operator: In, values: [a]}]},"
+      " {matchExpressions: [{key: zone, operator: Exists}]}]");
+  CHECK(matches(terms, "{gpu: a}", false) == Truth::yes);
+  CHECK(matches(terms, "{gpu: b}", false) == Truth::unknown);
+  CHECK(matches(terms, "{gpu: b}", true) == Truth::no);
+  CHECK(matches("{nodeSelector: {pool: a}, " + terms.substr(1), "{gpu: a}", false) ==
+        Truth::unknown);
+  CHECK(matches("{nodeSelector: {pool: a}, " + terms.substr(1), "{gpu: a, pool: b}", false) ==
+        Truth::no);
 }
 
 TEST_CASE("selectors, required terms and nodeName pin a pod, preferences do not") {

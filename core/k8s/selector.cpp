@@ -24,6 +24,12 @@ bool Requirement::matches(const std::vector<Label>& labels) const {
   return matches_value(label == labels.end() ? std::nullopt : std::optional(label->value));
 }
 
+Truth Requirement::matches(const std::vector<Label>& labels, bool complete) const {
+  const bool may_be_unlisted =
+      !complete && requires_label() && std::ranges::find(labels, key, &Label::key) == labels.end();
+  return may_be_unlisted ? Truth::unknown : truth_of(matches(labels));
+}
+
 bool Requirement::matches_value(std::optional<std::string_view> value) const {
   const auto is_listed = [&] {
     return std::ranges::any_of(values, [&](const yaml::Node* v) { return v->text() == *value; });

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/base/truth.h"
 #include "core/yaml/node.h"
 
 namespace cnsched::k8s {
@@ -34,6 +35,8 @@ struct Requirement {
   /// Whether a node with `labels` satisfies it; an unknown operator is never satisfied.
   /// Source: k8s.io/apimachinery pkg/labels/selector.go, Requirement.Matches.
   bool matches(const std::vector<Label>& labels) const;
+  /// The same for a node that may have other labels as well, unless they are `complete`.
+  Truth matches(const std::vector<Label>& labels, bool complete) const;
   /// The same for the value of the label; nothing if the node does not have the label.
   bool matches_value(std::optional<std::string_view> value) const;
   /// Whether every node that satisfies it has the label: In, Exists, Gt and Lt, but not NotIn.

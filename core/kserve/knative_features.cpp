@@ -142,7 +142,6 @@ std::vector<FeatureMap> feature_maps_in(const k8s::Object& object) {
 }
 
 FlagVerdict verdict_on(const KnativeFlag& flag, const std::vector<FeatureMap>& maps) {
-  using Kind = FlagVerdict::Kind;
   FlagVerdict verdict;
   const auto admits = [&](FlagState state) {
     return state == FlagState::enabled || (state == FlagState::allowed && flag.allowed_suffices);
@@ -153,12 +152,12 @@ FlagVerdict verdict_on(const KnativeFlag& flag, const std::vector<FeatureMap>& m
     const Node& value = map[flag.key];
     if (is_patched ? !map.is_patch || !value : map.is_patch) continue;
     const FlagState state = state_of(value, flag.by_default);
-    if (admits(state)) return {Kind::accepts, state, &value};
-    if (verdict.kind == Kind::unknown) {
-      verdict = {Kind::rejects, state, value ? &value : map.place};
+    if (admits(state)) return {Truth::yes, state, &value};
+    if (verdict.accepts == Truth::unknown) {
+      verdict = {Truth::no, state, value ? &value : map.place};
     }
   }
-  if (maps.empty() && admits(flag.by_default)) return {Kind::accepts, flag.by_default, nullptr};
+  if (maps.empty() && admits(flag.by_default)) return {Truth::yes, flag.by_default, nullptr};
   return verdict;
 }
 
@@ -176,12 +175,11 @@ bool is_of_open_data_hub(const k8s::Object& object) {
 std::vector<UnacceptedField> unaccepted_fields(const Node& pod_spec,
                                                const std::vector<FeatureMap>& maps,
                                                bool open_data_hub) {
-  using Kind = FlagVerdict::Kind;
   std::vector<UnacceptedField> fields;
   for (GatedField& gated : gated_fields(pod_spec)) {
     const FlagVerdict verdict = verdict_on(*gated.flag, maps);
-    if (verdict.kind == Kind::accepts) continue;
-    if (verdict.kind == Kind::unknown && open_data_hub && gated.flag->open_data_hub) continue;
+    if (verdict.accepts == Truth::yes) continue;
+    if (verdict.accepts == Truth::unknown && open_data_hub && gated.flag->open_data_hub) continue;
     fields.push_back({std::move(gated), verdict});
   }
   return fields;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/truth.h"
 #include "core/k8s/object.h"
 #include "core/kserve/knative_flags.h"
 #include "core/yaml/tree.h"
@@ -27,14 +28,9 @@ std::vector<FeatureMap> feature_maps_in(const k8s::Object& object);
 
 /// Whether Knative accepts the fields that a flag gates, in a cluster with these maps.
 struct FlagVerdict {
-  enum class Kind : unsigned char {
-    unknown,  ///< there is no map
-    accepts,  ///< a map or the default allows the fields
-    rejects,  ///< no map allows them
-  };
-  Kind kind = Kind::unknown;
-  FlagState state = FlagState::disabled;  ///< if it rejects
-  const yaml::Node* node = nullptr;  ///< the value that rejects, or the map that lacks the flag
+  Truth accepts = Truth::unknown;         ///< not known if there is no map
+  FlagState state = FlagState::disabled;  ///< if it does not
+  const yaml::Node* node = nullptr;  ///< the value that decides, or the map that lacks the flag
 };
 
 /// Accepts the fields if any map allows them: manifests of several clusters must not cause false

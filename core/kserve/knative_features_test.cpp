@@ -4,8 +4,6 @@
 
 namespace cnsched::kserve::knative_features_test {
 
-using Kind = FlagVerdict::Kind;
-
 /// "flag field" for each gated field of a pod spec, in order.
 std::vector<std::string> gated(const std::string& pod) {
   const Parsed parsed(pod);
@@ -31,8 +29,8 @@ FlagVerdict verdict(const std::string& flag, const std::string& data) {
   return result;
 }
 
-Kind kind_of(const std::string& flag, const std::string& state) {
-  return verdict(flag, "{" + flag + ": '" + state + "'}").kind;
+Truth accepts(const std::string& flag, const std::string& state) {
+  return verdict(flag, "{" + flag + ": '" + state + "'}").accepts;
 }
 
 constexpr const char* kSelector = "kubernetes.podspec-nodeselector";
@@ -96,7 +94,7 @@ bool accepted(const std::string& pod, const std::string& flag, const std::string
   const std::string data = state == "(default)" ? "{}" : "{" + flag + ": '" + state + "'}";
   for (const GatedField& field : fields) {
     if (field.flag->key != flag) continue;
-    return verdict(flag, data).kind == Kind::accepts;
+    return verdict(flag, data).accepts == Truth::yes;
   }
   FAIL("nothing is gated by " << flag);
   return true;
@@ -183,9 +181,9 @@ TEST_CASE("accepts the fields of every enabled flag, and of an allowed one if al
   for (const KnativeFlag& flag : knative_flags()) {
     CAPTURE(flag.key);
     const std::string key(flag.key);
-    CHECK(kind_of(key, "enabled") == Kind::accepts);
-    CHECK(kind_of(key, "allowed") == (flag.allowed_suffices ? Kind::accepts : Kind::rejects));
-    CHECK(kind_of(key, "disabled") == Kind::rejects);
+    CHECK(accepts(key, "enabled") == Truth::yes);
+    CHECK(accepts(key, "allowed") == (flag.allowed_suffices ? Truth::yes : Truth::no));
+    CHECK(accepts(key, "disabled") == Truth::no);
   }
 }
 
@@ -194,7 +192,7 @@ TEST_CASE("lists only fields that Knative rejects or may reject") {
   const auto fields = [&](const std::vector<FeatureMap>& maps, bool open_data_hub) {
     std::string names;
     for (const UnacceptedField& field : unaccepted_fields(pod.root(), maps, open_data_hub)) {
-      names += field.gated.field + (field.verdict.kind == Kind::rejects ? "! " : "? ");
+      names += field.gated.field + (field.verdict.accepts == Truth::no ? "! " : "? ");
     }
     return names;
   };
@@ -278,12 +276,12 @@ TEST_CASE("lists gated fields in the order of the flags, with their values") {
 }
 
 TEST_CASE("compares the state of a flag without case and without trimming") {
-  CHECK(kind_of(kSelector, "enabled") == Kind::accepts);
-  CHECK(kind_of(kSelector, "ENABLED") == Kind::accepts);
-  CHECK(kind_of(kSelector, "allowed") == Kind::accepts);
+  CHECK(accepts(kSelector, "enabled") == Truth::yes);
+  CHECK(accepts(kSelector, "ENABLED") == Truth::yes);
+  CHECK(accepts(kSelector, "allowed") == Truth::yes);
   for (const std::string state : {"disabled", "true", "on", "enable", " enabled", "enabled ", ""}) {
     CAPTURE(state);
-    CHECK(kind_of(kSelector, state) == Kind::rejects);
+    CHECK(accepts(kSelector, state) == Truth::no);
   }
 }
 
@@ -292,22 +290,22 @@ TEST_CASE("requires enabled, not allowed, for volumes, init containers and a sec
        {kVolume, "kubernetes.podspec-init-containers", "kubernetes.podspec-volumes-emptydir",
         "kubernetes.containerspec-addcapabilities", "multi-container"}) {
     CAPTURE(flag);
-    CHECK(kind_of(flag, "allowed") == Kind::rejects);
+    CHECK(accepts(flag, "allowed") == Truth::no);
     CHECK(verdict(flag, "{" + flag + ": allowed}").state == FlagState::allowed);
-    CHECK(kind_of(flag, "enabled") == Kind::accepts);
+    CHECK(accepts(flag, "enabled") == Truth::yes);
   }
 }
 
 TEST_CASE("uses the default of a flag that the map does not set") {
-  CHECK(verdict(kSelector, "{}").kind == Kind::rejects);
-  CHECK(verdict("multi-container", "{}").kind == Kind::accepts);
-  CHECK(verdict("kubernetes.podspec-volumes-emptydir", "{}").kind == Kind::accepts);
-  CHECK(verdict("multi-container", "{multi-container: nonsense}").kind == Kind::accepts);
+  CHECK(verdict(kSelector, "{}").accepts == Truth::no);
+  CHECK(verdict("multi-container", "{}").accepts == Truth::yes);
+  CHECK(verdict("kubernetes.podspec-volumes-emptydir", "{}").accepts == Truth::yes);
+  CHECK(verdict("multi-container", "{multi-container: nonsense}").accepts == Truth::yes);
 }
 
 TEST_CASE("without a map, the state of a flag is unknown unless it is enabled by default") {
-  CHECK(verdict_on(*find_knative_flag(kSelector), {}).kind == Kind::unknown);
-  CHECK(verdict_on(*find_knative_flag("multi-container"), {}).kind == Kind::accepts);
+  CHECK(verdict_on(*find_knative_flag(kSelector), {}).accepts == Truth::unknown);
+  CHECK(verdict_on(*find_knative_flag("multi-container"), {}).accepts == Truth::yes);
 }
 
 TEST_CASE("accepts a field that any of several maps allows") {
@@ -316,9 +314,9 @@ TEST_CASE("accepts a field that any of several maps allows") {
   const FeatureMap refusing{.flags = &off.root(), .place = &off.root()};
   const FeatureMap accepting{.flags = &on.root(), .place = &on.root()};
   const KnativeFlag& flag = *find_knative_flag(kSelector);
-  CHECK(verdict_on(flag, {refusing, accepting}).kind == Kind::accepts);
-  CHECK(verdict_on(flag, {accepting, refusing}).kind == Kind::accepts);
-  CHECK(verdict_on(flag, {refusing, refusing}).kind == Kind::rejects);
+  CHECK(verdict_on(flag, {refusing, accepting}).accepts == Truth::yes);
+  CHECK(verdict_on(flag, {accepting, refusing}).accepts == Truth::yes);
+  CHECK(verdict_on(flag, {refusing, refusing}).accepts == Truth::no);
 }
 
 TEST_CASE("points a rejection at the value, or at the map without the flag") {

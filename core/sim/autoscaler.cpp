@@ -272,7 +272,7 @@ Outlook Autoscaler::outlook(const Pod& pod, const Use& use) const {
   if (!pod.preferred_terms.empty()) {
     Outlook preferred = outlook(pod, use, true, filtered);
     const PoolOutlook* choice = preferred.choice();
-    if (choice != nullptr && choice->verdict == Verdict::ok) return preferred;
+    if (choice != nullptr && choice->verdict == Truth::yes) return preferred;
   }
   return outlook(pod, use, false, filtered);
 }
@@ -294,19 +294,18 @@ Outlook Autoscaler::outlook(const Pod& pod, const Use& use, bool preferred,
   return outlook;
 }
 
-Verdict Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labels,
-                                 const LabelDemands& demands) const {
+Truth Autoscaler::labels_match(std::size_t option, const KarpenterLabels& labels,
+                               const LabelDemands& demands) const {
   const NodeOption& of = options_[option];
-  Verdict verdict =
-      of.type == nullptr || labels.undecided().empty() ? Verdict::ok : Verdict::unknown;
+  Truth verdict = of.type == nullptr || labels.undecided().empty() ? Truth::yes : Truth::unknown;
   for (const Requirement& r : demands) {
     const std::string_view key = k8s::current_node_label(r.key);
     if (of.type != nullptr && accelerators::is_known_karpenter_label(key, labels.prefix())) {
-      if (!admits(r, cluster_.node(option).labels)) return Verdict::infeasible;
+      if (!admits(r, cluster_.node(option).labels)) return Truth::no;
     } else if (!labels.defines(key) && !key.starts_with("karpenter.sh/") &&
                !key.starts_with("topology.") && key != "kubernetes.io/os") {
       // A label of the machine type that the catalogue does not have.
-      verdict = Verdict::unknown;
+      verdict = Truth::unknown;
     }
   }
   return verdict;
@@ -368,7 +367,7 @@ std::string Autoscaler::too_few_values(const facts::NodePool& pool,
 /// Says what is unknown about the kind of node that the pod may fit.
 void Autoscaler::note_unknown(std::size_t index, const LabelDemands& demands,
                               const Filtered& filtered, PoolOutlook& outlook) const {
-  outlook.verdict = Verdict::unknown;
+  outlook.verdict = Truth::unknown;
   if (options_[*outlook.option].type == nullptr) {
     const bool is_of_aws = !aws_label_prefix(*outlook.pool).empty();
     add_reason(outlook.reasons,
@@ -398,12 +397,12 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
   std::vector<std::size_t> fitting;
   std::string limit;
   for (const std::size_t option : of.options) {
-    Verdict match = Verdict::infeasible;
+    Truth match = Truth::no;
     cluster_.steps().spend(Cluster::kStepsOfMatch * possible.size());
     for (const LabelDemands& each : possible) {
-      match = std::max(match, labels_match(option, karpenter_labels_[index], each));
+      match |= labels_match(option, karpenter_labels_[index], each);
     }
-    if (match == Verdict::infeasible) continue;
+    if (match == Truth::no) continue;
     matching.push_back(option);
     if (filtered.by_resources.contains(option) || filtered.by_others.contains(option)) continue;
     const std::string exceeded = exceeded_limit(*of.pool, use, option);
@@ -411,21 +410,21 @@ PoolOutlook Autoscaler::karpenter_outlook(std::size_t index, const Pod& pod,
       if (limit.empty()) limit = exceeded;
       continue;
     }
-    if (match == Verdict::ok && !filtered.perhaps.contains(option)) fitting.push_back(option);
+    if (match == Truth::yes && !filtered.perhaps.contains(option)) fitting.push_back(option);
     if (!outlook.option) outlook.option = option;
     if (!fitting.empty() && !karpenter_labels_[index].has_min_values()) break;
   }
   if (!fitting.empty()) {
     outlook.option = fitting.front();
     const std::string problem = too_few_values(*of.pool, fitting);
-    outlook.verdict = problem.empty() ? Verdict::ok : Verdict::unknown;
+    outlook.verdict = problem.empty() ? Truth::yes : Truth::unknown;
     if (!problem.empty()) add_reason(outlook.reasons, problem);
   } else if (outlook.option) {
     note_unknown(index, possible.front(), filtered, outlook);
   } else if (!limit.empty()) {
     add_reason(outlook.reasons, limit);
   } else if (matching.empty()) {
-    if (!is_certain_misfit(of, possible)) outlook.verdict = Verdict::unknown;
+    if (!is_certain_misfit(of, possible)) outlook.verdict = Truth::unknown;
     add_reason(outlook.reasons,
                fmt::format("no instance type of the catalogue that the pool admits satisfies {}",
                            demands_text(possible.front())));
@@ -468,7 +467,7 @@ void Autoscaler::explain_misfit(const NodeOptions::OfPool& of,
             return exceeds(r, *options_[option].type);
           });
         });
-    if (!is_certain) outlook.verdict = Verdict::unknown;
+    if (!is_certain) outlook.verdict = Truth::unknown;
     add_reason(outlook.reasons,
                fmt::format("no instance type of the catalogue that the pool admits offers {}",
                            requests_text(pod)));
@@ -503,7 +502,7 @@ PoolOutlook Autoscaler::group_outlook(std::size_t index, const Pod& pod, const P
     if (!possible) possible = option;
     if (is_unknown) continue;
     possible = option;
-    outlook.verdict = Verdict::ok;
+    outlook.verdict = Truth::yes;
     break;
   }
   if (!possible) {
@@ -511,16 +510,16 @@ PoolOutlook Autoscaler::group_outlook(std::size_t index, const Pod& pod, const P
     return outlook;
   }
   if (!limit.empty()) {
-    outlook.verdict = Verdict::infeasible;
+    outlook.verdict = Truth::no;
     add_reason(outlook.reasons, limit);
     return outlook;
   }
   outlook.option = possible;
   const std::string_view untagged = untagged_label(*of.pool, pod);
-  if (outlook.verdict == Verdict::ok && of.pool->scaling.doubt.empty() && untagged.empty()) {
+  if (outlook.verdict == Truth::yes && of.pool->scaling.doubt.empty() && untagged.empty()) {
     return outlook;
   }
-  outlook.verdict = Verdict::unknown;
+  outlook.verdict = Truth::unknown;
   if (!untagged.empty()) {
     add_reason(outlook.reasons,
                fmt::format("before the group has a node, the cluster autoscaler knows label '{0}' "
@@ -545,7 +544,7 @@ std::optional<Autoscaler::AddedNode> Autoscaler::shared_with(const Pod& pod, std
   const KarpenterLabels& labels = karpenter_labels_[pool_of_[option]];
   for (const LabelDemands& demands : alternative_demands(pod, false)) {
     if (!labels.conflict_with(demands).empty()) continue;
-    if (labels_match(option, labels, demands) == Verdict::infeasible) continue;
+    if (labels_match(option, labels, demands) == Truth::no) continue;
     AddedNode together = node;
     const bool has_conflict = std::ranges::any_of(
         demands, [&](const Requirement& r) { return !together.labels.add(r).empty(); });
@@ -559,8 +558,7 @@ bool Autoscaler::is_of_karpenter(std::size_t node) const {
 }
 
 bool Outlook::is_hopeless() const {
-  return std::ranges::all_of(
-      pools, [](const PoolOutlook& of) { return of.verdict == Verdict::infeasible; });
+  return std::ranges::all_of(pools, [](const PoolOutlook& of) { return of.verdict == Truth::no; });
 }
 
 const Autoscaler* Autoscalers::of(const Simulated& simulated) {

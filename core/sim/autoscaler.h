@@ -17,7 +17,7 @@ namespace cnsched::sim {
 /// Whether the autoscaler of one pool would add a node for a pod.
 struct PoolOutlook {
   const facts::NodePool* pool = nullptr;
-  Verdict verdict = Verdict::infeasible;
+  Truth verdict = Truth::no;
   /// The smallest kind of node that the pod fits, or may fit; an index for Autoscaler::option.
   std::optional<std::size_t> option{};
   std::string_view type{};             ///< of that node; empty: unknown
@@ -97,8 +97,8 @@ class Autoscaler {
                       const Pod& pod, const Filtered& filtered, PoolOutlook& outlook) const;
   bool is_certain_misfit(const NodeOptions::OfPool& of,
                          const std::vector<LabelDemands>& demands) const;
-  Verdict labels_match(std::size_t option, const KarpenterLabels& labels,
-                       const LabelDemands& demands) const;
+  Truth labels_match(std::size_t option, const KarpenterLabels& labels,
+                     const LabelDemands& demands) const;
   std::string exceeded_limit(const facts::NodePool& pool, const PoolUse& use,
                              std::size_t option) const;
   PoolUse use_of(const NodeOptions::OfPool& of) const;

@@ -125,7 +125,7 @@ Cluster::Cluster(const ClusterScope& scope, const facts::ClusterFacts& facts, Vi
                            knows_all(k8s::SchedulingKind::namespace_));
   admission_ = admission_of(scope, facts, objects_);
   if (extended_resource_toleration) {
-    admission_.extended_resource_toleration = extended_resource_toleration;
+    admission_.extended_resource_toleration = truth_of(*extended_resource_toleration);
   }
   storage_ = Storage(*this, scope);
   using State = devices::DeviceFacts::State;
@@ -143,8 +143,7 @@ void Cluster::add_nodes() {
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> index_of;
   for (std::size_t i = 0; i < size(); ++i) {
     const facts::NodePool& pool = node(i);
-    const bool is_node = pool.object != nullptr && pool.object->is("", "Node");
-    if (!is_node) {
+    if (!pool.is_node()) {
       autoscaled_.insert(i);
       (pool.object != nullptr || pool.labels.empty() ? labels_incomplete_
                                                      : system_labels_incomplete_)
@@ -162,7 +161,7 @@ void Cluster::add_nodes() {
       if (is_new) taints_.push_back({taint, none()});
       taints_[index->second].nodes.insert(i);
     }
-    if (view_ == View::now && is_node &&
+    if (view_ == View::now && pool.is_node() &&
         yaml::boolean_of(pool.object->spec()["unschedulable"].text()) == true) {
       unschedulable_.insert(i);
     }

@@ -154,9 +154,9 @@ NodeSet Diagnosis::feasible_without(const Plugin& plugin) const {
   return feasible;
 }
 
-Verdict Diagnosis::verdict(std::size_t node) const {
-  if (feasible_.contains(node)) return Verdict::ok;
-  return unknown_.contains(node) ? Verdict::unknown : Verdict::infeasible;
+Truth Diagnosis::fits(std::size_t node) const {
+  if (feasible_.contains(node)) return Truth::yes;
+  return unknown_.contains(node) ? Truth::unknown : Truth::no;
 }
 
 std::vector<std::string_view> Diagnosis::reasons(std::size_t node) const {

@@ -11,12 +11,6 @@
 
 namespace cnsched::sim {
 
-enum class Verdict : unsigned char {
-  infeasible,
-  unknown,  ///< no filter certainly rejects the node
-  ok,
-};
-
 class Diagnosis;
 
 /// The diagnosis of a pod with one of several placements.
@@ -38,13 +32,14 @@ class Diagnosis {
   static Diagnosis of_any(const std::vector<NamedDiagnosis>& choices);
 
   const Cluster& cluster() const { return *cluster_; }
-  Verdict verdict(std::size_t node) const;
+  /// Whether the pod fits on the node. Not known if no filter certainly rejects it.
+  Truth fits(std::size_t node) const;
   const NodeSet& feasible() const { return feasible_; }
   /// The nodes that are feasible if the pod is created, which may be unknown.
   NodeSet feasible_if_created() const;
   /// The nodes that no plugin rejects, or may reject, except perhaps this one.
   NodeSet feasible_without(const Plugin& plugin) const;
-  /// The nodes with verdict unknown.
+  /// The nodes on which it is not known whether the pod fits.
   const NodeSet& unknown() const { return unknown_; }
   /// The rejection of the pod as a whole before nodes are filtered; null if there is none.
   const Rejection* of_pod() const;
@@ -56,8 +51,8 @@ class Diagnosis {
   /// In the plugins' order.
   const std::vector<Rejection>& rejections() const { return rejections_; }
 
-  /// The reasons of the first plugin that rejects the node; for verdict unknown, everything that is
-  /// unknown.
+  /// The reasons of the first plugin that rejects the node; if none certainly does, everything that
+  /// is unknown.
   std::vector<std::string_view> reasons(std::size_t node) const;
   /// The reasons of all plugins.
   std::vector<std::string_view> all_reasons(std::size_t node) const;

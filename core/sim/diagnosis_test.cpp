@@ -83,8 +83,8 @@ TEST_CASE("an unknown node is neither feasible nor infeasible, and a rejection t
   const std::string claim =
       "volumes: [{name: v, persistentVolumeClaim: {claimName: c}}], containers: []";
   const Scenario scenario(node("a") + node("b", "", "unschedulable: true"), test::pod(claim));
-  CHECK(scenario.diagnosis().verdict(0) == Verdict::unknown);
-  CHECK(scenario.diagnosis().verdict(1) == Verdict::infeasible);
+  CHECK(scenario.diagnosis().fits(0) == Truth::unknown);
+  CHECK(scenario.diagnosis().fits(1) == Truth::no);
   CHECK(scenario.on("b") == "node(s) were unschedulable");
   CHECK_FALSE(scenario.diagnosis().fits_nowhere());
   CHECK(scenario.diagnosis().feasible().empty());

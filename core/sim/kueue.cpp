@@ -49,7 +49,7 @@ const Label* label_of(const std::vector<Label>& labels, std::string_view key) {
 /// Why the pod's nodeSelector excludes a flavor's labels; empty if it does not. Labels that the
 /// flavor does not have do not count.
 std::string selector_conflict(const Pod& pod, const std::vector<Label>& labels) {
-  for (const Label& wanted : pod.node_selector) {
+  for (const Label& wanted : pod.spec.node_selector()) {
     const Label* label = label_of(labels, wanted.key);
     if (label == nullptr || label->value == wanted.value) continue;
     return fmt::format("its label '{}' is '{}', but the pod selects '{}'", wanted.key, label->value,
@@ -61,10 +61,10 @@ std::string selector_conflict(const Pod& pod, const std::vector<Label>& labels) 
 /// Whether required node affinity admits the labels. A term without a key of the flavor admits
 /// every flavor.
 bool affinity_admits(const Pod& pod, const std::vector<Label>& labels) {
-  if (!pod.has_required_terms) return true;
-  return std::ranges::any_of(pod.required_terms, [&](const k8s::NodeSelectorTerm& term) {
+  const auto& terms = pod.requirements.terms;
+  return !terms || std::ranges::any_of(*terms, [&](const k8s::NodeSelectorTerm& term) {
     return std::ranges::all_of(term.expressions, [&](const k8s::Requirement& r) {
-      return label_of(labels, r.key) == nullptr || r.matches(labels);
+      return r.matches(labels, false) != Truth::no;
     });
   });
 }
@@ -292,22 +292,22 @@ void add_levels(const Object& flavor, const Workload& workload, const k8s::Objec
     return;
   }
   for (const Node* level : topology->spec()["levels"].items()) {
-    pod.topology_levels.push_back((*level)["nodeLabel"].text());
+    pod.requirements.selector.push_back({.key = (*level)["nodeLabel"].text(), .op = "Exists"});
   }
 }
 
 /// Two flavors that set one label to different values: which one wins differs by run.
 void add_label(const Label& label, Pod& pod) {
-  const Label* own = label_of(pod.node_selector, label.key);
-  if (own != nullptr && own->value == label.value) return;
-  const Label* other = label_of(pod.class_selector, label.key);
-  if (other == nullptr) {
-    pod.class_selector.push_back(label);
-  } else if (other->value != label.value) {
+  std::vector<k8s::Requirement>& selector = pod.requirements.selector;
+  const auto other = std::ranges::find_if(
+      selector, [&](const k8s::Requirement& r) { return r.key == label.key && !r.values.empty(); });
+  if (other == selector.end()) {
+    selector.push_back(k8s::requirement_of(label));
+  } else if (!other->matches_value(label.value)) {
     pod.unfiltered.push_back(
         fmt::format("whether Kueue sets '{}' to '{}' or to '{}' is not known: two ResourceFlavors "
                     "differ",
-                    printable(label.key), printable(other->value), printable(label.value)));
+                    printable(label.key), first_values(*other, 1), printable(label.value)));
   }
 }
 

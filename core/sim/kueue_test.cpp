@@ -113,7 +113,7 @@ TEST_CASE("a pod of a queue fits only if it fits with every flavor") {
     std::string text;
     for (std::size_t i = 0; i < diagnosis.cluster().size(); ++i) {
       constexpr std::string_view kLetters = "-?+";
-      text += kLetters[static_cast<std::size_t>(diagnosis.verdict(i))];
+      text += kLetters[static_cast<std::size_t>(diagnosis.fits(i))];
     }
     return text;
   };

@@ -49,11 +49,11 @@ class ServerFilter {
 
  private:
   void reject(std::string reason) {
-    result_.verdict = Verdict::infeasible;
+    result_.verdict = Truth::no;
     result_.reasons.push_back(std::move(reason));
   }
   void reject_perhaps(std::string reason) {
-    if (result_.verdict == Verdict::ok) result_.verdict = Verdict::unknown;
+    result_.verdict &= Truth::unknown;
     result_.reasons.push_back(std::move(reason));
   }
 
@@ -101,15 +101,13 @@ class ServerFilter {
 }  // namespace
 
 std::size_t LoadedModel::feasible() const {
-  return static_cast<std::size_t>(
-      std::ranges::count(servers, Verdict::ok, &ServerVerdict::verdict));
+  return static_cast<std::size_t>(std::ranges::count(servers, Truth::yes, &ServerVerdict::verdict));
 }
 
 bool LoadedModel::fits_nowhere() const {
   return !servers.empty() && !may_be_shipped &&
-         std::ranges::all_of(servers, [](const ServerVerdict& server) {
-           return server.verdict == Verdict::infeasible;
-         });
+         std::ranges::all_of(
+             servers, [](const ServerVerdict& server) { return server.verdict == Truth::no; });
 }
 
 ModelLoading::ModelLoading(const Workspace& workspace) {

@@ -12,7 +12,7 @@ namespace cnsched::sim {
 /// Whether a Server can load a Model.
 struct ServerVerdict {
   const ModelServer* server = nullptr;
-  Verdict verdict = Verdict::ok;
+  Truth verdict = Truth::yes;
   std::vector<std::string> reasons;  ///< why not, or what is unknown
 };
 

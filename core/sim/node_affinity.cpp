@@ -59,18 +59,6 @@ NodeBounds nodes_matching(const CheckedTerm& term, const Cluster& cluster) {
   return all;
 }
 
-/// The labels of nodeSelector, of the pod's RuntimeClass and of Kueue's flavor.
-std::vector<Requirement> selector_of(const Pod& pod) {
-  std::vector<Requirement> requirements;
-  for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
-    for (const k8s::Label& label : *labels) requirements.push_back(k8s::requirement_of(label));
-  }
-  for (const std::string_view key : pod.topology_levels) {
-    requirements.push_back({.key = key, .op = "Exists"});
-  }
-  return requirements;
-}
-
 const yaml::Node* label_on(std::size_t node, std::string_view key, const Cluster& cluster) {
   const yaml::Node* found = nullptr;
   for (const k8s::Label& label : cluster.node(node).labels) {
@@ -121,14 +109,15 @@ std::vector<Cause> fewest_causes(std::size_t node, const std::vector<CheckedTerm
 Cause only_empty_terms(const Pod& pod) {
   const yaml::Node& required =
       pod.spec.node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"];
-  return {.kind = Cause::Kind::empty_term,
-          .text = "required node affinity has only empty terms, which match no node",
-          .in_pod = pod.required_terms.empty() ? &required : pod.required_terms.back().node};
+  return {
+      .kind = Cause::Kind::empty_term,
+      .text = "required node affinity has only empty terms, which match no node",
+      .in_pod = pod.requirements.terms->empty() ? &required : pod.requirements.terms->back().node};
 }
 
 NodeBounds filter_by_selector(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   NodeBounds matching{cluster.all(), cluster.all()};
-  for (const Requirement& r : selector_of(pod)) {
+  for (const Requirement& r : pod.requirements.selector) {
     const CheckedRequirement checked{&r, false, nodes_matching(r, cluster)};
     matching &= checked.nodes;
     result.explain(cluster.all() - checked.nodes.certain,
@@ -139,9 +128,9 @@ NodeBounds filter_by_selector(const Pod& pod, const Cluster& cluster, FilterResu
 
 NodeBounds filter_by_terms(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   std::vector<CheckedTerm> terms;
-  terms.reserve(pod.required_terms.size());
+  terms.reserve(pod.requirements.terms->size());
   NodeBounds matching{cluster.none(), cluster.none()};
-  for (const NodeSelectorTerm& term : pod.required_terms) {
+  for (const NodeSelectorTerm& term : *pod.requirements.terms) {
     terms.push_back(checked(term, cluster));
     matching |= nodes_matching(terms.back(), cluster);
   }
@@ -165,7 +154,7 @@ void filter_by_affinity(const Pod& pod, const Cluster& cluster, FilterResult& re
     matching.possible = cluster.all();
     matching.certain = cluster.all();
   }
-  if (pod.has_required_terms) matching &= filter_by_terms(pod, cluster, result);
+  if (pod.requirements.terms) matching &= filter_by_terms(pod, cluster, result);
   result.reject(Status::unresolvable, "node(s) didn't match Pod's node affinity/selector",
                 cluster.all() - matching.possible);
   result.reject_perhaps(
@@ -188,8 +177,8 @@ std::vector<std::int64_t> preferred_affinity_score(const Pod& pod, const Cluster
 /// The node names in the terms, if every term names a node: kube-scheduler filters only these.
 std::optional<std::unordered_set<std::string_view>> named_nodes(const Pod& pod) {
   std::unordered_set<std::string_view> names;
-  if (pod.required_terms.empty()) return std::nullopt;
-  for (const NodeSelectorTerm& term : pod.required_terms) {
+  if (!pod.requirements.terms || pod.requirements.terms->empty()) return std::nullopt;
+  for (const NodeSelectorTerm& term : *pod.requirements.terms) {
     std::optional<std::string_view> name;
     bool is_contradictory = false;
     for (const Requirement& r : term.fields) {

@@ -19,10 +19,6 @@ using accelerators::MachineType;
 /// A file may have many pools. Pools beyond this number of options have no types.
 constexpr std::size_t kMaxOptions = 20'000;
 
-bool is_real_node(const facts::NodePool& pool) {
-  return pool.object != nullptr && pool.object->is("", "Node");
-}
-
 facts::PoolResource amount(std::string_view name, const std::string& text) {
   const auto quantity = Quantity::parse(text);
   return {name, quantity ? *quantity : Quantity()};
@@ -95,17 +91,6 @@ using k8s::Requirement;
 /// Terms beyond this number are not tried.
 constexpr std::size_t kMaxAlternatives = 32;
 
-LabelDemands selector_demands(const Pod& pod) {
-  LabelDemands demands;
-  for (const auto* labels : {&pod.node_selector, &pod.class_selector}) {
-    for (const k8s::Label& label : *labels) demands.push_back(k8s::requirement_of(label));
-  }
-  for (const std::string_view key : pod.topology_levels) {
-    demands.push_back({.key = key, .op = "Exists"});
-  }
-  return demands;
-}
-
 const k8s::NodeSelectorTerm* heaviest_preference(const Pod& pod) {
   const auto heaviest = std::ranges::max_element(pod.preferred_terms, {}, &PreferredTerm::weight);
   return heaviest == pod.preferred_terms.end() ? nullptr : &heaviest->term;
@@ -154,7 +139,7 @@ NodeOptions::NodeOptions(const facts::ClusterFacts& facts) : facts_(facts) {
   });
   facts_.pools.clear();
   for (const facts::NodePool& pool : facts.pools) {
-    if (is_real_node(pool)) {
+    if (pool.is_node()) {
       facts_.pools.push_back(pool);
       options_.push_back({.pool = &pool});
     } else {
@@ -237,14 +222,14 @@ facts::NodePool NodeOptions::with_type(const facts::NodePool& pool, const Machin
 }
 
 std::vector<LabelDemands> alternative_demands(const Pod& pod, bool preferred) {
-  LabelDemands base = selector_demands(pod);
+  LabelDemands base = pod.requirements.selector;
   const k8s::NodeSelectorTerm* preference = preferred ? heaviest_preference(pod) : nullptr;
   if (preference != nullptr) {
     base.insert(base.end(), preference->expressions.begin(), preference->expressions.end());
   }
-  if (!pod.has_required_terms) return {std::move(base)};
+  if (!pod.requirements.terms) return {std::move(base)};
   std::vector<LabelDemands> alternatives;
-  for (const k8s::NodeSelectorTerm& term : pod.required_terms) {
+  for (const k8s::NodeSelectorTerm& term : *pod.requirements.terms) {
     // The name of a node that does not exist yet is unknown.
     if (term.is_empty() || !term.fields.empty()) continue;
     if (alternatives.size() == kMaxAlternatives) break;

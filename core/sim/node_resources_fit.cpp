@@ -59,9 +59,8 @@ std::string shown_like(const std::string& request, std::string_view resource, st
 /// Whether the Node has accelerators of that vendor, and no device plugin advertises any.
 bool lacks_plugin(std::string_view resource, const facts::NodePool& node) {
   const auto* wanted = accelerators::find_resource(resource);
-  const bool is_node = node.object != nullptr && node.object->is("", "Node");
-  return wanted != nullptr && is_node && node.vendor != nullptr && *node.vendor == wanted->vendor &&
-         !node.advertises;
+  return wanted != nullptr && node.is_node() && node.vendor != nullptr &&
+         *node.vendor == wanted->vendor && !node.advertises;
 }
 
 /// ", but offers 3 nvidia.com/mig-1g.10gb": what a node has of the vendor's other resources.

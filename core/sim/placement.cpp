@@ -256,7 +256,7 @@ class Placer {
     if (autoscaler_ == nullptr) return std::nullopt;
     const Outlook outlook = autoscaler_->outlook(pod, world.use);
     const PoolOutlook* choice = outlook.choice();
-    if (choice == nullptr || choice->verdict != Verdict::ok) {
+    if (choice == nullptr || choice->verdict != Truth::yes) {
       note_refusals(outlook);
       return std::nullopt;
     }

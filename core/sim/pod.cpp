@@ -56,10 +56,7 @@ Pod read(const k8s::PodSpec& spec, const Node& labels) {
   pod.labels = k8s::labels_in(labels);
   std::ranges::sort(pod.labels, {}, &k8s::Label::key);
   pod.node_name = spec["nodeName"].text();
-  pod.node_selector = spec.node_selector();
-  pod.required_terms = spec.required_terms();
-  pod.has_required_terms =
-      !spec.node_affinity()["requiredDuringSchedulingIgnoredDuringExecution"].is_empty();
+  pod.requirements = k8s::NodeRequirements(spec);
   pod.preferred_terms = preferred_terms_of(spec);
   pod.tolerations = spec.tolerations();
   pod.host_ports = host_ports_of(spec);
@@ -149,7 +146,8 @@ Pod admitted(const Workload& workload, const Admission& admission, const k8s::Ob
   }
   pod.volumes = volumes_of(pod.spec, *workload.claim_templates, pod.name,
                            workload.object->spec()["ordinals"]["start"]);
-  pod.class_selector = k8s::labels_in(*admitted.runtime_labels);
+  std::ranges::transform(k8s::labels_in(*admitted.runtime_labels),
+                         std::back_inserter(pod.requirements.selector), k8s::requirement_of);
   pod.overhead = admitted.unwritten.overhead;
   pod.tolerations.insert(pod.tolerations.end(), admitted.tolerations.begin(),
                          admitted.tolerations.end());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/arena.h"
+#include "core/base/truth.h"
 #include "core/k8s/object.h"
 #include "core/k8s/objects.h"
 #include "core/k8s/pod_resources.h"
@@ -50,19 +51,15 @@ struct Pod {
   const yaml::Node* status = &yaml::missing_node();
 
   std::string_view node_name;  ///< empty unless the pod bypasses the scheduler
-  std::vector<k8s::Label> node_selector;
-  /// The labels that RuntimeClass admission and Kueue add to nodeSelector.
-  std::vector<k8s::Label> class_selector;
-  /// Labels that a node must have, with any value, to be in the topology of Kueue's flavor.
-  std::vector<std::string_view> topology_levels;
-  std::vector<k8s::NodeSelectorTerm> required_terms;
-  bool has_required_terms = false;  ///< an empty list matches no node
+  /// With the labels that RuntimeClass admission and Kueue add to nodeSelector. `Exists` is
+  /// required of the labels of the topology of Kueue's flavor.
+  k8s::NodeRequirements requirements;
   std::vector<PreferredTerm> preferred_terms;
 
   std::vector<k8s::Toleration> tolerations;
   /// The tolerations that the plugin ExtendedResourceToleration adds if it is enabled.
   std::vector<k8s::Toleration> resource_tolerations;
-  std::optional<bool> has_resource_tolerations;  ///< whether it is enabled, if known
+  Truth has_resource_tolerations = Truth::unknown;  ///< whether it is enabled
 
   std::vector<k8s::Request> requests;
   std::vector<HostPort> host_ports;

@@ -349,9 +349,9 @@ const std::vector<StorageCapacity>& StorageFacts::capacities(std::string_view cl
   return found_or_empty(capacities_, class_name);
 }
 
-std::optional<bool> StorageFacts::checks_capacity(std::string_view driver) const {
+Truth StorageFacts::checks_capacity(std::string_view driver) const {
   const auto found = drivers_.find(driver);
-  return found == drivers_.end() ? std::nullopt : std::optional(found->second);
+  return found == drivers_.end() ? Truth::unknown : truth_of(found->second);
 }
 
 const std::vector<const k8s::Object*>& StorageFacts::claims(std::string_view name) const {

@@ -122,7 +122,7 @@ class StorageFacts {
   const StorageClass* default_class() const { return default_class_; }
   const std::vector<StorageCapacity>& capacities(std::string_view class_name) const;
   /// Whether the CSIDriver is given, and kube-scheduler checks its capacity.
-  std::optional<bool> checks_capacity(std::string_view driver) const;
+  Truth checks_capacity(std::string_view driver) const;
   /// The claims of that name, in any namespace.
   const std::vector<const k8s::Object*>& claims(std::string_view name) const;
   /// Whether the object does not exist yet: a manifest describes it.

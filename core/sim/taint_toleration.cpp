@@ -19,16 +19,12 @@ bool is_checked(const k8s::Taint& taint, const Pod& pod) {
          (taint.effect == k8s::kNoSchedule && pod.node_name.empty());
 }
 
-enum class Tolerated : unsigned char { no, perhaps, yes };
-
-/// `perhaps` if the admission plugin, or a base that is not in the workspace, may add the
-/// toleration.
-Tolerated is_tolerated(const k8s::Taint& taint, const Pod& pod) {
-  if (k8s::tolerated(taint, pod.tolerations)) return Tolerated::yes;
-  const bool by_admission = k8s::tolerated(taint, pod.resource_tolerations);
-  if (by_admission && pod.has_resource_tolerations == true) return Tolerated::yes;
-  const bool may_be_added = by_admission && !pod.has_resource_tolerations;
-  return may_be_added || !pod.unknown_base.empty() ? Tolerated::perhaps : Tolerated::no;
+/// The admission plugin, or a base that is not in the workspace, may add the toleration.
+Truth is_tolerated(const k8s::Taint& taint, const Pod& pod) {
+  if (k8s::tolerated(taint, pod.tolerations)) return Truth::yes;
+  const Truth by_base = pod.unknown_base.empty() ? Truth::no : Truth::unknown;
+  return k8s::tolerated(taint, pod.resource_tolerations) ? pod.has_resource_tolerations | by_base
+                                                         : by_base;
 }
 
 std::string uncertainty_text(const Pod& pod) {
@@ -54,14 +50,14 @@ void filter_by_taints(const Pod& pod, const Cluster& cluster, FilterResult& resu
   NodeBounds untolerated{cluster.none(), cluster.none()};
   for (const TaintedNodes& tainted : cluster.taints()) {
     if (!is_checked(tainted.taint, pod)) continue;
-    const Tolerated tolerated = is_tolerated(tainted.taint, pod);
-    if (tolerated == Tolerated::yes) continue;
+    const Truth tolerated = is_tolerated(tainted.taint, pod);
+    if (tolerated == Truth::yes) continue;
     untolerated.possible |= tainted.nodes;
-    if (tolerated == Tolerated::no) untolerated.certain |= tainted.nodes;
+    if (tolerated == Truth::no) untolerated.certain |= tainted.nodes;
     result.explain(tainted.nodes, [&](std::size_t node) {
       const k8s::Taint taint = taint_on(node, tainted.taint, cluster);
       std::string text = fmt::format("taint '{}' is not tolerated", printable(to_string(taint)));
-      if (tolerated == Tolerated::perhaps) text += "; " + uncertainty_text(pod);
+      if (tolerated == Truth::unknown) text += "; " + uncertainty_text(pod);
       return Cause{.kind = Cause::Kind::taint,
                    .text = std::move(text),
                    .on_node = taint.node,

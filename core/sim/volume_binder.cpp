@@ -77,9 +77,9 @@ bool is_one_topology(const Node& topologies) {
 }
 
 /// Whether the driver makes volumes that all nodes can use: it has no topology keys, or all nodes
-/// are in one topology. Nothing if no node has the driver.
-std::optional<bool> is_usable_everywhere(std::string_view driver, const Cluster& cluster) {
-  std::optional<bool> everywhere;
+/// are in one topology. Not known, and so false, if no node has the driver.
+bool is_usable_everywhere(std::string_view driver, const Cluster& cluster) {
+  bool everywhere = false;
   for (const k8s::Object* csi_node : cluster.objects(SchedulingKind::csi_node)) {
     for (const Node* each : csi_node->spec()["drivers"].items()) {
       if ((*each)["name"].text() != driver) continue;
@@ -471,7 +471,7 @@ NodeSet VolumeBinder::without_space(const Delayed& delayed, const NodeSet& nodes
   if (nodes.empty() || !requested.is_scalar()) return cluster_.none();
   const auto checks = storage_.facts().checks_capacity(storage_class.provisioner);
   const bool is_csi = !storage_class.provisioner.starts_with("kubernetes.io/");
-  if (!checks && is_csi && !cluster_.knows_all(SchedulingKind::csi_driver)) {
+  if (checks == Truth::unknown && is_csi && !cluster_.knows_all(SchedulingKind::csi_driver)) {
     add(ConflictKind::unknown, nodes,
         not_given(fmt::format("whether {} has capacity for {} is not known: CSIDriver '{}' is not "
                               "given",
@@ -480,7 +480,7 @@ NodeSet VolumeBinder::without_space(const Delayed& delayed, const NodeSet& nodes
                   "csidrivers"),
         claim);
   }
-  if (checks != true) return cluster_.none();
+  if (checks != Truth::yes) return cluster_.none();
   NodeSet lacking = nodes;
   NodeSet unlisted = cluster_.none();
   const std::int64_t size = delayed.size.value();
@@ -556,12 +556,12 @@ void VolumeBinder::check_future() {
 
 void VolumeBinder::check_provisioned(const Claim& claim, const StorageClass& storage_class) {
   const bool is_restricted = !storage_class.allowed_topologies->items().empty();
-  const auto everywhere = is_usable_everywhere(storage_class.provisioner, cluster_);
+  const bool everywhere = is_usable_everywhere(storage_class.provisioner, cluster_);
   add(ConflictKind::affinity, cluster_.all() - storage_class.allowed.possible,
       fmt::format("{} provisions the volume of {} elsewhere (allowedTopologies)",
                   text_of_class(storage_class), claim.text()),
       claim);
-  if (everywhere == true && !is_restricted) return;
+  if (everywhere && !is_restricted) return;
   const bool is_one = is_restricted && is_one_topology(*storage_class.allowed_topologies);
   add(ConflictKind::unknown,
       is_one ? storage_class.allowed.possible - storage_class.allowed.certain
@@ -584,7 +584,7 @@ VolumeChoices VolumeBinder::choices_on(std::size_t node) {
     VolumeChoices::Choice choice{*delayed.claim, delayed.storage_class->name, {}, {}};
     if (!delayed.volume_on.empty() && delayed.volume_on[node] != kNoVolume) {
       choice.volume = delayed.volume_on[node];
-    } else if (storage_.facts().checks_capacity(delayed.storage_class->provisioner) == true) {
+    } else if (storage_.facts().checks_capacity(delayed.storage_class->provisioner) == Truth::yes) {
       choice.capacity = capacity_for(delayed, node);
     }
     result.choices.push_back(std::move(choice));

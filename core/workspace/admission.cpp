@@ -209,10 +209,9 @@ Admission admission_of(const ClusterScope& scope, const facts::ClusterFacts& fac
                        const KnownObjects& objects) {
   using enum k8s::SchedulingKind;
   Admission admission;
-  admission.extended_resource_toleration = facts.extended_resource_toleration;
-  if (!facts.extended_resource_toleration &&
-      std::ranges::any_of(facts.pools, facts::has_extended_resource_toleration)) {
-    admission.extended_resource_toleration = true;
+  const std::optional<bool>& stated = facts.extended_resource_toleration;
+  if (stated || std::ranges::any_of(facts.pools, facts::has_extended_resource_toleration)) {
+    admission.extended_resource_toleration = truth_of(stated.value_or(true));
   }
   admission.runtime_classes = facts.runtime_classes;
   admission.has_all_runtime_classes =
@@ -293,10 +292,11 @@ Workload admitted_workload(const Workload& workload, const Admission& admission,
         make.text(pod.priority.never_preempts ? "Never" : "PreemptLowerPriority"));
   }
   std::vector<Toleration> tolerations = pod.tolerations;
-  if (admission.extended_resource_toleration == true) {
+  if (admission.extended_resource_toleration == Truth::yes) {
     tolerations.insert(tolerations.end(), pod.resource_tolerations.begin(),
                        pod.resource_tolerations.end());
-  } else if (!admission.extended_resource_toleration && !pod.resource_tolerations.empty()) {
+  } else if (admission.extended_resource_toleration == Truth::unknown &&
+             !pod.resource_tolerations.empty()) {
     note_unknown("whether the admission plugin ExtendedResourceToleration adds tolerations",
                  k8s::Unknown::Fact::admission_plugin);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/arena.h"
+#include "core/base/truth.h"
 #include "core/k8s/pod_resources.h"
 #include "core/workspace/known_objects.h"
 #include "core/workspace/namespace_policy.h"
@@ -15,8 +16,7 @@ namespace cnsched {
 
 /// What is known of the API server's admission plugins, and of the objects that they read.
 struct Admission {
-  /// Whether the plugin ExtendedResourceToleration is enabled, if known.
-  std::optional<bool> extended_resource_toleration;
+  Truth extended_resource_toleration = Truth::unknown;  ///< whether that plugin is enabled
   /// RuntimeClasses of the cluster.
   std::vector<const k8s::Object*> runtime_classes;
   bool has_all_runtime_classes = false;  ///< the cluster has no others

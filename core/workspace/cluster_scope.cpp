@@ -105,7 +105,7 @@ void add_knative_verdict(const facts::ClusterFacts& facts, Workload& workload) {
         verdict.state == kserve::FlagState::allowed ? "only allowed" : "off";
     k8s::Unknown unknown{fmt::format("whether Knative accepts '{}' (flag '{}')", gated.field, flag),
                          Kind::creation, k8s::Unknown::Fact::knative_features};
-    if (verdict.kind == kserve::FlagVerdict::Kind::rejects) {
+    if (verdict.accepts == Truth::no) {
       if (workload.mode.mode == kserve::DeploymentMode::knative) {
         workload.never_created = k8s::NeverCreated{
             fmt::format("Knative rejects '{}' when KServe creates the Knative Service: its flag "

@@ -13,11 +13,11 @@ namespace {
 constexpr std::string_view kGroup = "mlops.seldon.io";
 
 /// A ServerConfig that the run does not hold may bring a device.
-std::optional<bool> reaches_device(const Workload& workload) {
+Truth reaches_device(const Workload& workload) {
   const k8s::PodSpec& pod = workload.pod;
-  const bool reaches = !pod["resourceClaims"].is_empty() ||
-                       std::ranges::any_of(pod.containers(), accelerators::has_device_access);
-  return reaches || !workload.is_incomplete() ? std::optional(reaches) : std::nullopt;
+  return truth_of(!pod["resourceClaims"].is_empty() ||
+                  std::ranges::any_of(pod.containers(), accelerators::has_device_access)) |
+         (workload.is_incomplete() ? Truth::unknown : Truth::no);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/truth.h"
 #include "core/seldon/model.h"
 #include "core/seldon/server_capacity.h"
 #include "core/workspace/cluster_scope.h"
@@ -16,7 +17,7 @@ namespace cnsched {
 struct ModelServer {
   const k8s::Object* object = nullptr;
   seldon::ServerCapacity capacity;
-  std::optional<bool> has_device;  ///< whether its pod has an accelerator, if that is known
+  Truth has_device = Truth::unknown;  ///< whether its pod has an accelerator
 
   std::string_view name() const { return object->name; }
   /// Whether it is capable of all of `tags`; not if its capabilities are unknown.

@@ -41,9 +41,9 @@ TEST_CASE("knows whether a Server has a device if the ServerConfig or the Server
                                    server("b", "x", "{serverConfig: own}") +
                                    server("c", "x", "{serverConfig: own" + gpu)}});
   const ModelServers servers(scope_of(*workspace));
-  CHECK(servers.first_named("a")->has_device == false);
-  CHECK(servers.first_named("b")->has_device == std::nullopt);
-  CHECK(servers.first_named("c")->has_device == true);
+  CHECK(servers.first_named("a")->has_device == Truth::no);
+  CHECK(servers.first_named("b")->has_device == Truth::unknown);
+  CHECK(servers.first_named("c")->has_device == Truth::yes);
 }
 
 TEST_CASE("assumes Seldon's own Servers unless a manifest defines one of that name") {

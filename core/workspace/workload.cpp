@@ -32,17 +32,10 @@ bool Workload::has_placement_constraint() const {
 bool Workload::takes_placement_advice() const {
   if (is_serving()) return true;
   if (pod.requests_resource(accelerators::is_accelerator)) return true;
-  const auto selects = [](std::string_view key) {
-    return accelerators::find_label(key) != nullptr;
+  const auto is_of_accelerators = [](const k8s::Requirement& r) {
+    return accelerators::find_label(r.key) != nullptr;
   };
-  for (const k8s::Label& label : pod.node_selector()) {
-    if (selects(label.key)) return true;
-  }
-  for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
-    for (const k8s::Requirement& r : term.expressions) {
-      if (selects(r.key)) return true;
-    }
-  }
+  if (std::ranges::any_of(pod.required_labels(), is_of_accelerators)) return true;
   return std::ranges::any_of(pod.tolerations(), [](const k8s::Toleration& t) {
     return accelerators::is_accelerator(t.key);
   });

@@ -267,8 +267,8 @@ std::map<std::string, std::string> fact_parameters(const facts::ClusterFacts& fa
   for (const kserve::KnativeFlag& flag : kserve::knative_flags()) {
     if (flag.gate == kserve::Gate::none || facts.knative_features.empty()) continue;
     const kserve::FlagVerdict verdict = kserve::verdict_on(flag, facts.knative_features);
-    if (verdict.kind == kserve::FlagVerdict::Kind::unknown) continue;
-    const bool accepts = verdict.kind == kserve::FlagVerdict::Kind::accepts;
+    if (verdict.accepts == Truth::unknown) continue;
+    const bool accepts = verdict.accepts == Truth::yes;
     const bool allowed = verdict.state == kserve::FlagState::allowed;
     data[fmt::format("knative.{}", flag.key)] = accepts   ? "enabled"
                                                 : allowed ? "allowed"

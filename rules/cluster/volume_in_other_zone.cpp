@@ -70,7 +70,7 @@ static void check_use(const sim::Simulated& simulated, Findings& findings) {
     if (user == nullptr) continue;
     const std::string_view name = user->spec()["nodeName"].text();
     const auto node = cluster.find(name);
-    if (!node || simulated.diagnosis->verdict(*node) != sim::Verdict::infeasible) continue;
+    if (!node || simulated.diagnosis->fits(*node) != Truth::no) continue;
     findings.set_subject(*simulated.workload);
     findings
         .add(*volume.node,

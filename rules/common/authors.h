@@ -44,10 +44,7 @@ class Authors {
  public:
   explicit Authors(const std::vector<Layer>& layers) : own_(layers.size() - 1) {
     for (std::size_t side = 0; side < layers.size(); ++side) {
-      for (const k8s::Label& label : layers[side].pod.node_selector()) add(*label.node, side);
-      for (const k8s::NodeSelectorTerm& term : layers[side].pod.required_terms()) {
-        for (const k8s::Requirement& r : term.expressions) add(*r.node, side);
-      }
+      for (const k8s::Requirement& r : layers[side].pod.required_labels()) add(*r.node, side);
     }
   }
 

@@ -101,7 +101,7 @@ static void report_unknown(const Workload& workload, const GatedField& field, Fi
 
 static void check(const Workload& workload, Findings& findings) {
   for (const auto& [field, verdict] : workload.unaccepted_by_knative) {
-    if (verdict.kind == FlagVerdict::Kind::unknown) {
+    if (verdict.accepts == Truth::unknown) {
       report_unknown(workload, field, findings);
     } else if (!is_reported_at_flag(field, findings)) {
       report_off(workload, field, verdict, findings);

@@ -93,7 +93,7 @@ class PermanentPods {
   }
   static bool may_run_on(const Workload& workload, const facts::NodePool& pool) {
     return repelling_taints(pool, workload.pod.tolerations()).empty() &&
-           facts::NodeDemands(workload.pod).fit(pool) == facts::Fit::yes;
+           pool.meets(k8s::NodeRequirements(workload.pod)) == Truth::yes;
   }
 
   using Pair = std::pair<std::string_view, std::string_view>;
@@ -298,7 +298,7 @@ static std::vector<Blocker> pinned_blockers(const Workload& idle, Known& known) 
 static std::vector<facts::KnownPools::Pool> pools_of(const Workload& idle,
                                                      const facts::KnownPools& pools) {
   constexpr std::size_t kMaxCompared = 16;
-  const facts::NodeDemands demands(idle.pod);
+  const k8s::NodeRequirements required(idle.pod);
   std::set<accelerators::Vendor> vendors;
   (void)idle.pod.requests_resource([&](std::string_view name) {
     const auto* resource = accelerators::find_resource(name);
@@ -309,7 +309,7 @@ static std::vector<facts::KnownPools::Pool> pools_of(const Workload& idle,
   for (const facts::KnownPools::Pool& pool : pools.with_accelerators()) {
     if (matching.size() == kMaxCompared) break;
     if (!vendors.contains(*pool.pool->vendor)) continue;
-    if (demands.fit(*pool.pool) == facts::Fit::yes) matching.push_back(pool);
+    if (pool.pool->meets(required) == Truth::yes) matching.push_back(pool);
   }
   return matching;
 }

@@ -27,13 +27,10 @@ bool is_implied(std::string_view key) {
 
 /// The key of a label that restricts the pod to certain nodes, or null.
 const yaml::Node* pin_of(const k8s::PodSpec& pod) {
-  for (const k8s::Label& label : pod.node_selector()) {
-    if (!is_implied(label.key)) return label.node->key();
-  }
-  for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
-    for (const k8s::Requirement& r : term.expressions) {
-      if (r.requires_label() && !is_implied(r.key)) return &(*r.node)["key"];
-    }
+  for (const k8s::Requirement& r : pod.required_labels()) {
+    if (!r.requires_label() || is_implied(r.key)) continue;
+    const Node* key = r.node->key();  // null for an expression
+    return key != nullptr ? key : &(*r.node)["key"];
   }
   return nullptr;
 }

@@ -20,7 +20,12 @@ using yaml::Node;
 
 constexpr std::size_t kMaxReasons = 20;
 
-Truth of(bool value) { return value ? Truth::yes : Truth::no; }
+/// Of all items, or of any if one is enough. `is_open`: there may be others.
+template <typename Items, typename Of>
+Truth truth_of_each(bool needs_all, bool is_open, const Items& items, Of of) {
+  const Truth others = is_open ? Truth::unknown : truth_of(needs_all);
+  return needs_all ? truth_of_all(items, of) & others : truth_of_any(items, of) | others;
+}
 
 bool is_complement(Operator op) {
   return op == Operator::absent || op == Operator::not_in || op == Operator::not_matches ||
@@ -262,10 +267,10 @@ Truth Evaluation::applies(const MatchCriteria& match) const {
       (match.labels.empty() || has_labels(object.labels(), match.labels)) &&
       (match.annotations.empty() || has_labels(object.annotations(), match.annotations)) &&
       (!match.files || match.files->match(subject_.real_path()));
-  if (!is_matched || !match.accelerators) return of(is_matched);
+  if (!is_matched || !match.accelerators) return truth_of(is_matched);
   const bool requests = subject_.requests_accelerators();
   if (!requests && subject_.is_open()) return Truth::unknown;
-  return of(*match.accelerators == requests);
+  return truth_of(*match.accelerators == requests);
 }
 
 const FieldValues& Evaluation::values_of(const FieldRef& field, const Node* item,
@@ -300,14 +305,8 @@ Truth Evaluation::truth(const Condition& condition, Quantifier quantifier, const
 
 Truth Evaluation::truth_of_parts(const Condition& condition, Quantifier quantifier,
                                  const Node* item) const {
-  const bool needs_all = condition.kind == Condition::Kind::all;
-  Truth result = of(needs_all);
-  for (const Condition& part : condition.parts) {
-    const Truth each = truth(part, quantifier, item);
-    if (each == of(!needs_all)) return each;
-    if (each == Truth::unknown) result = each;
-  }
-  return result;
+  return truth_of_each(condition.kind == Condition::Kind::all, false, condition.parts,
+                       [&](const Condition& part) { return truth(part, quantifier, item); });
 }
 
 Truth Evaluation::truth_of_field(const Condition& condition, Quantifier quantifier,
@@ -322,11 +321,10 @@ Truth Evaluation::truth_of_field(const Condition& condition, Quantifier quantifi
 
 Truth Evaluation::truth_of_tests(const Condition& condition, const FieldValues& values,
                                  Quantifier quantifier) const {
-  Truth result = truth_of_values(condition, values, quantifier);
-  for (const Test& test : condition.other_tests) {
-    result = std::min(result, truth_of_test(condition.field, values, test));
-  }
-  return result;
+  return truth_of_values(condition, values, quantifier) &
+         truth_of_all(condition.other_tests, [&](const Test& test) {
+           return truth_of_test(condition.field, values, test);
+         });
 }
 
 Truth Evaluation::truth_of_values(const Condition& condition, const FieldValues& values,
@@ -334,28 +332,22 @@ Truth Evaluation::truth_of_values(const Condition& condition, const FieldValues&
   if (condition.value_tests.empty()) return Truth::yes;
   if (values.values.empty()) {
     if (values.is_open) return Truth::unknown;
-    return of(std::ranges::all_of(condition.value_tests, passes_absent, &Test::op));
+    return truth_of(std::ranges::all_of(condition.value_tests, passes_absent, &Test::op));
   }
   if (!subject_.spend(values.values.size())) return Truth::unknown;
   const bool needs_every = quantifier == Quantifier::every;
-  Truth result = values.is_open ? Truth::unknown : of(needs_every);
-  for (const FieldValue& value : values.values) {
+  return truth_of_each(needs_every, values.is_open, values.values, [&](const FieldValue& value) {
     // Any value: one of them fails the test, and one passes it.
-    const Truth each =
-        value.is_any ? of(!needs_every) : truth_of_value(condition, value, values.is_lower_bound);
-    if (each == of(!needs_every)) return each;
-    if (each == Truth::unknown) result = each;
-  }
-  return result;
+    return value.is_any ? truth_of(!needs_every)
+                        : truth_of_value(condition, value, values.is_lower_bound);
+  });
 }
 
 Truth Evaluation::truth_of_value(const Condition& condition, const FieldValue& value,
                                  bool is_lower_bound) const {
-  Truth result = Truth::yes;
-  for (const Test& test : condition.value_tests) {
-    result = std::min(result, truth_of_value(value, is_lower_bound, test));
-  }
-  return result;
+  return truth_of_all(condition.value_tests, [&](const Test& test) {
+    return truth_of_value(value, is_lower_bound, test);
+  });
 }
 
 namespace {
@@ -390,30 +382,22 @@ Truth Evaluation::truth_of_test(const FieldRef& field, const FieldValues& values
     const FieldValues& items = items_of(field, values, storage);
     const FieldValue number{.node = &yaml::missing_node(),
                             .number = *Quantity::parse(std::to_string(items.values.size()))};
-    Truth result = Truth::yes;
-    for (const Test& each : test.counted) {
-      result = std::min(result, truth_of_value(number, items.is_open, each));
-    }
-    return result;
+    return truth_of_all(test.counted, [&](const Test& each) {
+      return truth_of_value(number, items.is_open, each);
+    });
   }
-  const Truth exists = !values.values.empty() ? Truth::yes
-                       : values.is_open       ? Truth::unknown
-                                              : Truth::no;
+  const Truth exists =
+      truth_of(!values.values.empty()) | (values.is_open ? Truth::unknown : Truth::no);
   return test.op == Operator::exists ? exists : !exists;
 }
 
 Truth Evaluation::truth_of_items(const FieldValues& values, const Test& test,
                                  bool wants_all) const {
   const Quantifier quantifier = wants_all ? Quantifier::every : Quantifier::some;
-  Truth result = values.is_open ? Truth::unknown : of(wants_all);
-  for (const FieldValue& value : values.values) {
+  return truth_of_each(wants_all, values.is_open, values.values, [&](const FieldValue& value) {
     if (!subject_.spend(1)) return Truth::unknown;
-    const Truth each =
-        value.is_any ? of(!wants_all) : truth(test.item.front(), quantifier, value.node);
-    if (each == of(!wants_all)) return each;
-    if (each == Truth::unknown) result = each;
-  }
-  return result;
+    return value.is_any ? truth_of(!wants_all) : truth(test.item.front(), quantifier, value.node);
+  });
 }
 
 Truth Evaluation::truth_of_value(const FieldValue& value, bool is_lower_bound,
@@ -424,7 +408,7 @@ Truth Evaluation::truth_of_value(const FieldValue& value, bool is_lower_bound,
   Truth found = Truth::no;
   if (op == Operator::in) {
     if (!subject_.spend(test.words.size())) return Truth::unknown;
-    found = of(is_listed(value, test));
+    found = truth_of(is_listed(value, test));
     if (is_lower_bound) found = Truth::unknown;
   } else if (op == Operator::matches) {
     std::string storage;
@@ -437,11 +421,11 @@ Truth Evaluation::truth_of_value(const FieldValue& value, bool is_lower_bound,
     const auto number = number_of(value);
     if (!number) return Truth::unknown;
     if (op == Operator::at_least) {
-      found = of(*number >= test.bound);
-      if (is_lower_bound && found == Truth::no) found = Truth::unknown;
+      found = truth_of(*number >= test.bound);
+      if (is_lower_bound) found |= Truth::unknown;
     } else {
-      found = of(*number <= test.bound);
-      if (is_lower_bound && found == Truth::yes) found = Truth::unknown;
+      found = truth_of(*number <= test.bound);
+      if (is_lower_bound) found &= Truth::unknown;
     }
   }
   return is_negated ? !found : found;

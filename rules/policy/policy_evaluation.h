@@ -4,16 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "core/base/truth.h"
 #include "rules/policy/policy.h"
 #include "rules/policy/policy_subject.h"
 
 namespace cnsched::rules {
-
-enum class Truth : std::uint8_t { no, unknown, yes };
-
-inline Truth operator!(Truth truth) {
-  return static_cast<Truth>(static_cast<int>(Truth::yes) - static_cast<int>(truth));
-}
 
 /// What a test of a field with several values means: in `require` every value must pass it, in
 /// `forbid` and `when` one is enough.

@@ -59,10 +59,10 @@ void check_subject(const Policy& policy, const PolicySubject& subject, Findings&
   const Evaluation evaluation(subject);
   Truth applies = evaluation.applies(policy.match);
   if (applies != Truth::no && !policy.exclude.is_empty()) {
-    applies = std::min(applies, !evaluation.applies(policy.exclude));
+    applies &= !evaluation.applies(policy.exclude);
   }
   if (applies != Truth::no && policy.when) {
-    applies = std::min(applies, evaluation.truth(*policy.when, Quantifier::some));
+    applies &= evaluation.truth(*policy.when, Quantifier::some);
   }
   if (applies == Truth::no) return;
   bool is_undecided = false;

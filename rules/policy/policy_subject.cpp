@@ -65,12 +65,9 @@ struct Wanted {
 /// affinity.
 template <typename Visit>
 void each_wanted_label(const k8s::PodSpec& pod, Visit visit) {
-  for (const k8s::Label& label : pod.node_selector()) visit(Wanted{label.key, label.node});
-  for (const k8s::NodeSelectorTerm& term : pod.required_terms()) {
-    for (const k8s::Requirement& requirement : term.expressions) {
-      if (requirement.op != "In") continue;
-      for (const Node* value : requirement.values) visit(Wanted{requirement.key, value});
-    }
+  for (const k8s::Requirement& requirement : pod.required_labels()) {
+    if (requirement.op != "In") continue;
+    for (const Node* value : requirement.values) visit(Wanted{requirement.key, value});
   }
 }
 

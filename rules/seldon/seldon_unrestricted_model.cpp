@@ -20,7 +20,7 @@ static bool includes_all(const seldon::Capabilities& a, const seldon::Capabiliti
 }
 
 static bool differ(const ModelServer& a, const ModelServer& b) {
-  if (a.has_device && b.has_device && *a.has_device != *b.has_device) return true;
+  if (a.has_device == !b.has_device && a.has_device != Truth::unknown) return true;
   const auto& [of_a, of_b] = std::pair(&a.capacity.capabilities, &b.capacity.capabilities);
   if (!*of_a || !*of_b) return false;
   return !includes_all(**of_a, **of_b) || !includes_all(**of_b, **of_a);
@@ -38,7 +38,7 @@ static const ModelServer* different_server(const ModelServers::List& seen) {
 
 static void note_server(const ModelServer& server, Findings::Finding& finding) {
   finding.note(name_of(server), "the Model may be loaded here{}",
-               server.has_device.value_or(false) ? ", on a Server with accelerators" : "");
+               server.has_device == Truth::yes ? ", on a Server with accelerators" : "");
 }
 
 static void report_model(const k8s::Object& model, const ModelServer& one, const ModelServer& other,

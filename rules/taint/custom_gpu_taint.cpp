@@ -45,7 +45,7 @@ static void note_workloads(const facts::NodePool& pool, const k8s::Taint& taint,
     if (toleration == tolerations.end()) continue;
     if (!workload.pod.is_pinned() && !workload.pod.requests_resource(accelerators::is_accelerator))
       continue;
-    if (!workload.pod.selects(pool.labels)) continue;
+    if (pool.meets(k8s::NodeRequirements(workload.pod)) != Truth::yes) continue;
     if (noted.size() == kMaxNotes) return;
     noted.insert(workload.object);
     finding.note(*toleration->node, "{} '{}' depends on these nodes", workload.object->kind,

@@ -108,10 +108,10 @@ static std::vector<UntoleratedPool> untolerated_pools(const k8s::PodSpec& pod,
                                                       const Tolerated& tolerated,
                                                       const facts::KnownPools& pools) {
   constexpr std::size_t kMaxPools = 10;
-  const facts::NodeDemands demands(pod);
+  const k8s::NodeRequirements required(pod);
   for (const facts::KnownPools::Pool& pool : pools.perhaps_with_accelerators()) {
     if (!tolerates_all(tolerated.on(pool), pool)) continue;
-    if (demands.fit(*pool.pool) != facts::Fit::no && provides_labels(*pool.pool, pod)) return {};
+    if (pool.pool->meets(required) != Truth::no && provides_labels(*pool.pool, pod)) return {};
   }
   std::vector<UntoleratedPool> result;
   for (const facts::KnownPools::Pool& pool : pools.with_accelerators()) {
@@ -121,7 +121,7 @@ static std::vector<UntoleratedPool> untolerated_pools(const k8s::PodSpec& pod,
     const auto has_device = [&] { return !lacks(*pool.pool, request->second); };
     const std::vector<Toleration>& tolerations = tolerated.on(pool);
     if (tolerates_all(tolerations, pool)) {
-      if (demands.fit(*pool.pool) != facts::Fit::no && has_device()) return {};
+      if (pool.pool->meets(required) != Truth::no && has_device()) return {};
       continue;
     }
     UntoleratedPool untolerated = untolerated_pool(tolerations, pool);
@@ -130,7 +130,7 @@ static std::vector<UntoleratedPool> untolerated_pools(const k8s::PodSpec& pod,
     const bool is_reserved = std::ranges::any_of(
         untolerated.taints, [](const Taint& taint) { return k8s::reserves_nodes(taint.key); });
     if (is_listed || is_reserved) continue;
-    if (demands.fit(*pool.pool) != facts::Fit::yes || !has_device()) continue;
+    if (pool.pool->meets(required) != Truth::yes || !has_device()) continue;
     if (same == result.end()) {
       result.push_back(std::move(untolerated));
     } else {
@@ -178,7 +178,7 @@ static bool knative_rejects_tolerations(const Workload& workload, const Findings
   const auto verdict =
       kserve::verdict_on(*kserve::find_knative_flag("kubernetes.podspec-tolerations"),
                          findings.facts().knative_features);
-  return verdict.kind == kserve::FlagVerdict::Kind::rejects;
+  return verdict.accepts == Truth::no;
 }
 
 static void add_fix(const Workload& workload, const std::vector<UntoleratedPool>& untolerated,

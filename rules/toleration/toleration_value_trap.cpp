@@ -70,9 +70,9 @@ static std::string values_of(const Group& group) {
 /// the first by name.
 static facts::KnownPools::Tainted other_value(std::string_view key, const k8s::PodSpec& pod,
                                               const facts::KnownPools& pools) {
-  const facts::NodeDemands demands(pod);
+  const k8s::NodeRequirements required(pod);
   for (const facts::KnownPools::Tainted& tainted : pools.tainted_with(key)) {
-    if (demands.fit(*tainted.pool) != facts::Fit::no) return tainted;
+    if (tainted.pool->meets(required) != Truth::no) return tainted;
   }
   return {};
 }
@@ -94,9 +94,9 @@ class AllPools {
       known_.emplace(pools_);
     }
     if (!known_->carries(t.key, t.value)) return false;
-    const facts::NodeDemands demands(pod);
+    const k8s::NodeRequirements required(pod);
     return std::ranges::any_of(known_->tainted_with(t.key), [&](const auto& tainted) {
-      return tainted.taint->value == t.value && demands.fit(*tainted.pool) != facts::Fit::no;
+      return tainted.taint->value == t.value && tainted.pool->meets(required) != Truth::no;
     });
   }
 
