@@ -268,8 +268,7 @@ void write_model(const sim::LoadedModel& model, const Workspace& workspace, std:
                                 : model.feasible() == 0 ? Conclusion::unknown
                                                         : Conclusion::fits;
   out << "<tr><th scope=\"row\">" << html_text(title_of(model, workspace), kMaxText)
-      << badge(conclusion, model.feasible(), model.servers.size()) << "</th>
-<td>";
+      << badge(conclusion, model.feasible(), model.servers.size()) << "</th>\n<td>";
   const auto write_server = [&](Truth verdict, std::string_view name,
                                 const std::vector<std::string>& reasons) {
     const Mark mark = mark_of(verdict);
