@@ -337,7 +337,7 @@ std::optional<Exit> open_side(const SideOptions& options, DiffSide& side, Consol
   if (!side.is_missing) discover_files(side.input, side.project);
   const OutOfScope out_of_scope = options.verbose ? OutOfScope::kept : OutOfScope::counted;
   const auto failed =
-      open_workspace({side.input, out_of_scope, true, side.parsed}, side.project, console);
+      open_workspace({side.input, out_of_scope, true, side.parsed}, {}, side.project, console);
   if (failed && !side.revision.empty()) {
     console.err << fmt::format("this is in the revision '{}'\n", printable(side.revision));
   }

@@ -266,8 +266,7 @@ Opening opening_of(const InputOptions& input, const MessageOptions& messages, bo
 std::optional<Exit> open_project(const Opening& opening, const rules::SelectionOptions& selection,
                                  LoadedProject& project, Console& console) {
   discover_files(opening.input, project);
-  const auto failed = open_workspace(opening, project, console);
-  return failed ? failed : select_rules(selection, project, console);
+  return open_workspace(opening, selection, project, console);
 }
 
 void discover_files(const InputOptions& options, LoadedProject& project) {
@@ -284,8 +283,8 @@ void discover_files(const InputOptions& options, LoadedProject& project) {
   project.found = discover(options.paths.empty() ? here : options.paths, wanted);
 }
 
-std::optional<Exit> open_workspace(const Opening& opening, LoadedProject& project,
-                                   Console& console) {
+std::optional<Exit> open_workspace(const Opening& opening, const rules::SelectionOptions& selection,
+                                   LoadedProject& project, Console& console) {
   const InputOptions& input = opening.input;
   const Discovered& found = project.found;
   auto failed = reject_shared_stdin(found.files, input.facts, opening.quiet, console);
@@ -296,6 +295,7 @@ std::optional<Exit> open_workspace(const Opening& opening, LoadedProject& projec
   files.insert(files.end(), rendered.names.begin(), rendered.names.end());
   std::ranges::replace(files, std::string("-"), stdin_name);
   if (!failed) failed = open_configs(input.facts, files, project, console);
+  if (!failed) failed = select_rules(selection, project, console);
   if (failed) return failed;
 
   LoadOptions load = load_options(input.facts, project.configs);

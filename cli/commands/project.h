@@ -52,10 +52,10 @@ std::optional<Exit> open_project(const Opening& opening, const rules::SelectionO
 /// Finds the files that the options name, without those that configurations exclude. Errors in
 /// configurations are reported by `open_configs`.
 void discover_files(const InputOptions& options, LoadedProject& project);
-/// Reads the configurations and the found files. Charts and overlays are rendered if the options
-/// say so: the found files are then those that are none of their sources.
-std::optional<Exit> open_workspace(const Opening& opening, LoadedProject& project,
-                                   Console& console);
+/// Reads the configurations, selects the rules and reads the found files. Charts and overlays are
+/// rendered if the options say so: the found files are then those that are none of their sources.
+std::optional<Exit> open_workspace(const Opening& opening, const rules::SelectionOptions& selection,
+                                   LoadedProject& project, Console& console);
 std::optional<Exit> select_rules(const rules::SelectionOptions& options, LoadedProject& project,
                                  Console& console);
 

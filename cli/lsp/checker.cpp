@@ -117,9 +117,8 @@ void Checker::check(const std::function<void(const std::string& step)>& report_s
   const std::size_t files = project->found.files.size();
   const bool reports_steps = report_step != nullptr && files >= kManyFiles;
   if (reports_steps) report_step(fmt::format("reading {}", count_of(files, "file")));
-  if (!suppression_ ||
-      open_workspace({input, OutOfScope::counted, true, &parsed}, *project, messages.console) ||
-      select_rules(settings_.selection, *project, messages.console)) {
+  if (!suppression_ || open_workspace({input, OutOfScope::counted, true, &parsed},
+                                      settings_.selection, *project, messages.console)) {
     return fail(messages.err.str());
   }
   project_ = std::move(project);
