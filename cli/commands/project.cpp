@@ -38,14 +38,14 @@ std::vector<FactFile> config_files(const rules::Configs& configs, const FactOpti
 /// Charts and overlays that engines render while other files are read.
 struct RenderedPackages {
   std::vector<std::string> names{};  ///< of the files that will be rendered
-  std::shared_ptr<OriginFinder> origins{};
+  std::shared_ptr<packages::OriginFinder> origins{};
   std::function<LateFiles()> files{};  ///< waits for the engines
-  RenderKinds kinds{};
+  packages::RenderKinds kinds{};
 };
 
 /// What --render lists, or an error.
-Result<RenderKinds> kinds_in(const std::string& list) {
-  RenderKinds kinds;
+Result<packages::RenderKinds> kinds_in(const std::string& list) {
+  packages::RenderKinds kinds;
   for (const std::string_view name : split(list, ',')) {
     if (kinds.add(name)) continue;
     return Error{
@@ -56,8 +56,9 @@ Result<RenderKinds> kinds_in(const std::string& list) {
 
 /// Why Helm must not read the file; empty if it may.
 std::string problem_with_values(const std::string& file) {
-  return is_address(file) ? "is an address, and nothing is fetched: download it and name the file"
-                          : problem_with_link(file);
+  return packages::is_address(file)
+             ? "is an address, and nothing is fetched: download it and name the file"
+             : problem_with_link(file);
 }
 
 /// The release of Kubernetes that the user states; of several, the newest. Empty if there is none.
@@ -70,13 +71,14 @@ std::string kubernetes_of(const FactOptions& facts, const rules::Config* config)
 
 /// What is rendered, and how.
 struct RenderPlan {
-  RenderSettings settings;
-  cnsched::RenderOptions options;
+  packages::RenderSettings settings;
+  packages::RenderOptions options;
 };
 
 /// The plan of the flags over `settings`, or an error.
 Result<RenderPlan> plan_of(const InputOptions& options, const rules::Config* config) {
-  RenderSettings settings = config == nullptr ? RenderSettings() : config->render;
+  packages::RenderSettings settings =
+      config == nullptr ? packages::RenderSettings() : config->render;
   const PackageOptions& flags = options.packages;
   for (const std::string& file : flags.values) {
     if (const std::string problem = problem_with_values(file); !problem.empty()) {
@@ -91,7 +93,7 @@ Result<RenderPlan> plan_of(const InputOptions& options, const rules::Config* con
   constexpr std::size_t kSeconds = 60;
   const std::size_t seconds =
       flags.timeout != 0 ? flags.timeout : settings.timeout.value_or(kSeconds);
-  cnsched::RenderOptions wanted{
+  packages::RenderOptions wanted{
       .helm = flags.helm.empty() ? settings.helm : flags.helm,
       .kustomize = flags.kustomize.empty() ? settings.kustomize : flags.kustomize,
       .kubernetes = kubernetes_of(options.facts, config),
@@ -123,11 +125,11 @@ std::string some_of(std::vector<std::string> names) {
 }
 
 /// One line for each cause, with the packages that it affects.
-std::vector<Unreadable> by_cause(const std::vector<NotRendered>& all) {
+std::vector<Unreadable> by_cause(const std::vector<packages::NotRendered>& all) {
   std::vector<Unreadable> causes;
   std::vector<std::vector<std::string>> packages;  // of each
   std::map<std::tuple<std::string, std::size_t, std::string>, std::size_t> places;
-  for (const NotRendered& each : all) {
+  for (const packages::NotRendered& each : all) {
     // Without a line, the path only repeats which package it is.
     const std::string path = each.line > 0 || each.path != each.package ? each.path : "";
     const auto [place, is_new] = places.try_emplace({path, each.line, each.reason}, causes.size());
@@ -151,14 +153,14 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& pa
 
 /// What the engines make of the packages, with the sources of that. The sources of those that are
 /// not rendered are files like others, unless a package that uses them too is rendered.
-LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
-                   PackageOrigins& origins) {
+LateFiles files_of(const std::vector<packages::Package>& packages, const RenderPlan& plan,
+                   packages::PackageOrigins& origins) {
   LateFiles result;
-  std::vector<NotRendered> failures;
+  std::vector<packages::NotRendered> failures;
   std::set<std::string> held;
   std::set<std::string> lost;
-  for (Rendering& each : render_packages(packages, plan.options)) {
-    const Package& package = each.package;
+  for (packages::Rendering& each : render_packages(packages, plan.options)) {
+    const packages::Package& package = each.package;
     (each.failure ? lost : held).insert(package.found.begin(), package.found.end());
     if (each.failure) {
       if (!matches_any(plan.settings.may_fail, package.path)) {
@@ -166,8 +168,8 @@ LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
       }
       continue;
     }
-    const std::string name = rendered_name(package);
-    const bool is_chart = package.kind == Package::Kind::chart;
+    const std::string name = packages::rendered_name(package);
+    const bool is_chart = package.kind == packages::Package::Kind::chart;
     const bool has_values = !package.variant.values.empty() || !package.variant.sets.empty() ||
                             !plan.options.helm_values.empty() || !plan.options.helm_sets.empty();
     origins.add(name, package, each.text);
@@ -182,7 +184,7 @@ LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
   }
   result.unreadable = by_cause(failures);
   std::ranges::set_difference(lost, held, std::back_inserter(result.on_disk));
-  for (PackageSource& source : origins.sources()) {
+  for (packages::PackageSource& source : origins.sources()) {
     result.files.push_back({.path = std::move(source.path),
                             .bytes = std::move(source.bytes),
                             .linted = false,
@@ -192,19 +194,20 @@ LateFiles files_of(const std::vector<Package>& packages, const RenderPlan& plan,
 }
 
 /// Takes out the packages that the settings exclude. Their sources are files like others.
-void leave_out(const RenderSettings& settings, PackageSearch& search) {
+void leave_out(const packages::RenderSettings& settings, packages::PackageSearch& search) {
   const auto is_excluded = [&](const std::string& path) {
     return matches_any(settings.exclude, path);
   };
   std::set<std::string> held;
   std::set<std::string> lost(search.files.begin(), search.files.end());
-  for (const Package& package : search.packages) {
+  for (const packages::Package& package : search.packages) {
     (is_excluded(package.path) ? lost : held).insert(package.found.begin(), package.found.end());
   }
   search.files.clear();
   std::ranges::set_difference(lost, held, std::back_inserter(search.files));
-  std::erase_if(search.packages, [&](const Package& each) { return is_excluded(each.path); });
-  std::erase_if(search.rejected, [&](const NotRendered& each) {
+  std::erase_if(search.packages,
+                [&](const packages::Package& each) { return is_excluded(each.path); });
+  std::erase_if(search.rejected, [&](const packages::NotRendered& each) {
     return is_excluded(each.package) || matches_any(settings.may_fail, each.package);
   });
 }
@@ -212,16 +215,17 @@ void leave_out(const RenderSettings& settings, PackageSearch& search) {
 /// Renders as planned.
 RenderedPackages start(const RenderPlan& plan, Discovered& found) {
   if (!plan.settings.kinds.any()) return {};
-  PackageSearch search = find_packages(found.files, plan.settings.kinds);
+  packages::PackageSearch search = find_packages(found.files, plan.settings.kinds);
   leave_out(plan.settings, search);
-  add_variants(plan.settings, search);
+  packages::add_variants(plan.settings, search);
   found.files = std::move(search.files);
   std::ranges::move(by_cause(search.rejected), std::back_inserter(found.unreadable));
   RenderedPackages result;
-  for (const Package& package : search.packages) result.names.push_back(rendered_name(package));
+  for (const packages::Package& package : search.packages)
+    result.names.push_back(rendered_name(package));
   RenderPlan started = plan;
-  started.options = with_programs(search.packages, plan.options, environment_variable);
-  const auto origins = std::make_shared<PackageOrigins>(started.options);
+  started.options = packages::with_programs(search.packages, plan.options, environment_variable);
+  const auto origins = std::make_shared<packages::PackageOrigins>(started.options);
   const auto rendering = std::make_shared<std::future<LateFiles>>(
       std::async(std::launch::async, [packages = std::move(search.packages), started, origins] {
         return files_of(packages, started, *origins);
@@ -246,7 +250,7 @@ std::optional<Exit> start_rendering(const InputOptions& options, LoadedProject& 
   const auto plan = plan_of(options, named_config(options.facts, project.configs));
   if (!plan) return fail(console, plan.error().message);
   rendered = start(*plan, project.found);
-  if (!rendered.names.empty()) project.confinement = describe_confinement();
+  if (!rendered.names.empty()) project.confinement = packages::describe_confinement();
   return std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 using yaml::Node;
 
@@ -142,4 +142,4 @@ std::vector<const Node*> ChangedRendering::values(const Node& mapping, const Nod
                                : std::vector<const Node*>();
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -11,7 +11,7 @@
 #include "core/packages/marked_edits.h"
 #include "core/yaml/document.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// What an engine rendered with changes of the sources, compared with what it rendered before.
 class ChangedRendering {
@@ -46,4 +46,4 @@ class ChangedRendering {
   std::map<std::size_t, yaml::Document> documents_;
 };
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -6,7 +6,7 @@
 
 #include "core/source/path.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace fs = std::filesystem;
 
@@ -52,4 +52,4 @@ std::string named_template(const std::string& path, std::span<const PackageSourc
   return found == nullptr ? std::string() : found->path;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -6,7 +6,7 @@
 
 #include "core/packages/origin.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// The real path of the chart of which Helm renders the file: it is on the disk, below `templates/`
 /// of a directory with a Chart.yaml [P61]. Empty if there is none, and for "-" and other names
@@ -23,4 +23,4 @@ std::string name_of_chart(const std::string& chart, const std::string& file);
 std::string named_template(const std::string& path, std::span<const PackageSource> sources,
                            std::string_view name);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

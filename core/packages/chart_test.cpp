@@ -2,7 +2,7 @@
 #include "core/source/path.h"
 #include "testdata/support.h"
 
-namespace cnsched::chart_test {
+namespace cnsched::packages::chart_test {
 
 TEST_CASE("a chart's templates are all files below its directory 'templates'") {
   const TemporaryDirectory directory;
@@ -42,4 +42,4 @@ TEST_CASE("a chart is named as the user has named its template") {
   CHECK(name_of_chart(chart, "a.yaml") == chart);
 }
 
-}  // namespace cnsched::chart_test
+}  // namespace cnsched::packages::chart_test

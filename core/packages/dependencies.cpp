@@ -12,7 +12,7 @@
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace fs = std::filesystem;
 
@@ -108,4 +108,4 @@ std::optional<Unreadable> missing_dependency(const std::string& chart) {
   return std::nullopt;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

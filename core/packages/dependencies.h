@@ -6,7 +6,7 @@
 
 #include "core/source/read_file.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// The first dependency in the Chart.yaml of a directory that is not in its `charts/`, if any: Helm
 /// renders no such chart, and `helm template` fetches nothing. Source: helm 3.19
@@ -21,4 +21,4 @@ struct LocalDependency {
 
 std::vector<LocalDependency> local_dependencies(const std::string& chart);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

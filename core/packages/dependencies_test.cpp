@@ -1,7 +1,7 @@
 #include "core/packages/dependencies.h"
 #include "testdata/support.h"
 
-namespace cnsched::dependencies_test {
+namespace cnsched::packages::dependencies_test {
 
 const std::string kDependentChart =
     "name: llama\ndependencies:\n- name: serving\n  repository: https://a.invalid\n- name: gpu\n";
@@ -56,4 +56,4 @@ TEST_CASE("a chart without dependencies misses none") {
   CHECK_FALSE(missing_dependency("nowhere"));
 }
 
-}  // namespace cnsched::dependencies_test
+}  // namespace cnsched::packages::dependencies_test

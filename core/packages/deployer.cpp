@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace {
 
@@ -42,4 +42,4 @@ std::set<std::string> policy_manifests(const k8s::Object& object) {
   return paths;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -7,7 +7,7 @@
 #include "core/k8s/object.h"
 #include "core/source/discover.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// What the object is if a controller deploys from it what a chart, a path or a repository holds:
 /// Argo CD's Application and ApplicationSet with a source, Flux's HelmRelease and Kustomization.
@@ -21,4 +21,4 @@ std::optional<Unfollowed::Kind> deployer_kind(const k8s::Object& object);
 /// internal/types/types.go.
 std::set<std::string> policy_manifests(const k8s::Object& object);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -1,7 +1,7 @@
 #include "core/packages/deployer.h"
 #include "testdata/support.h"
 
-namespace cnsched::deployer_test {
+namespace cnsched::packages::deployer_test {
 
 std::string deployer_in(const std::string& text) {
   const Parsed parsed(text);
@@ -33,4 +33,4 @@ TEST_CASE("a HelmRelease or Kustomization of Flux is one; a kustomization of kus
         "none");
 }
 
-}  // namespace cnsched::deployer_test
+}  // namespace cnsched::packages::deployer_test

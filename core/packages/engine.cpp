@@ -18,7 +18,7 @@
 #include "core/source/read_file.h"
 #include "core/source/trusted_program.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace fs = std::filesystem;
 
@@ -345,4 +345,4 @@ std::vector<Rendering> render_packages(std::span<const Package> packages,
   return renderings;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -14,7 +14,7 @@
 #include "core/base/result.h"
 #include "core/packages/package.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// What the engines of a run have used.
 struct EngineBudget {
@@ -74,4 +74,4 @@ std::string describe_confinement();
 std::vector<Rendering> render_packages(std::span<const Package> packages,
                                        const RenderOptions& options);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

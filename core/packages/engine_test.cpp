@@ -2,7 +2,7 @@
 #include "core/base/sandbox.h"
 #include "testdata/support.h"
 
-namespace cnsched::engine_test {
+namespace cnsched::packages::engine_test {
 
 /// A directory with a chart, and a program in place of an engine.
 class Scene {
@@ -236,4 +236,4 @@ TEST_CASE("an engine that prints without end on standard error fails with its fi
   CHECK(made.failure->reason == "not rendered: engine: Error: first");
 }
 
-}  // namespace cnsched::engine_test
+}  // namespace cnsched::packages::engine_test

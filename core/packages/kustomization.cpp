@@ -12,7 +12,7 @@
 #include "core/yaml/split.h"
 #include "core/yaml/write.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace {
 
@@ -153,4 +153,4 @@ Kustomization read_kustomization(const SourceFile& file) {
   return result;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

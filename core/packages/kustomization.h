@@ -7,7 +7,7 @@
 
 #include "core/source/source_file.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// The names that kustomize gives a kustomization, in its order.
 inline constexpr std::string_view kKustomizationNames[] = {"kustomization.yaml",
@@ -55,4 +55,4 @@ struct Kustomization {
 /// Reads the documents of a kustomization. Invalid YAML names nothing.
 Kustomization read_kustomization(const SourceFile& file);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

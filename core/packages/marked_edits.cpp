@@ -10,7 +10,7 @@
 #include "core/source/path.h"
 #include "core/yaml/node.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace {
 
@@ -199,4 +199,4 @@ bool shows(std::string_view text, const MarkedEdit& change) {
   return times_shown(text, change) > 0;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -13,7 +13,7 @@
 #include "core/packages/origin.h"
 #include "core/source/source_file.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// Texts that stand for those of sources, by the path of the source.
 using ReplacedTexts = std::map<std::string, std::string>;
@@ -76,4 +76,4 @@ bool shows(std::string_view text, const MarkedEdit& change);
 /// How often.
 std::size_t times_shown(std::string_view text, const MarkedEdit& change);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -7,7 +7,7 @@
 
 #include "core/yaml/document.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// A file that an engine reads to render a package: a template, a values file, a base, a patch.
 struct PackageSource {
@@ -66,4 +66,4 @@ class OriginFinder {
   virtual Origin of(const OriginQuestion& question) const = 0;
 };
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -13,7 +13,7 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace {
 
@@ -569,4 +569,4 @@ Origin OriginSearch::of(Span where, Aspect aspect) const {
   return implementation_->of(where, aspect);
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -10,7 +10,7 @@
 #include "core/packages/marked_edits.h"
 #include "core/packages/package.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// Finds the origins of rendered keys and values by experiment: where the text of a value is in the
 /// sources it is changed, the package is rendered again, and the change that shows in the value
@@ -40,4 +40,4 @@ class OriginSearch {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -2,7 +2,7 @@
 #include "core/base/text.h"
 #include "testdata/support.h"
 
-namespace cnsched::origin_search_test {
+namespace cnsched::packages::origin_search_test {
 
 /// A small engine: it prints the values of `.Values.NAME` of "c/values.yaml", of which each line is
 /// "NAME: VALUE", and literals. `| quote` adds quotes. Nothing if a value is missing.
@@ -219,4 +219,4 @@ TEST_CASE("the runs are limited") {
   CHECK(many.runs() <= OriginSearch::kMaxRuns);
 }
 
-}  // namespace cnsched::origin_search_test
+}  // namespace cnsched::packages::origin_search_test

@@ -16,7 +16,7 @@
 #include "core/source/source_file.h"
 #include "core/yaml/parse.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace fs = std::filesystem;
 
@@ -346,4 +346,4 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
   return result;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

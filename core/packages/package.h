@@ -10,7 +10,7 @@
 #include "core/packages/variant.h"
 #include "core/source/read_file.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// Something that an engine renders to manifests.
 struct Package {
@@ -55,4 +55,4 @@ PackageSearch find_packages(const std::vector<std::string>& files, RenderKinds k
 /// sub-charts, of an overlay its files; of an archive none. What cannot be read is left out.
 std::vector<PackageSource> sources_of(const Package& package);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

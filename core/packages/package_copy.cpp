@@ -15,7 +15,7 @@
 #include "core/source/read_file.h"
 #include "core/source/save.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace fs = std::filesystem;
 
@@ -215,4 +215,4 @@ std::optional<Unreadable> copy_package(const Package& package,
   return copying.problem();
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

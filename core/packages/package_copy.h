@@ -7,7 +7,7 @@
 
 #include "core/packages/package.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// What an engine reads in place of a package: regular files below a directory that cnsched chose.
 struct PackageCopy {
@@ -29,4 +29,4 @@ std::optional<Unreadable> copy_package(const Package& package,
                                        const std::vector<std::string>& values,
                                        const std::string& directory, PackageCopy& copy);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -1,7 +1,7 @@
 #include "core/packages/package_copy.h"
 #include "testdata/support.h"
 
-namespace cnsched::package_copy_test {
+namespace cnsched::packages::package_copy_test {
 
 /// A repository beside a directory that is outside of it.
 class Scene {
@@ -113,4 +113,4 @@ TEST_CASE("messages of an engine get the names of the user") {
         "no o/x.yaml in b");
 }
 
-}  // namespace cnsched::package_copy_test
+}  // namespace cnsched::packages::package_copy_test

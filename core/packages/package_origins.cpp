@@ -14,7 +14,7 @@
 #include "core/source/path.h"
 #include "core/source/read_file.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace fs = std::filesystem;
 
@@ -189,4 +189,4 @@ Origin PackageOrigins::of(const OriginQuestion& question) const {
   return origin;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

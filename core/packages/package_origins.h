@@ -8,7 +8,7 @@
 #include "core/packages/engine.h"
 #include "core/packages/origin.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// Finds the origins of what engines rendered (OriginSearch). The engine of a package runs again
 /// for it, only if something was found in what it rendered.
@@ -35,4 +35,4 @@ class PackageOrigins : public OriginFinder {
   std::map<std::string, std::unique_ptr<Rendered>> rendered_;
 };
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -3,7 +3,7 @@
 #include "core/yaml/split.h"
 #include "testdata/support.h"
 
-namespace cnsched::package_origins_test {
+namespace cnsched::packages::package_origins_test {
 
 /// Prints templates as they are, with Helm's comment, and writes a line to "runs".
 constexpr const char* kHelm = R"(#!/bin/sh
@@ -97,4 +97,4 @@ TEST_CASE("of an archive the template is known") {
   CHECK(origin.place.path.empty());
 }
 
-}  // namespace cnsched::package_origins_test
+}  // namespace cnsched::packages::package_origins_test

@@ -1,7 +1,7 @@
 #include "core/packages/package.h"
 #include "testdata/support.h"
 
-namespace cnsched::package_test {
+namespace cnsched::packages::package_test {
 
 constexpr RenderKinds kAll = {.charts = true, .overlays = true};
 
@@ -177,4 +177,4 @@ TEST_CASE("of a cycle of kustomizations, one is rendered, so that kustomize repo
   CHECK(tree.packages() == Paths{"x"});
 }
 
-}  // namespace cnsched::package_test
+}  // namespace cnsched::packages::package_test

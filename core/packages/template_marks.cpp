@@ -7,7 +7,7 @@
 #include "core/base/text.h"
 #include "core/yaml/split.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace {
 
@@ -138,4 +138,4 @@ const TemplateLine* TemplateMarks::line_at(std::uint32_t end, std::uint32_t limi
   return found == printed_.end() || found->first > limit ? nullptr : &lines_[found->second];
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -12,7 +12,7 @@
 #include "core/base/go_template.h"
 #include "core/packages/origin.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// A line of a template that prints something.
 struct TemplateLine {
@@ -57,4 +57,4 @@ class TemplateMarks {
   std::multimap<std::uint32_t, std::size_t> printed_;  ///< lines, by bytes of the rendered text
 };
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

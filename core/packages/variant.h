@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// What a chart is rendered with besides its own values.yaml.
 struct Variant {
@@ -54,4 +54,4 @@ struct RenderSettings {
   std::vector<ChartVariants> charts{};
 };
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -10,7 +10,7 @@
 #include "core/base/pattern.h"
 #include "core/source/path.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 namespace fs = std::filesystem;
 
@@ -141,4 +141,4 @@ bool is_address(std::string_view values_file) {
   return values_file.find("://") != std::string_view::npos;
 }
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -7,7 +7,7 @@
 #include "core/packages/package.h"
 #include "core/packages/variant.h"
 
-namespace cnsched {
+namespace cnsched::packages {
 
 /// Replaces each chart among the packages of `search` by its variants: those that the settings list
 /// for it, and one for each values file in its directory that matches a pattern, named after the
@@ -21,4 +21,4 @@ void add_variants(const RenderSettings& settings, PackageSearch& search);
 /// Whether Helm would take the name of a values file for an address: "https://a.example/v.yaml".
 bool is_address(std::string_view values_file);
 
-}  // namespace cnsched
+}  // namespace cnsched::packages

@@ -1,7 +1,7 @@
 #include "core/packages/variants.h"
 #include "testdata/support.h"
 
-namespace cnsched::variants_test {
+namespace cnsched::packages::variants_test {
 
 /// A repository with one chart, and what its packages are with some settings.
 struct ChartRepository : Repository {
@@ -98,4 +98,4 @@ TEST_CASE("a chart that does not exist and too many variants are reported") {
   CHECK(found.rejected.front().reason == "has more than 100 variants: not rendered");
 }
 
-}  // namespace cnsched::variants_test
+}  // namespace cnsched::packages::variants_test

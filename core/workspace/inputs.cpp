@@ -84,11 +84,11 @@ void note_objects(const std::vector<k8s::Object>& objects, const SourceFile& fil
     if (const yaml::Node& version = facts::server_version(*object.root)) {
       piece.server_versions.push_back(&version);
     }
-    for (const std::string& path : policy_manifests(object)) {
+    for (const std::string& path : packages::policy_manifests(object)) {
       const fs::path directory = directory_of(real_path(file.path()));
       piece.policy_manifests.insert((directory / path).lexically_normal().string());
     }
-    if (const auto kind = deployer_kind(object)) {
+    if (const auto kind = packages::deployer_kind(object)) {
       piece.unfollowed.push_back({.kind = *kind,
                                   .path = file.path(),
                                   .line = file.line_of(object.root->span.begin),
@@ -191,7 +191,7 @@ void mark_templates(Reading& reading) {
   }
   reading.may_be_of_chart = !found.empty() || has_templates;
   if (!reading.may_be_of_chart) return;
-  reading.chart = chart_of_template(reading.file->path());
+  reading.chart = packages::chart_of_template(reading.file->path());
   if (reading.chart.empty()) return;
   for (LoadedObjects* loaded : found) make_template(*loaded);
 }
@@ -296,7 +296,7 @@ class Reader {
                          known->settings == reading.settings && known->file->path() == path &&
                          known->file->bytes() == bytes;
     // The disk shows whether there is a chart.
-    return is_same && (!known->may_be_of_chart || chart_of_template(path) == known->chart)
+    return is_same && (!known->may_be_of_chart || packages::chart_of_template(path) == known->chart)
                ? known
                : nullptr;
   }
@@ -371,7 +371,7 @@ class Reader {
     if (reading.input->source) return;
     mark_templates(reading);
     add_spark_templates(reading.file->bytes(), reading.spark_templates);
-    if (!reading.settings.only_counts || is_kustomization(reading.input->path)) return;
+    if (!reading.settings.only_counts || packages::is_kustomization(reading.input->path)) return;
     const bool holds_ours = std::ranges::any_of(reading.pieces, [](const Piece& piece) {
       return !piece.documents.empty() || facts_of(piece) > 0;
     });

@@ -50,7 +50,7 @@ void Kustomizations::read(const SourceFile& kustomization) {
 void Kustomizations::look_around(const std::string& file) {
   std::string directory = real_directory_of(file);
   while (!directory.empty() && looked_at_.insert(directory).second) {
-    for (const std::string_view name : kKustomizationNames) {
+    for (const std::string_view name : packages::kKustomizationNames) {
       read_from_disk(joined(directory, name));
     }
     directory = parent_in_repository(directory);
@@ -82,10 +82,10 @@ void Kustomizations::look_for_users(const std::vector<std::string>& walked) {
 /// False if the index does not have all of the bases.
 bool Kustomizations::find_in_index(const std::string& root,
                                    const std::set<std::string_view>& bases) {
-  const std::vector<std::string> tracked = tracked_files(root, is_kustomization);
+  const std::vector<std::string> tracked = tracked_files(root, packages::is_kustomization);
   const bool has_bases = std::ranges::all_of(bases, [&](std::string_view base) {
     const std::string below = path_below(root, std::string(base));
-    return std::ranges::any_of(kKustomizationNames, [&](std::string_view name) {
+    return std::ranges::any_of(packages::kKustomizationNames, [&](std::string_view name) {
       return std::ranges::binary_search(tracked, joined(below, name));
     });
   });
@@ -105,7 +105,7 @@ void Kustomizations::find_below(const std::string& root) {
   for (std::size_t i = 0; i < kMaxEntries && !error && entry != fs::end(entry); ++i) {
     const std::string path = entry->path().string();
     if (file_name_of(path).starts_with('.')) entry.disable_recursion_pending();
-    if (is_kustomization(path)) find(path);
+    if (packages::is_kustomization(path)) find(path);
     entry.increment(error);
   }
 }
@@ -249,15 +249,17 @@ void Kustomizations::add(const SourceFile& kustomization, const std::string& dir
     if (path.size() > 1 && path.ends_with('/')) path.pop_back();
     return path;
   };
-  Kustomization read = read_kustomization(kustomization);
-  for (const KustomizeEntry& entry : read.patches) used.patches.insert(path_of(entry.name));
-  for (const KustomizeEntry& entry : read.resources) used.resources.insert(path_of(entry.name));
+  packages::Kustomization read = packages::read_kustomization(kustomization);
+  for (const packages::KustomizeEntry& entry : read.patches)
+    used.patches.insert(path_of(entry.name));
+  for (const packages::KustomizeEntry& entry : read.resources)
+    used.resources.insert(path_of(entry.name));
   used.adds_selectors = used.adds_selectors || read.adds_selectors;
   if (used.ns.empty()) used.ns = read.ns;
-  for (KustomizeChange& change : read.changes) {
+  for (packages::KustomizeChange& change : read.changes) {
     if (!change.file.empty()) change.file = path_of(change.file);
   }
-  for (const KustomizeEntry& entry : read.others) {
+  for (const packages::KustomizeEntry& entry : read.others) {
     if (entry.field.ends_with("MapGenerator") || entry.field == "secretGenerator") {
       generator_inputs_.insert(path_of(entry.name));
     }
@@ -478,13 +480,13 @@ void Kustomizations::find_builds(const UsersByPath& users) {
       if (const auto found = kustomizations_.find(next); found != kustomizations_.end()) {
         std::ranges::for_each(found->second.resources, reach);
         std::ranges::for_each(found->second.patches, reach);
-        for (const Kustomization& read : found->second.read) build->add(read);
+        for (const packages::Kustomization& read : found->second.read) build->add(read);
       }
       if (const auto file = files_.find(next); file != files_.end()) {
         for (const std::string& name : file->second) builds_.emplace(name, build);
       }
     }
-    for (const KustomizeChange& change : build->changes()) {
+    for (const packages::KustomizeChange& change : build->changes()) {
       const auto source = sources_.find(change.file);
       if (source != sources_.end()) build->add_text(change.file, source->second->bytes());
     }

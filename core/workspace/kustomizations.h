@@ -67,9 +67,9 @@ class Kustomizations {
  private:
   /// What the kustomization of a directory uses.
   struct Used {
-    std::set<std::string> patches{};    ///< real paths
-    std::set<std::string> resources{};  ///< real paths of files and directories
-    std::vector<Kustomization> read{};  ///< the files of changes are real paths
+    std::set<std::string> patches{};              ///< real paths
+    std::set<std::string> resources{};            ///< real paths of files and directories
+    std::vector<packages::Kustomization> read{};  ///< the files of changes are real paths
     bool adds_selectors = false;
     std::string ns{};    ///< that its objects get; empty: none
     std::string name{};  ///< of a linted one: the directory as the user named it

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxText = std::size_t{4} << 20U;
 
 bool is_in_word(char c) { return is_alphanumeric(c) || c == '-' || c == '_'; }
 
-const std::string& key_of(const KustomizeChange& change) {
+const std::string& key_of(const packages::KustomizeChange& change) {
   return change.file.empty() ? change.text : change.file;
 }
 
@@ -29,10 +29,10 @@ bool may_select(std::string_view pattern, std::string_view name) {
 
 }  // namespace
 
-void KustomizeBuild::add(const Kustomization& kustomization) {
+void KustomizeBuild::add(const packages::Kustomization& kustomization) {
   vars_.insert(kustomization.vars.begin(), kustomization.vars.end());
   renames_ = renames_ || kustomization.renames;
-  for (const KustomizeChange& change : kustomization.changes) {
+  for (const packages::KustomizeChange& change : kustomization.changes) {
     is_cut_ = is_cut_ || changes_.size() == kMaxChanges;
     if (!is_cut_) changes_.push_back(change);
   }
@@ -44,7 +44,7 @@ void KustomizeBuild::add_text(const std::string& file, std::string_view text) {
 
 void KustomizeBuild::read() const {
   std::size_t size = 0;
-  for (const KustomizeChange& change : changes_) {
+  for (const packages::KustomizeChange& change : changes_) {
     const auto [entry, is_new] = words_.try_emplace(key_of(change));
     if (!is_new || is_cut_) continue;
     const auto known = texts_.find(change.file);
@@ -67,8 +67,8 @@ void KustomizeBuild::read() const {
   texts_.clear();
 }
 
-bool KustomizeBuild::is_for(const KustomizeChange& change, const std::optional<Words>& words,
-                            const k8s::Object& object) const {
+bool KustomizeBuild::is_for(const packages::KustomizeChange& change,
+                            const std::optional<Words>& words, const k8s::Object& object) const {
   if (change.has_target) {
     return may_select(change.kind, object.kind) && may_select(change.name, object.name);
   }
@@ -78,7 +78,7 @@ bool KustomizeBuild::is_for(const KustomizeChange& change, const std::optional<W
 
 bool KustomizeBuild::may_set(const k8s::Object& object, std::string_view field) const {
   std::call_once(is_read_, [this] { read(); });
-  return is_cut_ || std::ranges::any_of(changes_, [&](const KustomizeChange& change) {
+  return is_cut_ || std::ranges::any_of(changes_, [&](const packages::KustomizeChange& change) {
            const std::optional<Words>& words = words_.at(key_of(change));
            return (!words || words->contains(field)) && is_for(change, words, object);
          });

@@ -19,8 +19,8 @@ namespace cnsched {
 class KustomizeBuild {
  public:
   /// Adds one of them. The files of its changes are absolute paths.
-  void add(const Kustomization& kustomization);
-  const std::vector<KustomizeChange>& changes() const { return changes_; }
+  void add(const packages::Kustomization& kustomization);
+  const std::vector<packages::KustomizeChange>& changes() const { return changes_; }
   /// The text of such a file, if it has been read.
   void add_text(const std::string& file, std::string_view text);
 
@@ -34,12 +34,12 @@ class KustomizeBuild {
   using Words = std::set<std::string, std::less<>>;
 
   void read() const;
-  bool is_for(const KustomizeChange& change, const std::optional<Words>& words,
+  bool is_for(const packages::KustomizeChange& change, const std::optional<Words>& words,
               const k8s::Object& object) const;
 
   std::set<std::string> vars_;
   bool renames_ = false;
-  std::vector<KustomizeChange> changes_;
+  std::vector<packages::KustomizeChange> changes_;
   mutable std::map<std::string, std::string> texts_;  ///< of files
   mutable std::once_flag is_read_;
   mutable bool is_cut_ = false;  ///< there is more than an honest repository has

@@ -69,7 +69,7 @@ struct LoadOptions {
   std::vector<Unfollowed> unfollowed{};  ///< what it found in other languages
   IgnoredPaths ignored{};                ///< what .gitignore left out of it
   std::vector<std::string> walked{};     ///< directories below which it found all files
-  RenderKinds rendered{};                ///< what engines were asked to render
+  packages::RenderKinds rendered{};      ///< what engines were asked to render
   std::string stdin_name = kStdinName;
   std::string ns{};  ///< of objects that no file puts into a namespace; empty: not known
   Limits limits{};   ///< of what is read, but not of the size of a rendered file
@@ -80,7 +80,7 @@ struct LoadOptions {
   /// The configuration that applies to a file; may return null.
   std::function<const facts::ClusterConfig*(const std::string& path)> config_for{};
   /// Finds the sources of what the rendered files hold.
-  std::shared_ptr<OriginFinder> origins{};
+  std::shared_ptr<packages::OriginFinder> origins{};
   /// The clusters of the configuration. Empty: directories show which there are.
   std::vector<DeclaredCluster> clusters{};
   /// The releases that flags state, before those of configurations.

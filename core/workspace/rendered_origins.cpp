@@ -8,15 +8,15 @@ RenderedOrigins::RenderedOrigins(const Workspace& workspace) : workspace_(worksp
   }
 }
 
-OriginQuestion RenderedOrigins::question_of(Span where, Aspect aspect) const {
+packages::OriginQuestion RenderedOrigins::question_of(Span where, packages::Aspect aspect) const {
   const LoadedDocument* document = workspace_.document_around(where);
   if (document == nullptr) return {};
   return {&workspace_.file_of(where), &document->document, where, aspect};
 }
 
-void RenderedOrigins::ask(Span where, Aspect aspect) {
+void RenderedOrigins::ask(Span where, packages::Aspect aspect) {
   if (!workspace_.is_rendered(where.file)) return;
-  const OriginQuestion question = question_of(where, aspect);
+  const packages::OriginQuestion question = question_of(where, aspect);
   if (question.document != nullptr) questions_.push_back(question);
 }
 
@@ -25,12 +25,12 @@ void RenderedOrigins::prepare() {
   questions_.clear();
 }
 
-Origin RenderedOrigins::of(Span where, Aspect aspect) const {
-  const OriginQuestion question = question_of(where, aspect);
-  return question.document == nullptr ? Origin() : workspace_.origins()->of(question);
+packages::Origin RenderedOrigins::of(Span where, packages::Aspect aspect) const {
+  const packages::OriginQuestion question = question_of(where, aspect);
+  return question.document == nullptr ? packages::Origin() : workspace_.origins()->of(question);
 }
 
-std::optional<Span> RenderedOrigins::span_of(const SourcePlace& place) const {
+std::optional<Span> RenderedOrigins::span_of(const packages::SourcePlace& place) const {
   const auto file = sources_.find(place.path);
   if (file == sources_.end()) return std::nullopt;
   return Span{file->second, place.begin, place.end};

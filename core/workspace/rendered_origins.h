@@ -16,18 +16,18 @@ class RenderedOrigins {
   explicit RenderedOrigins(const Workspace& workspace);
 
   /// Adds a question for what is in a rendered file; before `prepare`.
-  void ask(Span where, Aspect aspect);
+  void ask(Span where, packages::Aspect aspect);
   /// Finds the origins of what was asked for.
   void prepare();
-  Origin of(Span where, Aspect aspect) const;
+  packages::Origin of(Span where, packages::Aspect aspect) const;
   /// Nothing if the workspace does not have the source.
-  std::optional<Span> span_of(const SourcePlace& place) const;
+  std::optional<Span> span_of(const packages::SourcePlace& place) const;
 
  private:
-  OriginQuestion question_of(Span where, Aspect aspect) const;
+  packages::OriginQuestion question_of(Span where, packages::Aspect aspect) const;
 
   const Workspace& workspace_;
-  std::vector<OriginQuestion> questions_;
+  std::vector<packages::OriginQuestion> questions_;
   std::unordered_map<std::string, FileId> sources_;  ///< by path
 };
 

@@ -40,7 +40,7 @@ Workspace::~Workspace() = default;
 
 bool Workspace::are_scopes_guessed() const { return options_->clusters.empty(); }
 std::size_t Workspace::jobs() const { return options_->jobs; }
-OriginFinder* Workspace::origins() const { return options_->origins.get(); }
+packages::OriginFinder* Workspace::origins() const { return options_->origins.get(); }
 
 void Workspace::load(LoadOptions options) {
   *options_ = std::move(options);
@@ -91,8 +91,9 @@ void Workspace::load_edited(const Workspace& before,
   }
   read(inputs);
   const bool as_before =
-      used_files() == before.used_files() &&
-      std::ranges::none_of(texts, [](const auto& text) { return is_kustomization(text.first); });
+      used_files() == before.used_files() && std::ranges::none_of(texts, [](const auto& text) {
+        return packages::is_kustomization(text.first);
+      });
   if (as_before) {
     *kustomize_ = *before.kustomize_;
     kustomizations_ = before.kustomizations_;
@@ -261,7 +262,7 @@ void Workspace::note_templates(const FileContent& content) {
     return;
   }
   found.kind = Unfollowed::Kind::chart;
-  found.path = name_of_chart(content.chart, file);
+  found.path = packages::name_of_chart(content.chart, file);
   const auto [chart, is_new] = charts_.try_emplace(content.chart, std::move(found));
   if (!is_new) chart->second.templates += templates;
 }
@@ -308,7 +309,7 @@ void Workspace::read_kustomizations() {
   kustomizations_ = std::make_shared<Kustomizations>(std::move(files), std::move(facts));
   Kustomizations& search = *kustomizations_;
   for (std::size_t i = first_source_; i < sources.size(); ++i) {
-    if (uses_[i].linted && is_kustomization(sources[i]->path())) search.read(*sources[i]);
+    if (uses_[i].linted && packages::is_kustomization(sources[i]->path())) search.read(*sources[i]);
   }
   for (const auto* each : {&used.with_objects, &used.with_facts}) {
     for (const FileId file : *each) {

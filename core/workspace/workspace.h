@@ -46,8 +46,10 @@ struct PlacedDefinition {
   FileId file = 0;
 };
 
-class ClusterScope;
+namespace packages {
 class OriginFinder;
+}
+class ClusterScope;
 struct FileContent;
 struct Input;
 class KustomizeBuild;
@@ -130,7 +132,7 @@ class Workspace {
   /// Whether the file is a source of a rendered one.
   bool is_source(FileId file) const { return uses_[file].source; }
   /// Finds the sources of what the rendered files hold; null if there are none.
-  OriginFinder* origins() const;
+  packages::OriginFinder* origins() const;
   /// The variant of a chart that the file is rendered from; without a name if it is from none.
   const RenderedVariant& variant_of(FileId file) const { return uses_[file].variant; }
   /// The configuration of a file, or null.

@@ -89,7 +89,7 @@ struct Config {
   std::vector<std::string> cluster_files;  ///< relative to the working directory
   std::vector<ClusterPattern> clusters;
   std::vector<std::string> template_dirs;  ///< of `generate`; relative to the working directory
-  RenderSettings render;                   ///< only of a file given with --config
+  packages::RenderSettings render;         ///< only of a file given with --config
   change::Prices prices;                   ///< for `cnsched diff`
   std::vector<Exclusion> exclude;
   std::vector<RuleLayer> rules;  ///< `rules`, then `overrides`: later ones take precedence

@@ -19,6 +19,6 @@ yaml::Shape render_shape();
 void check_render(const yaml::Node& section, bool named, yaml::StrictReader& reader);
 
 /// Reads a valid section of a file in `directory`, which its paths are relative to.
-RenderSettings read_render(const yaml::Node& section, const std::string& directory);
+packages::RenderSettings read_render(const yaml::Node& section, const std::string& directory);
 
 }  // namespace cnsched::rules

@@ -288,7 +288,7 @@ TEST_CASE("reads how charts are rendered, with paths relative to the file") {
   Sources sources;
   const auto configs = Configs::only("ci/render.yaml", sources);
   REQUIRE_MESSAGE(configs, (configs ? "" : configs.error().message));
-  const RenderSettings& render = configs->find("")->render;
+  const packages::RenderSettings& render = configs->find("")->render;
   CHECK(render.kinds.charts);
   CHECK(render.kinds.overlays);
   CHECK(render.helm == "ci/bin/helm");
@@ -299,7 +299,7 @@ TEST_CASE("reads how charts are rendered, with paths relative to the file") {
   CHECK(render.charts[0].path == "charts/llama");
   REQUIRE(render.charts[0].variants.size() == 2);
   CHECK(render.charts[0].variants[0].name == "dev");
-  const Variant& prod = render.charts[0].variants[1];
+  const packages::Variant& prod = render.charts[0].variants[1];
   CHECK(prod.values == std::vector<std::string>{"ci/prod.yaml", "/etc/all.yaml"});
   CHECK(prod.sets == std::vector<std::string>{"gpus=8"});
   CHECK(prod.ns == "ml");

@@ -23,7 +23,7 @@ constexpr std::int64_t kMaxSeconds = 86'400;
 
 /// Helm would fetch it.
 std::string mistake_of_values(std::string_view file) {
-  if (!is_address(file)) return {};
+  if (!packages::is_address(file)) return {};
   return fmt::format("'{}' is an address, and nothing is fetched: name a file", file);
 }
 
@@ -114,13 +114,13 @@ std::vector<std::string> patterns_in(const Node& list, const std::string& direct
   return patterns;
 }
 
-Variant read_variant(const Node& node, const std::string& directory) {
-  Variant variant{.name = text_in(node["name"]),
-                  .sets = texts_in(node["set"]),
-                  .ns = text_in(node["namespace"]),
-                  .release = text_in(node["releaseName"]),
-                  .kubernetes = text_in(node["kubernetes"]),
-                  .api_versions = texts_in(node["apiVersions"])};
+packages::Variant read_variant(const Node& node, const std::string& directory) {
+  packages::Variant variant{.name = text_in(node["name"]),
+                            .sets = texts_in(node["set"]),
+                            .ns = text_in(node["namespace"]),
+                            .release = text_in(node["releaseName"]),
+                            .kubernetes = text_in(node["kubernetes"]),
+                            .api_versions = texts_in(node["apiVersions"])};
   for (const Node* file : node["values"].items()) {
     variant.values.push_back(path_in(*file, directory));
   }
@@ -193,18 +193,18 @@ void check_render(const Node& section, bool named, yaml::StrictReader& reader) {
   }
 }
 
-RenderSettings read_render(const Node& section, const std::string& directory) {
-  RenderSettings settings{.helm = path_in(section["helm"], directory),
-                          .kustomize = path_in(section["kustomize"], directory),
-                          .exclude = patterns_in(section["exclude"], directory),
-                          .may_fail = patterns_in(section["mayFail"], directory),
-                          .values_files = texts_in(section["valuesFiles"])};
+packages::RenderSettings read_render(const Node& section, const std::string& directory) {
+  packages::RenderSettings settings{.helm = path_in(section["helm"], directory),
+                                    .kustomize = path_in(section["kustomize"], directory),
+                                    .exclude = patterns_in(section["exclude"], directory),
+                                    .may_fail = patterns_in(section["mayFail"], directory),
+                                    .values_files = texts_in(section["valuesFiles"])};
   for (const std::string& name : texts_in(section["engines"])) settings.kinds.add(name);
   if (const auto seconds = yaml::integer_of(section["timeout"])) {
     settings.timeout = static_cast<std::size_t>(*seconds);
   }
   for (const Node* item : section["charts"].items()) {
-    ChartVariants chart{.path = path_in((*item)["path"], directory)};
+    packages::ChartVariants chart{.path = path_in((*item)["path"], directory)};
     for (const Node* each : (*item)["variants"].items()) {
       chart.variants.push_back(read_variant(*each, directory));
     }

@@ -17,7 +17,7 @@ class Mover {
 
   /// Collects what `move` will ask for.
   void ask(const Diagnostic& finding) {
-    for (const Note& note : finding.notes) origins_.ask(note.where, Aspect::value);
+    for (const Note& note : finding.notes) origins_.ask(note.where, packages::Aspect::value);
     if (!workspace_.is_rendered(finding.where.file)) return;
     origins_.ask(finding.where, aspect_of(finding));
     if (!finding.fix) return;
@@ -26,7 +26,7 @@ class Mover {
     if (!edits) return;
     for (const Edit& edit : *edits) {
       const Span where = rendered_bytes(file, edit);
-      if (where.begin < where.end) origins_.ask(where, Aspect::value);
+      if (where.begin < where.end) origins_.ask(where, packages::Aspect::value);
     }
   }
   void prepare() { origins_.prepare(); }
@@ -34,19 +34,19 @@ class Mover {
   void move(Diagnostic& finding) const {
     for (Note& note : finding.notes) {
       if (!workspace_.is_rendered(note.where.file)) continue;
-      const Origin origin = origins_.of(note.where, Aspect::value);
+      const packages::Origin origin = origins_.of(note.where, packages::Aspect::value);
       if (const auto place = origins_.span_of(origin.place)) note.where = *place;
     }
     if (!workspace_.is_rendered(finding.where.file)) return;
     if (finding.fix) finding.fix = source_fix(*std::move(finding.fix));
-    const Origin origin = origins_.of(finding.where, aspect_of(finding));
+    const packages::Origin origin = origins_.of(finding.where, aspect_of(finding));
     if (!origin.file.empty()) finding.rendered_from = origin.file;
     const std::optional<Span> place = origins_.span_of(origin.place);
     if (!place) return;
     const Span rendered = finding.where;
     finding.where = *place;
     finding.rendered_from.clear();
-    for (const OriginNote& note : origin.notes) {
+    for (const packages::OriginNote& note : origin.notes) {
       const auto where = origins_.span_of(note.place);
       if (!where) continue;
       finding.notes.push_back({*where, note.message});
@@ -57,8 +57,8 @@ class Mover {
   }
 
  private:
-  static Aspect aspect_of(const Diagnostic& finding) {
-    return finding.rule == "wrong-type" ? Aspect::type : Aspect::value;
+  static packages::Aspect aspect_of(const Diagnostic& finding) {
+    return finding.rule == "wrong-type" ? packages::Aspect::type : packages::Aspect::value;
   }
 
   static Result<std::vector<Edit>> edits_of(const SourceFile& file, const Fix& fix) {
@@ -104,7 +104,7 @@ class Mover {
   std::optional<Span> source_of(const SourceFile& file, const Edit& edit) const {
     const Span where = rendered_bytes(file, edit);
     if (where.begin == where.end) return std::nullopt;
-    const Origin origin = origins_.of(where, Aspect::value);
+    const packages::Origin origin = origins_.of(where, packages::Aspect::value);
     const std::optional<Span> place = origins_.span_of(origin.place);
     if (!place || !origin.is_literal) return std::nullopt;
     const SourceFile& source = workspace_.file_of(*place);

@@ -20,14 +20,15 @@ spec:
 )";
 
 /// Everything in the rendered file is at the same line of "source.yaml", one line further down.
-class OneLineDown : public OriginFinder {
+class OneLineDown : public packages::OriginFinder {
  public:
   explicit OneLineDown(std::string source) : source_(std::move(source)) {}
 
-  void prepare(std::span<const OriginQuestion> questions) override {
-    for (const OriginQuestion& question : questions) prepared_.insert(question.file->path());
+  void prepare(std::span<const packages::OriginQuestion> questions) override {
+    for (const packages::OriginQuestion& question : questions)
+      prepared_.insert(question.file->path());
   }
-  Origin of(const OriginQuestion& question) const override {
+  packages::Origin of(const packages::OriginQuestion& question) const override {
     if (source_.empty()) return {.file = "source.yaml"};
     const Span where = question.where;
     const auto shift = static_cast<std::uint32_t>(source_.find('\n') + 1);

@@ -35,14 +35,15 @@ void check_blocks(const GoTemplate& read) {
 
 /// What is rendered of a template that prints itself.
 void check_marks(const GoTemplate& read, const std::string& text) {
-  const std::vector<PackageSource> sources = {{"c/templates/x.yaml", text}};
+  const std::vector<packages::PackageSource> sources = {{"c/templates/x.yaml", text}};
   if (text.find("zqm") != std::string::npos) return;
-  TemplateMarks marks(sources, {&read, 1}, "zqm");
+  packages::TemplateMarks marks(sources, {&read, 1}, "zqm");
   const std::string marked = marks.marked(0);
   require(marks.read(SourceFile(0, "", text), marked), "marks change a template");
   for (std::size_t at = 0; at <= text.size(); ++at) {
     const auto byte = static_cast<std::uint32_t>(at);
-    const TemplateLine* line = marks.line_at(byte, static_cast<std::uint32_t>(text.size()));
+    const packages::TemplateLine* line =
+        marks.line_at(byte, static_cast<std::uint32_t>(text.size()));
     require(line == nullptr || line->end <= text.size(), "a line is outside of its template");
   }
 }
