@@ -9,7 +9,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "rules/registry.h"
-#include "templates/command.h"
+#include "templates/settings.h"
 
 namespace cnsched::cli {
 

@@ -62,17 +62,8 @@ class Builder {
 };
 
 std::string_view operator_of(LabelDemand::Operator op) {
-  switch (op) {
-    case LabelDemand::Operator::in:
-      return "In";
-    case LabelDemand::Operator::greater_than:
-      return "Gt";
-    case LabelDemand::Operator::not_in:
-      return "NotIn";
-    case LabelDemand::Operator::does_not_exist:
-      break;
-  }
-  return "DoesNotExist";
+  constexpr auto kWords = std::to_array<std::string_view>({"In", "Gt", "NotIn", "DoesNotExist"});
+  return kWords[static_cast<std::size_t>(op)];
 }
 
 const Node& expressions(const std::vector<LabelDemand>& demands, const Builder& build) {

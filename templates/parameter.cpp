@@ -112,7 +112,7 @@ std::optional<std::string> quantity_problem(std::string_view text) {
 
 std::optional<std::string> one_of_problem(const Parameter& parameter, std::string_view text,
                                           const std::vector<std::string_view>& values) {
-  if (std::ranges::find(values, text) != values.end()) return std::nullopt;
+  if (is_one_of(text, values)) return std::nullopt;
   return unlike(parameter, text, did_you_mean(text, values));
 }
 
@@ -124,8 +124,7 @@ std::string vendor_names(const Parameter& parameter) {
 }
 
 bool takes(const Parameter& parameter, const accelerators::Product& product) {
-  return parameter.vendors.empty() ||
-         std::ranges::find(parameter.vendors, product.vendor) != parameter.vendors.end();
+  return parameter.vendors.empty() || is_one_of(product.vendor, parameter.vendors);
 }
 
 /// The error for a MIG profile without its card; nothing if the text is not a profile.

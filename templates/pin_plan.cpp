@@ -15,7 +15,6 @@
 #include "core/base/text.h"
 #include "core/kserve/fields.h"
 #include "core/yaml/tree.h"
-#include "templates/pin_demands.h"
 #include "templates/pin_target.h"
 
 namespace cnsched::templates {
@@ -34,10 +33,6 @@ std::vector<std::string_view> values_of(const Node& expression) {
   return values;
 }
 
-bool contains(const std::vector<std::string_view>& values, std::string_view one) {
-  return std::ranges::find(values, one) != values.end();
-}
-
 /// Whether every node that matches `own` matches `demand`; both have the same key.
 bool implies(const Node& own, const Node& demand) {
   if (own["operator"].text() != demand["operator"].text()) return false;
@@ -45,7 +40,7 @@ bool implies(const Node& own, const Node& demand) {
   const auto given = values_of(own);
   if (demand["operator"].text() == "In") {
     return !given.empty() &&
-           std::ranges::all_of(given, [&](std::string_view v) { return contains(allowed, v); });
+           std::ranges::all_of(given, [&](std::string_view v) { return is_one_of(v, allowed); });
   }
   return given == allowed;
 }
@@ -206,7 +201,7 @@ class Planner {
       for (const Node* expression : (*term)["matchExpressions"].items()) {
         const bool excludes = (*expression)["key"].text() == key &&
                               (*expression)["operator"].text() == "In" &&
-                              !contains(values_of(*expression), label);
+                              !is_one_of(label, values_of(*expression));
         if (excludes) put(below(path_to(*expression), {"values"}), list_of(label));
       }
     }
@@ -218,7 +213,7 @@ class Planner {
       return std::ranges::any_of((*term)["matchExpressions"].items(), [&](const Node* expression) {
         const auto values = values_of(*expression);
         return (*expression)["key"].text() == key && (*expression)["operator"].text() == "In" &&
-               (values.size() == 1 || !contains(values, label));
+               (values.size() == 1 || !is_one_of(label, values));
       });
     };
     return !own_terms().items().empty() && std::ranges::all_of(own_terms().items(), demands);
@@ -249,7 +244,7 @@ class Planner {
   bool selector_satisfies(const Node& expression) {
     const Node& own = own_["nodeSelector"][expression["key"].text()];
     if (!own || expression["operator"].text() != "In") return false;
-    if (contains(values_of(expression), own.text())) return true;
+    if (is_one_of(own.text(), values_of(expression))) return true;
     erase_label(own);
     return false;
   }

@@ -3,8 +3,11 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/accelerators/platform.h"
 #include "core/base/result.h"
+#include "core/k8s/selector.h"
 #include "core/workspace/workload.h"
 #include "templates/facts.h"
 #include "templates/pin_target.h"
@@ -30,5 +33,22 @@ std::int64_t accelerators_of(const Workload& pod);
 /// the placement. Returns why that would contradict the pod's placement, or nothing. Both this and
 /// the error follow the pod's name.
 Result<std::string> plan_for(const Workload& pod, const Pin& pin, const Put& put);
+
+/// The labels that the nodes of a pin have.
+class PinDemands {
+ public:
+  /// `values`: of the parameters, with the facts of the catalogue.
+  explicit PinDemands(const Values& values);
+
+  /// Whether no node of the pin satisfies the requirement: it demands another value of a label,
+  /// another card, vendor or provider, or a label of another accelerator of the platform.
+  bool exclude(const k8s::Requirement& own) const;
+  /// Whether the pin sets the label to one of certain values.
+  bool set(std::string_view key) const;
+
+ private:
+  accelerators::Platform platform_;
+  std::vector<k8s::Requirement> all_;
+};
 
 }  // namespace cnsched::templates

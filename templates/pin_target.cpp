@@ -135,13 +135,9 @@ std::vector<std::string> keys_to_llm_pod(std::string_view component) {
 std::size_t index_of_component(std::string_view component) {
   constexpr std::string_view kWord = "componentSpecs[";
   const std::size_t at = component.find(kWord);
-  std::size_t index = 0;
-  if (at == std::string_view::npos) return index;
-  for (const char c : component.substr(at + kWord.size())) {
-    if (c < '0' || c > '9') break;
-    index = index * 10 + static_cast<std::size_t>(c - '0');
-  }
-  return index;
+  if (at == std::string_view::npos) return 0;
+  std::string_view rest = component.substr(at + kWord.size());
+  return take_number(rest).value_or(0);
 }
 
 /// The place for the pod's fields if the manifest has none of them.
@@ -194,8 +190,7 @@ std::vector<std::string_view> inherited_containers(const Workload& pod) {
     names = seldon::shipped_containers(pod.object->spec()["serverConfig"].text());
   }
   for (const k8s::Container& container : pod.pod.containers()) {
-    if (std::ranges::find(names, container.name()) == names.end())
-      names.push_back(container.name());
+    if (!is_one_of(container.name(), names)) names.push_back(container.name());
   }
   return names;
 }
@@ -233,12 +228,12 @@ Result<ContainerPlace> container_named(const Workload& pod, const PodPlace& plac
   const auto found = std::ranges::find(own, name, &ContainerPlace::name);
   if (found != own.end()) return *found;
   const std::vector<std::string_view> inherited = inherited_containers(pod);
-  if (std::ranges::find(inherited, name) != inherited.end() || name == unlisted_server(pod)) {
+  if (is_one_of(name, inherited) || name == unlisted_server(pod)) {
     return new_container(place, name);
   }
   std::vector<std::string_view> known = inherited;
   for (const ContainerPlace& container : own) {
-    if (std::ranges::find(known, container.name) == known.end()) known.push_back(container.name);
+    if (!is_one_of(container.name, known)) known.push_back(container.name);
   }
   return Error{fmt::format(
       "has no container '{}'{}{}", printable(name), did_you_mean(name, known),

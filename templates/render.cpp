@@ -1,7 +1,7 @@
 // Edits bytes, so comments and layout stay: first removes nodes without a value, then replaces the
 // remaining placeholders. The expected tree is built separately and compared with the parsed
 // result; a difference is a bug and throws.
-#include "templates/render.h"
+#include "templates/template.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "templates/render.h"
+#include "templates/template.h"
 
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"

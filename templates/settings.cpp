@@ -15,12 +15,6 @@ namespace cnsched::templates {
 
 using yaml::Node;
 
-/// The text of the value, or nothing.
-static std::string_view text_in(const Values& values, std::string_view name) {
-  const auto found = values.find(name);
-  return found == values.end() ? std::string_view() : found->second->text();
-}
-
 Settings::Settings(const Form& form, const UserValues& input) : form_(form) {
   read_sets(input.sets);
   read_file(input);
@@ -113,12 +107,12 @@ void Settings::read_file(const UserValues& input) {
 /// Checks the requirements that depend on another parameter.
 void Settings::check_dependencies(const Parameter& parameter) {
   const auto applies = [&](const std::optional<ForValues>& by) {
-    return by && std::ranges::find(by->values, text_in(values_, by->parameter)) != by->values.end();
+    return by && is_one_of(value_of(values_, by->parameter).text(), by->values);
   };
   const bool has_none = !is_set(parameter.name) && !values_.contains(parameter.name);
   if (has_none && applies(parameter.required_for)) {
     problems_.push_back(fmt::format("'{}' is required for {}: {}", parameter.name,
-                                    text_in(values_, parameter.required_for->parameter),
+                                    value_of(values_, parameter.required_for->parameter).text(),
                                     parameter.description));
     corrected_settings_.push_back({parameter.name, parameter.example});
   } else if (invalid_.contains(parameter.name) && applies(parameter.required_for)) {
@@ -130,9 +124,9 @@ void Settings::check_dependencies(const Parameter& parameter) {
                                     join_words(parameter.only_for->values, "or")));
   }
   check_order(parameter);
-  const std::string_view resource = text_in(values_, "accelerator.resource");
+  const std::string_view resource = value_of(values_, "accelerator.resource").text();
   if (!parameter.resources.empty() && !resource.empty() &&
-      std::ranges::find(parameter.resources, resource) == parameter.resources.end()) {
+      !is_one_of(resource, parameter.resources)) {
     problems_.push_back(fmt::format("'{}' cannot have resource '{}': '{}' supports {}",
                                     parameter.name, resource, form_.name,
                                     join_words(parameter.resources, "or")));
@@ -181,7 +175,7 @@ void Settings::take_default(const Parameter& parameter) {
   if (values_.contains(parameter.name) || is_set(parameter.name)) return;
   const Node* value = parameter.default_value;
   if (parameter.default_for) {
-    const std::string_view other = text_in(values_, parameter.default_for->parameter);
+    const std::string_view other = value_of(values_, parameter.default_for->parameter).text();
     for (const auto& [text, node] : parameter.default_for->values) {
       if (other == text) value = node;
     }
@@ -189,6 +183,70 @@ void Settings::take_default(const Parameter& parameter) {
   if (value->is_missing()) return;
   // Checked when the template was read.
   if (const auto read = value_of(parameter, *value, arena_)) values_[parameter.name] = *read;
+}
+
+namespace {
+
+bool is_safe(char c) {
+  return is_alphanumeric(c) || std::string_view("-_./:=,@+%").find(c) != std::string_view::npos;
+}
+
+/// `$'…'`, as bash, zsh and ksh read it.
+std::string escaped_word(std::string_view text) {
+  std::string word = "$'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') word += '\\';
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= ' ' && byte < 0x7F && c != '#') {
+      word += c;
+    } else {
+      word += fmt::format("\\x{:02x}", byte);
+    }
+  }
+  return word + "'";
+}
+
+}  // namespace
+
+std::string shell_word(std::string_view text) {
+  if (!text.empty() && std::ranges::all_of(text, is_safe)) return std::string(text);
+  // Only ASCII: some readers of YAML end a comment at U+2028.
+  const bool is_printable_ascii =
+      std::ranges::all_of(text, [](char c) { return c >= ' ' && c < '\x7f'; });
+  if (!is_printable_ascii || contains_ci_command(text)) return escaped_word(text);
+  std::string word = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      word += "'\\''";
+    } else {
+      word += c;
+    }
+  }
+  return word + "'";
+}
+
+std::string with_settings(std::string command, const std::vector<Setting>& settings) {
+  for (const Setting& setting : settings) {
+    command += " --set " + shell_word(setting.name + "=" + setting.text);
+  }
+  return command;
+}
+
+std::string command_for(const Template& model, const std::vector<Setting>& settings,
+                        const std::vector<std::string>& template_dirs) {
+  std::string command = "cnsched generate " + shell_word(model.name());
+  for (const std::string& directory : template_dirs) {
+    command += " --template-dir " + shell_word(directory);
+  }
+  return with_settings(std::move(command), settings);
+}
+
+std::string example_command(const Template& model) {
+  std::vector<Setting> settings;
+  for (const Parameter& parameter : model.parameters()) {
+    if (parameter.required) settings.push_back({parameter.name, parameter.example});
+  }
+  return command_for(model, settings);
 }
 
 }  // namespace cnsched::templates

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -70,5 +71,18 @@ class Settings {
   std::vector<Setting> corrected_settings_;
   std::vector<std::string> problems_;
 };
+
+/// `text` as a shell word on one line: quoted where necessary, control characters escaped.
+std::string shell_word(std::string_view text);
+
+/// `command` and " --set name=llama" for each of the settings.
+std::string with_settings(std::string command, const std::vector<Setting>& settings);
+
+/// "cnsched generate isvc-gpu --set name=llama".
+std::string command_for(const Template& model, const std::vector<Setting>& settings,
+                        const std::vector<std::string>& template_dirs = {});
+
+/// A complete command with an example for each required parameter.
+std::string example_command(const Template& model);
 
 }  // namespace cnsched::templates

@@ -1,6 +1,5 @@
 #include "templates/settings.h"
 #include "core/base/text.h"
-#include "templates/command.h"
 #include "testdata/support.h"
 
 namespace cnsched::templates::settings_test {

@@ -14,7 +14,6 @@
 #include "core/yaml/split.h"
 #include "templates/facts.h"
 #include "templates/library.h"
-#include "templates/render.h"
 
 namespace cnsched::templates {
 
@@ -27,11 +26,6 @@ constexpr std::string_view kApiVersion = "cnsched/v1";
 
 /// The name of `cnsched generate pin`, which no template may have.
 constexpr std::string_view kReserved = "pin";
-
-template <typename Range>
-bool contains(const Range& range, std::string_view word) {
-  return std::ranges::find(range, word) != std::ranges::end(range);
-}
 
 std::vector<std::string_view> names_of(const std::vector<Parameter>& parameters) {
   std::vector<std::string_view> names;
@@ -162,7 +156,7 @@ class Reader {
   /// Removes references of a common parameter to parameters that this template does not have.
   void drop_inherited(Parameter& parameter) const {
     const auto is_missing = [&](std::string_view name) {
-      return declared(name) == nullptr && !(has_facts() && contains(fact_names(), name));
+      return declared(name) == nullptr && !(has_facts() && is_one_of(name, fact_names()));
     };
     if (!parameter.is_common) return;
     if (parameter.default_for && is_missing(parameter.default_for->parameter)) {
@@ -217,7 +211,7 @@ class Reader {
   void check_default_for(const Parameter& parameter) {
     const DefaultFor& by = *parameter.default_for;
     const Parameter* other = declared(by.parameter);
-    const bool by_fact = has_facts() && contains(fact_names(), by.parameter);
+    const bool by_fact = has_facts() && is_one_of(by.parameter, fact_names());
     if (!by_fact && (other == nullptr || other == &parameter)) {
       parameter_error(parameter, "has a default for '{}', which is not another parameter",
                       by.parameter);
@@ -236,10 +230,10 @@ class Reader {
 
   /// Checks that the other parameter and its values exist; of the catalogue's facts only the names.
   void check_for_values(const Parameter& parameter, const ForValues& by, std::string_view what) {
-    if (contains(fact_names(), by.parameter) && has_facts()) return;
+    if (is_one_of(by.parameter, fact_names()) && has_facts()) return;
     const Parameter* other = declared(by.parameter);
     for (const std::string& value : by.values) {
-      if (other != nullptr && contains(values_of(*other), value)) continue;
+      if (other != nullptr && is_one_of(value, values_of(*other))) continue;
       parameter_error(parameter, "is {} '{}', which is not a value of '{}'", what, value,
                       by.parameter);
     }
@@ -274,7 +268,7 @@ class Reader {
     const Parameter* parameter = declared(variants.parameter);
     for (const yaml::Entry& row : node.entries().front().value->entries()) {
       const bool is_value =
-          parameter != nullptr && contains(values_of(*parameter), row.key->text());
+          parameter != nullptr && is_one_of(row.key->text(), values_of(*parameter));
       const bool is_kind = std::ranges::any_of(parts_.documents, [&](const auto& document) {
         return (*document.root)["kind"].text() == row.value->text();
       });
@@ -335,7 +329,7 @@ class Reader {
 
   void check_name(const Node& at, std::string_view name) {
     if (declared(name) != nullptr) return;
-    if (contains(fact_names(), name)) {
+    if (is_one_of(name, fact_names())) {
       if (!has_facts()) {
         reader_.error(at, "'{}' is known only with the parameters 'platform' and 'accelerator'",
                       name);
@@ -385,10 +379,10 @@ class Reader {
   /// Reports unused parameters.
   void check_use() {
     const bool has_fact = std::ranges::any_of(
-        parts_.used, [](const std::string& name) { return contains(fact_names(), name); });
+        parts_.used, [](const std::string& name) { return is_one_of(name, fact_names()); });
     for (const Parameter& parameter : parts_.parameters) {
       if (parts_.used.contains(parameter.name)) continue;
-      if (has_fact && contains(fact_inputs(), parameter.name)) continue;
+      if (has_fact && is_one_of(parameter.name, fact_inputs())) continue;
       const bool decides = std::ranges::any_of(parts_.parameters, [&](const Parameter& other) {
         const auto names = [&](const auto& by) { return by && by->parameter == parameter.name; };
         return names(other.default_for) || names(other.required_for) || names(other.only_for);

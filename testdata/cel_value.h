@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cel/library.h"
+#include "core/cel/functions.h"
 #include "core/cel/program.h"
 #include "core/cel/time.h"
 #include "testdata/support.h"

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output/formats.h"
+#include "cli/output/output.h"
 #include "core/workspace/load_options.h"
 #include "rules/engine/run.h"
 #include "testdata/support.h"

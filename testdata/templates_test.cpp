@@ -11,9 +11,8 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "rules/engine/run.h"
-#include "templates/command.h"
 #include "templates/library.h"
-#include "templates/render.h"
+#include "templates/template.h"
 #include "templates/settings.h"
 #include "testdata/support.h"
 

@@ -14,7 +14,7 @@
 #include "cli/commands/commands.h"
 #include "cli/commands/project.h"
 #include "cli/commands/templates.h"
-#include "cli/output/formats.h"
+#include "cli/output/output.h"
 #include "cli/output/template_pages.h"
 #include "core/base/embedded_file.h"
 #include "core/base/text.h"

@@ -12,7 +12,7 @@
 #include "core/k8s/object.h"
 #include "core/workspace/cluster_scope.h"
 #include "rules/admission/admission_check.h"
-#include "rules/admission/vap.h"
+#include "rules/admission/admission_policy.h"
 #include "rules/page.h"
 
 namespace cnsched::cli {

@@ -6,9 +6,9 @@
 #include "cli/commands/templates.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "templates/command.h"
+#include "templates/settings.h"
 #include "templates/pin.h"
-#include "templates/render.h"
+#include "templates/template.h"
 
 namespace cnsched::cli {
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "cli/output/output.h"
-#include "cli/output/unfollowed.h"
+#include "cli/output/unknown_facts.h"
 #include "core/base/text.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/workspace/cluster_scope.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cli/commands/options.h"
-#include "cli/output/formats.h"
+#include "cli/output/output.h"
 
 namespace cnsched::cli {
 

@@ -167,8 +167,7 @@ void list_resources(Console& console) {
     for (const std::string_view field : split(resource.fields, ' ')) {
       fields.push_back(fmt::format("`{}`", field));
     }
-    console.out << fmt::format("| `{}` | {}{} | {} |\n", resource.full_name(), resource.why,
-                               resource.is_read ? "" : " (kept, not read yet)",
+    console.out << fmt::format("| `{}` | {} | {} |\n", resource.full_name(), resource.why,
                                fmt::join(fields, ", "));
   }
 }

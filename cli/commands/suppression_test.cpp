@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "cli/output/formats.h"
+#include "cli/output/output.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::suppression_test {

@@ -12,8 +12,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "templates/command.h"
-#include "templates/render.h"
+#include "templates/template.h"
 #include "templates/settings.h"
 
 namespace cnsched::cli {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -134,27 +135,13 @@ struct Choice {
 };
 
 Platform platform_of(Naming naming) {
-  switch (naming) {
-    case Naming::gke:
-      return Platform::gke;
-    case Naming::karpenter:
-      return Platform::karpenter;
-    case Naming::feature_discovery:
-      break;
-  }
-  return Platform::gpu_operator;
+  constexpr std::array kPlatforms = {Platform::gpu_operator, Platform::gke, Platform::karpenter};
+  return kPlatforms[static_cast<std::size_t>(naming)];
 }
 
 Platform platform_of(accelerators::Provider provider) {
-  switch (provider) {
-    case accelerators::Provider::amazon:
-      return Platform::eks;
-    case accelerators::Provider::azure:
-      return Platform::aks;
-    case accelerators::Provider::google:
-      break;
-  }
-  return Platform::gke;
+  constexpr std::array kPlatforms = {Platform::eks, Platform::aks, Platform::gke};
+  return kPlatforms[static_cast<std::size_t>(provider)];
 }
 
 /// What a node label says about the accelerator, if it names one.

@@ -110,7 +110,7 @@ Reply effective_pod(const PodList& pods, const Session& session) {
 Reply simulation_of(const PodList& pods, const Session& session) {
   const Workspace& workspace = session.checker.workspace();
   const sim::Simulation simulation(workspace, {.is_simulated = [&](const Workload& workload) {
-                                     return std::ranges::find(pods, &workload) != pods.end();
+                                     return is_one_of(&workload, pods);
                                    }});
   if (simulation.workloads().empty()) {
     return invalid_params(

@@ -1,4 +1,4 @@
-#include "cli/lsp/completion_place.h"
+#include "cli/lsp/proposals.h"
 
 #include <algorithm>
 #include <unordered_set>

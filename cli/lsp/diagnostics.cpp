@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <functional>
 
 #include "cli/output/output.h"
@@ -14,18 +15,8 @@ namespace {
 
 /// DiagnosticSeverity.
 int number_of(Severity severity) {
-  constexpr int kError = 1;
-  constexpr int kWarning = 2;
-  constexpr int kInformation = 3;
-  switch (severity) {
-    case Severity::error:
-      return kError;
-    case Severity::warning:
-      return kWarning;
-    case Severity::info:
-      break;
-  }
-  return kInformation;
+  constexpr std::array kNumbers = {3, 2, 1};  // Information, Warning, Error
+  return kNumbers[static_cast<std::size_t>(severity)];
 }
 
 class Signature {

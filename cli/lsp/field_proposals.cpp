@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -21,31 +22,10 @@ using k8s::schema::Schemas;
 using k8s::schema::Type;
 
 std::string_view word_of(Form form) {
-  switch (form) {
-    case Form::any:
-      return "any value";
-    case Form::string:
-      return "string";
-    case Form::boolean:
-      return "boolean";
-    case Form::integer:
-      return "integer";
-    case Form::number:
-      return "number";
-    case Form::quantity:
-      return "quantity";
-    case Form::int_or_string:
-      return "integer or string";
-    case Form::time:
-      return "time";
-    case Form::list:
-      return "list";
-    case Form::map:
-      return "map";
-    case Form::object:
-      return "object";
-  }
-  return {};
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"any value", "string", "boolean", "integer", "number", "quantity", "integer or string",
+       "time", "list", "map", "object"});
+  return kWords[static_cast<std::size_t>(form)];
 }
 
 /// "list of Toleration", "map of string", "PodSpec".

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <vector>
@@ -65,20 +66,11 @@ void add_resource(const accelerators::Resource& resource, std::string_view name,
 }
 
 std::string_view meaning_of(accelerators::LabelMeaning meaning) {
-  using Meaning = accelerators::LabelMeaning;
-  switch (meaning) {
-    case Meaning::present:
-      return "the node has an accelerator";
-    case Meaning::product:
-      return "the model of the node's accelerators";
-    case Meaning::count:
-      return "the number of the node's accelerators";
-    case Meaning::memory:
-      return "the memory of the node's accelerators";
-    case Meaning::detail:
-      break;
-  }
-  return "a property of nodes with accelerators";
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"the node has an accelerator", "the model of the node's accelerators",
+       "the number of the node's accelerators", "the memory of the node's accelerators",
+       "a property of nodes with accelerators"});
+  return kWords[static_cast<std::size_t>(meaning)];
 }
 
 void add_label(const accelerators::NodeLabel& label, std::string_view key, HoverText& text) {

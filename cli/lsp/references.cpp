@@ -1,12 +1,12 @@
-#include "cli/lsp/references.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <tuple>
 #include <unordered_set>
 
 #include "cli/lsp/requests.h"
 #include "cli/lsp/session.h"
+#include "core/base/text.h"
 #include "core/kserve/hardware_profile.h"
 #include "core/kserve/runtime.h"
 
@@ -17,97 +17,56 @@ namespace {
 using k8s::Object;
 using yaml::Node;
 
-constexpr std::string_view kServing = "serving.kserve.io";
-constexpr std::string_view kSeldonCore = "mlops.seldon.io";
-constexpr std::string_view kKueue = "kueue.x-k8s.io";
-constexpr std::string_view kStorage = "storage.k8s.io";
-constexpr std::string_view kDevices = "resource.k8s.io";
+constexpr std::string_view kTable =
+#include "cli/lsp/references.table"
+    ;
 
-constexpr std::array kRuntimes = {NamedKind{kServing, "ServingRuntime"},
-                                  NamedKind{kServing, "ClusterServingRuntime", false}};
-constexpr std::array kServices = {NamedKind{kServing, "InferenceService"}};
-constexpr std::array kLlmConfigs = {NamedKind{kServing, "LLMInferenceServiceConfig"},
-                                    NamedKind{kServing, "LLMInferenceServiceConfig", false}};
-constexpr std::array kNodeGroups = {NamedKind{kServing, "LocalModelNodeGroup", false}};
-constexpr std::array kModels = {NamedKind{kSeldonCore, "Model"}};
-constexpr std::array kPipelines = {NamedKind{kSeldonCore, "Pipeline"}};
-constexpr std::array kServers = {NamedKind{kSeldonCore, "Server"}};
-constexpr std::array kServerConfigs = {NamedKind{kSeldonCore, "ServerConfig", false}};
-constexpr std::array kSeldonConfigs = {NamedKind{kSeldonCore, "SeldonConfig", false}};
-constexpr std::array kProfiles = {NamedKind{"infrastructure.opendatahub.io", "HardwareProfile"},
-                                  NamedKind{"dashboard.opendatahub.io", "HardwareProfile"}};
-constexpr std::array kLocalQueues = {NamedKind{kKueue, "LocalQueue"}};
-constexpr std::array kClusterQueues = {NamedKind{kKueue, "ClusterQueue", false}};
-constexpr std::array kFlavors = {NamedKind{kKueue, "ResourceFlavor", false}};
-constexpr std::array kTopologies = {NamedKind{kKueue, "Topology", false}};
-constexpr std::array kRuntimeClasses = {NamedKind{"node.k8s.io", "RuntimeClass", false}};
-constexpr std::array kPriorityClasses = {NamedKind{"scheduling.k8s.io", "PriorityClass", false}};
-constexpr std::array kClaims = {NamedKind{"", "PersistentVolumeClaim"}};
-constexpr std::array kVolumes = {NamedKind{"", "PersistentVolume", false}};
-constexpr std::array kStorageClasses = {NamedKind{kStorage, "StorageClass", false}};
-constexpr std::array kDeviceClaims = {NamedKind{kDevices, "ResourceClaim"}};
-constexpr std::array kDeviceTemplates = {NamedKind{kDevices, "ResourceClaimTemplate"}};
-constexpr std::array kDeviceClasses = {NamedKind{kDevices, "DeviceClass", false}};
-
-/// Fields of a kind that name objects.
+/// A field that names objects.
 struct ReferringField {
   std::string_view group;
-  std::string_view kind;
-  std::string_view path;  ///< from the root, or from a pod spec; "*": each item or value
+  std::string_view kind;  ///< "pod": of each pod spec
+  std::string_view path;
   std::span<const NamedKind> kinds;
   bool is_uri = false;  ///< pvc://NAME/...
 };
 
-constexpr auto kReferringFields = std::to_array<ReferringField>({
-    {kServing, "InferenceService", "spec/predictor/model/runtime", kRuntimes},
-    {kServing, "InferenceService", "spec/predictor/*/storageUri", kClaims, true},
-    {kServing, "InferenceService", "spec/predictor/storageUris/*/uri", kClaims, true},
-    {kServing, "InferenceService", "spec/canary/*/predictor/model/runtime", kRuntimes},
-    {kServing, "InferenceService", "spec/canary/*/predictor/*/storageUri", kClaims, true},
-    {kServing, "InferenceService", "spec/transformer/storageUris/*/uri", kClaims, true},
-    {kServing, "InferenceService", "spec/explainer/*/storageUri", kClaims, true},
-    {kServing, "InferenceGraph", "spec/nodes/*/steps/*/serviceName", kServices},
-    {kServing, "TrainedModel", "spec/inferenceService", kServices},
-    {kServing, "TrainedModel", "spec/model/storageUri", kClaims, true},
-    {kServing, "LLMInferenceService", "spec/baseRefs/*/name", kLlmConfigs},
-    {kServing, "LLMInferenceService", "spec/model/uri", kClaims, true},
-    {kServing, "LLMInferenceServiceConfig", "spec/model/uri", kClaims, true},
-    {kServing, "LocalModelCache", "spec/nodeGroups/*", kNodeGroups},
-    {kServing, "LocalModelNamespaceCache", "spec/nodeGroups/*", kNodeGroups},
-    {kSeldonCore, "Model", "spec/server", kServers},
-    {kSeldonCore, "Model", "spec/explainer/modelRef", kModels},
-    {kSeldonCore, "Model", "spec/explainer/pipelineRef", kPipelines},
-    {kSeldonCore, "Server", "spec/serverConfig", kServerConfigs},
-    {kSeldonCore, "SeldonRuntime", "spec/seldonConfig", kSeldonConfigs},
-    {kSeldonCore, "Pipeline", "spec/steps/*/name", kModels},
-    {kSeldonCore, "Experiment", "spec/default", kModels},
-    {kSeldonCore, "Experiment", "spec/candidates/*/name", kModels},
-    {kSeldonCore, "Experiment", "spec/mirror/name", kModels},
-    {"machinelearning.seldon.io", "SeldonDeployment", "spec/predictors/*/graph/modelUri", kClaims,
-     true},
-    {kKueue, "LocalQueue", "spec/clusterQueue", kClusterQueues},
-    {kKueue, "ClusterQueue", "spec/resourceGroups/*/flavors/*/name", kFlavors},
-    {kKueue, "ResourceFlavor", "spec/topologyName", kTopologies},
-    {"", "PersistentVolumeClaim", "spec/storageClassName", kStorageClasses},
-    {"", "PersistentVolumeClaim", "spec/volumeName", kVolumes},
-    {"", "PersistentVolume", "spec/storageClassName", kStorageClasses},
-    {"apps", "StatefulSet", "spec/volumeClaimTemplates/*/spec/storageClassName", kStorageClasses},
-    {kDevices, "ResourceClaim", "spec/devices/requests/*/deviceClassName", kDeviceClasses},
-    {kDevices, "ResourceClaim", "spec/devices/requests/*/exactly/deviceClassName", kDeviceClasses},
-    {kDevices, "ResourceClaimTemplate", "spec/spec/devices/requests/*/deviceClassName",
-     kDeviceClasses},
-    {kDevices, "ResourceClaimTemplate", "spec/spec/devices/requests/*/exactly/deviceClassName",
-     kDeviceClasses},
-});
+/// references.table.
+class ReferenceTable {
+ public:
+  ReferenceTable() {
+    for (const std::string_view line : split(kTable, '\n')) {
+      if (line.empty() || line.starts_with('#')) continue;
+      const auto words = split(line, ' ');
+      if (words[1] == "=") {
+        for (const std::string_view word : std::span(words).subspan(2)) {
+          const auto [group, kind] = group_and_kind(word.substr(0, word.find('*')));
+          kinds_[words[0]].push_back({group, kind, !word.ends_with('*')});
+        }
+      } else {
+        const auto [group, kind] = group_and_kind(words[0]);
+        fields_.push_back({group, kind, words[1], kinds_.at(words[2]), words.size() > 3});
+      }
+    }
+  }
 
-/// Fields of every pod spec.
-constexpr auto kFieldsOfPods = std::to_array<ReferringField>({
-    {"", "", "runtimeClassName", kRuntimeClasses},
-    {"", "", "priorityClassName", kPriorityClasses},
-    {"", "", "volumes/*/persistentVolumeClaim/claimName", kClaims},
-    {"", "", "resourceClaims/*/resourceClaimName", kDeviceClaims},
-    {"", "", "resourceClaims/*/resourceClaimTemplateName", kDeviceTemplates},
-});
+  std::span<const NamedKind> kinds(std::string_view name) const { return kinds_.at(name); }
+  const std::vector<ReferringField>& fields() const { return fields_; }
+
+ private:
+  static std::pair<std::string_view, std::string_view> group_and_kind(std::string_view word) {
+    const std::size_t slash = word.find('/');
+    if (slash == std::string_view::npos) return {"", word};
+    return {word.substr(0, slash), word.substr(slash + 1)};
+  }
+
+  std::map<std::string_view, std::vector<NamedKind>> kinds_;
+  std::vector<ReferringField> fields_;
+};
+
+const ReferenceTable& table() {
+  static const ReferenceTable kRead;
+  return kRead;
+}
 
 /// Calls `visit` with each value at the end of the path.
 template <typename Visit>
@@ -157,13 +116,15 @@ class Collector {
   Collector(const Object& object, const ClusterScope& scope) : object_(object), scope_(scope) {}
 
   std::vector<Reference> result() && {
-    for (const ReferringField& field : kReferringFields) {
+    for (const ReferringField& field : table().fields()) {
       if (object_.kind == field.kind && object_.group() == field.group) add(*object_.root, field);
     }
     add_by_metadata();
     for (const Workload* workload : scope_.workloads_of(object_)) {
-      for (const ReferringField& field : kFieldsOfPods) add(workload->own.node(), field);
-      add((*workload->labels)[kserve::kQueueLabel], kLocalQueues, object_.ns);
+      for (const ReferringField& field : table().fields()) {
+        if (field.kind == "pod") add(workload->own.node(), field);
+      }
+      add((*workload->labels)[kserve::kQueueLabel], table().kinds("local-queues"), object_.ns);
       add_choice(*workload);
     }
     return std::move(found_);
@@ -184,7 +145,7 @@ class Collector {
         object_.kind == "Experiment" && object_.spec()["resourceType"].text() == "pipeline";
     each_at(root, field.path, [&](const Node& node) {
       const std::string_view name = field.is_uri ? claim_in(node.text()) : node.text();
-      add(node, is_of_pipelines ? kPipelines : field.kinds, object_.ns, name);
+      add(node, is_of_pipelines ? table().kinds("pipelines") : field.kinds, object_.ns, name);
     });
   }
 
@@ -198,13 +159,13 @@ class Collector {
   }
 
   void add_by_metadata() {
-    add(object_.labels()[kserve::kQueueLabel], kLocalQueues, object_.ns);
+    add(object_.labels()[kserve::kQueueLabel], table().kinds("local-queues"), object_.ns);
     if (kserve::is_hardware_profile(object_)) {
-      add(*kserve::read_profile(object_).queue, kLocalQueues, {});
+      add(*kserve::read_profile(object_).queue, table().kinds("local-queues"), {});
     }
     if (!kserve::reads_hardware_profiles(object_)) return;
     const kserve::ProfileReference profile = kserve::profile_reference(object_);
-    add(*profile.name, kProfiles, profile.ns);
+    add(*profile.name, table().kinds("profiles"), profile.ns);
   }
 
   /// The runtime that serves the model format.
@@ -264,7 +225,7 @@ class Targets {
 
  private:
   void add(const k8s::Object& object) {
-    const bool is_known = std::ranges::find(objects_, &object) != objects_.end();
+    const bool is_known = is_one_of(&object, objects_);
     if (!is_known && objects_.size() < kMaxTargets) objects_.push_back(&object);
   }
 

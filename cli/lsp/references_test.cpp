@@ -1,4 +1,3 @@
-#include "cli/lsp/references.h"
 
 #include "cli/lsp/requests.h"
 #include "testdata/lsp_client.h"

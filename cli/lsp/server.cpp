@@ -309,7 +309,7 @@ void Server::change_folders(const Json& params) {
     std::erase(folders_, removed);
   }
   for (std::string& added : folders_in(member(params, {"event", "added"}))) {
-    if (std::ranges::find(folders_, added) == folders_.end()) folders_.push_back(std::move(added));
+    if (!is_one_of(added, folders_)) folders_.push_back(std::move(added));
   }
   checker_.set_folders(folders_);
   has_changed_ = true;

@@ -16,7 +16,6 @@
 #include "core/kserve/deployment_mode.h"
 #include "core/kserve/hardware_profile.h"
 #include "core/kserve/knative_features.h"
-#include "core/kserve/knative_flags.h"
 #include "core/kserve/replicas.h"
 #include "core/kserve/shipped_runtimes.h"
 #include "core/seldon/shipped.h"

@@ -11,7 +11,7 @@
 #include "core/yaml/parse.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
-#include "rules/config/config_shape.h"
+#include "rules/config/config_reader.h"
 #include "rules/registry.h"
 
 namespace cnsched::cli {

@@ -1,5 +1,6 @@
 #include "cli/output/diff.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "cli/output/json.h"
@@ -15,31 +16,14 @@ using change::Place;
 using change::PodChange;
 
 std::string_view word_for(Place::Kind kind) {
-  switch (kind) {
-    case Place::Kind::value:
-      return "value";
-    case Place::Kind::cause:
-      return "cause";
-    case Place::Kind::around:
-      return "around";
-    case Place::Kind::none:
-      break;
-  }
-  return "none";
+  constexpr auto kWords = std::to_array<std::string_view>({"none", "value", "cause", "around"});
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 std::string_view word_for(PodChange::Kind kind) {
-  switch (kind) {
-    case PodChange::Kind::renamed:
-      return "renamed";
-    case PodChange::Kind::added:
-      return "added";
-    case PodChange::Kind::removed:
-      return "removed";
-    case PodChange::Kind::changed:
-      break;
-  }
-  return "changed";
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"changed", "renamed", "added", "removed"});
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 Json value_json(const std::optional<std::string>& value, const Place& place,

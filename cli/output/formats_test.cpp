@@ -1,4 +1,4 @@
-#include "cli/output/formats.h"
+#include "cli/output/output.h"
 #include "core/base/text.h"
 #include "testdata/reported.h"
 

@@ -1,11 +1,12 @@
 
 #include "cli/output/json.h"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "cli/output/output.h"
 #include "cli/output/pods.h"
-#include "cli/output/unfollowed.h"
+#include "cli/output/unknown_facts.h"
 #include "core/base/text.h"
 #include "core/yaml/write.h"
 #include "rules/engine/fingerprint.h"
@@ -22,35 +23,14 @@ void put_place(Json& json, const Workspace& workspace, Span where) {
 }
 
 std::string_view word_for(Suppression::By by) {
-  switch (by) {
-    case Suppression::By::comment:
-      return "comment";
-    case Suppression::By::annotation:
-      return "annotation";
-    case Suppression::By::baseline:
-      break;
-  }
-  return "baseline";
+  constexpr auto kWords = std::to_array<std::string_view>({"comment", "annotation", "baseline"});
+  return kWords[static_cast<std::size_t>(by)];
 }
 
 std::string_view word_for(yaml::Change::Kind kind) {
-  switch (kind) {
-    case yaml::Change::Kind::erase:
-      return "erase";
-    case yaml::Change::Kind::set:
-      return "set";
-    case yaml::Change::Kind::rename:
-      return "rename";
-    case yaml::Change::Kind::add_entry:
-      return "addEntry";
-    case yaml::Change::Kind::add_item:
-      return "addItem";
-    case yaml::Change::Kind::move:
-      return "move";
-    case yaml::Change::Kind::comment:
-      break;
-  }
-  return "comment";
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"erase", "set", "rename", "addEntry", "addItem", "move", "comment"});
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 /// Pointers are relative to the document's root.

@@ -3,7 +3,9 @@
 #include <cstddef>
 #include <optional>
 #include <ostream>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/diag/diagnostic.h"
@@ -94,5 +96,48 @@ std::string expiry_of(const Diagnostic& finding);
 /// The message of a finding, printable, then its help and the expiry of its suppression, each after
 /// `separator`. The snippet of the help follows only if the separator is a line end.
 std::string message_text(const Diagnostic& finding, std::string_view separator);
+
+/// The line of a span as shown, and the position of the span on it.
+struct Excerpt {
+  std::size_t line = 1;        ///< its number
+  std::string text;            ///< printable, tabs as spaces, cut to the width with '…'
+  std::size_t caret = 0;       ///< columns before the span
+  std::size_t caret_size = 1;  ///< columns of the span on this line, at least one
+};
+
+/// The first line of `span`, in at most `width` columns.
+Excerpt excerpt_of(const SourceFile& file, Span span, std::size_t width);
+
+/// How a report is printed on a terminal.
+struct Look {
+  std::size_t width = 80;
+  bool colored = false;
+};
+
+/// A format that findings are reported in.
+struct Format {
+  std::string_view name;
+  void (*write)(const Outcome&, const Look&, std::ostream&);
+  /// Whether the format can mark a finding as suppressed. Other formats leave suppressed findings
+  /// out.
+  bool shows_suppressed = false;
+  /// Whether the format includes documents that are out of scope.
+  bool shows_out_of_scope = false;
+  /// Writes the summary of the CI system's step that belongs to the report; may be null.
+  void (*write_summary)(const Outcome&, std::ostream&) = nullptr;
+};
+
+/// Writes the outcome, without suppressed findings if the format cannot mark them.
+void write_as(const Format& format, const Outcome& outcome, const Look& look, std::ostream& out);
+/// Writes the summary, without suppressed findings. The format has one.
+void write_summary_as(const Format& format, const Outcome& outcome, std::ostream& out);
+
+/// All formats, the one for terminals first.
+std::span<const Format> all_formats();
+/// Null if there is none of that name.
+const Format* find_format(std::string_view name);
+std::vector<std::string> format_names();
+/// "no format is called 'sarf', did you mean 'sarif'? (…)".
+std::string unknown_format(std::string_view name);
 
 }  // namespace cnsched::cli

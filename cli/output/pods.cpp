@@ -223,7 +223,7 @@ bool is_scheduling_value(std::string_view pointer) {
   if (steps.size() < 3) return false;
   if (steps[1] == "metadata") return steps[2] == "labels";
   if (steps[1] != "spec") return false;
-  if (std::ranges::find(kSpecFields, steps[2]) != kSpecFields.end()) return true;
+  if (is_one_of(steps[2], kSpecFields)) return true;
   if (steps.size() < 5 || !is_container_list(steps[2])) return false;
   if (steps[4] == "name" || steps[4] == "resources") return true;
   return steps.size() == 7 && steps[4] == "ports" && steps[6] == "hostPort";

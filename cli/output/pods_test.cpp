@@ -6,7 +6,7 @@
 namespace cnsched::cli::origins_test {
 
 TEST_CASE("every leaf is visited once, by its JSON Pointer") {
-  const Parsed parsed("{a: {b/c: 1, '~d': [x, {}], yes: null}, e: [[], [y]], f: {}, f: 2}");
+  const test::Parsed parsed("{a: {b/c: 1, '~d': [x, {}], yes: null}, e: [[], [y]], f: {}, f: 2}");
   std::vector<std::string> pointers;
   each_leaf(parsed.root(), [&](const std::string& pointer, const yaml::Node& leaf) {
     CHECK((leaf.is_scalar() || leaf.is_empty()));

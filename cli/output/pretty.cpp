@@ -9,7 +9,6 @@
 //    |     ----
 //    = help: what to write instead
 //    = fix: what --fix would do
-#include "cli/output/pretty.h"
 
 #include <fmt/format.h>
 

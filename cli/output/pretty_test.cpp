@@ -1,4 +1,4 @@
-#include "cli/output/pretty.h"
+#include "cli/output/output.h"
 
 #include "core/base/text.h"
 #include "testdata/support.h"

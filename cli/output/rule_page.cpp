@@ -233,7 +233,7 @@ std::vector<std::string_view> related_rules(const rules::Rule& rule) {
   if (rules::is_policy(rule)) return ids;
   const auto add_if = [&](auto is_related) {
     for (const rules::Listed& each : rules::all_rules()) {
-      const bool is_new = each.rule != &rule && std::ranges::find(ids, each.rule->id) == ids.end();
+      const bool is_new = each.rule != &rule && !is_one_of(each.rule->id, ids);
       if (is_new && is_related(*each.rule)) ids.push_back(each.rule->id);
     }
   };
@@ -241,7 +241,7 @@ std::vector<std::string_view> related_rules(const rules::Rule& rule) {
   add_if([&](const rules::Rule& other) { return names(other, rule); });
   for (const rules::Rule* other : neighbours(*rules::find_rule(rule.id))) {
     if (ids.size() >= kWithNeighbours) break;
-    if (std::ranges::find(ids, other->id) == ids.end()) ids.push_back(other->id);
+    if (!is_one_of(other->id, ids)) ids.push_back(other->id);
   }
   return ids;
 }

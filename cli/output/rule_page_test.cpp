@@ -1,5 +1,7 @@
 #include "cli/output/rule_page.h"
 #include "core/base/text.h"
+#include "rules/page.h"
+#include "rules/registry.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::rule_page_test {
@@ -90,6 +92,13 @@ TEST_CASE("the page in reports names related rules, without a title") {
   CHECK(page.starts_with("**What it reports**\n\n"));
   CHECK(test::has(page, "\n**Related rules**\n\n`ignore-unknown`\n"));
   CHECK(headings_of(page).empty());
+}
+
+TEST_CASE("help links lead to the site if there is one, else to the source of the rule") {
+  const rules::Rule& rule = *rules::find_rule("invalid-toleration")->rule;
+  CHECK(help_link(rule, "https://docs.example.invalid/cnsched") ==
+        "https://docs.example.invalid/cnsched/rules/invalid-toleration/");
+  CHECK(help_link(rule, "") == rules::page_of(rule).source);
 }
 
 }  // namespace cnsched::cli::rule_page_test

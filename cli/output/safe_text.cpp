@@ -83,6 +83,14 @@ void write_wrapped(std::string_view text, std::size_t indent, std::size_t width,
   }
 }
 
+void write_item(std::string_view text, std::size_t indent, std::size_t width, std::ostream& out) {
+  std::string_view mark = "- ";
+  for (const std::string& line : wrap(text, width - indent - mark.size())) {
+    out << std::string(indent, ' ') << mark << line << '\n';
+    mark = "  ";
+  }
+}
+
 std::string markdown_text(std::string_view text) {
   constexpr std::string_view kMarkup = "\\`*_[]<>|~&#$@";
   std::string result;

@@ -20,6 +20,8 @@ void write_verbatim(std::string_view text, const Console& console);
 /// Writes the words of `text`, printable, in lines of at most `width` columns, indented by
 /// `indent`.
 void write_wrapped(std::string_view text, std::size_t indent, std::size_t width, std::ostream& out);
+/// The same for an item of a list, whose text is printable: "- " precedes the first line.
+void write_item(std::string_view text, std::size_t indent, std::size_t width, std::ostream& out);
 
 /// Escapes text for GitHub's Markdown, also in tables: it contains no markup, HTML or links.
 std::string markdown_text(std::string_view text);

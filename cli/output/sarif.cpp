@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -15,7 +16,7 @@
 #include "cli/output/output.h"
 #include "cli/output/rule_page.h"
 #include "cli/output/safe_text.h"
-#include "cli/output/unfollowed.h"
+#include "cli/output/unknown_facts.h"
 #include "core/base/text.h"
 #include "core/source/path.h"
 #include "rules/engine/fingerprint.h"
@@ -132,15 +133,8 @@ std::string name_of_rule(std::string_view id) {
 
 /// What the API server rejects is certain; advice is less precise.
 std::string_view precision_of(Severity severity) {
-  switch (severity) {
-    case Severity::error:
-      return "very-high";
-    case Severity::warning:
-      return "high";
-    case Severity::info:
-      break;
-  }
-  return "medium";
+  constexpr auto kWords = std::to_array<std::string_view>({"medium", "high", "very-high"});
+  return kWords[static_cast<std::size_t>(severity)];
 }
 
 /// A rule as SARIF's `reportingDescriptor`, with the properties that GitHub shows and sorts by.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/output/pods.h"
+#include "cli/output/safe_text.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"
 #include "core/workspace/toleration_change.h"
@@ -75,13 +76,7 @@ class Explanation {
     out_ << fmt::format("  {:{}}  Pod {}\n", "runs now", kVerdictWidth, pod);
   }
 
-  void item(std::string_view text) {
-    bool is_first = true;
-    for (const std::string& line : wrap(text, width_ - kItemIndent - 2)) {
-      out_ << fmt::format("{:{}}{}{}\n", "", kItemIndent, is_first ? "- " : "  ", line);
-      is_first = false;
-    }
-  }
+  void item(std::string_view text) { write_item(text, kItemIndent, width_, out_); }
 
   void title(std::string_view text) { out_ << style_(Paint::strong, text) << '\n'; }
   void end() { out_ << '\n'; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "cli/output/pods.h"
@@ -286,27 +287,13 @@ std::vector<std::string> assumptions_of(const SimulationOutcome& outcome) {
 }
 
 std::string_view name_of(Truth verdict) {
-  switch (verdict) {
-    case Truth::yes:
-      return "ok";
-    case Truth::unknown:
-      return "unknown";
-    case Truth::no:
-      break;
-  }
-  return "infeasible";
+  constexpr auto kWords = std::to_array<std::string_view>({"infeasible", "unknown", "ok"});
+  return kWords[static_cast<std::size_t>(verdict)];
 }
 
 Paint paint_of(Truth verdict) {
-  switch (verdict) {
-    case Truth::yes:
-      return Paint::help;
-    case Truth::unknown:
-      return Paint::warning;
-    case Truth::no:
-      break;
-  }
-  return Paint::error;
+  constexpr auto kPaints = std::to_array<Paint>({Paint::error, Paint::warning, Paint::help});
+  return kPaints[static_cast<std::size_t>(verdict)];
 }
 
 std::string names_of(const std::vector<std::size_t>& nodes, const sim::Cluster& cluster) {

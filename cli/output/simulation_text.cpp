@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "cli/output/pods.h"
+#include "cli/output/safe_text.h"
 #include "cli/output/simulation.h"
 #include "core/base/text.h"
 
@@ -102,13 +103,7 @@ class SimulationReport {
     for (const std::string& reason : reasons) item(reason);
   }
 
-  void item(const std::string& text) {
-    bool is_first = true;
-    for (const std::string& line : wrap(text, width_ - kLabelWidth - 6)) {
-      out_ << fmt::format("{:{}}{}{}\n", "", kLabelWidth + 2, is_first ? "- " : "  ", line);
-      is_first = false;
-    }
-  }
+  void item(const std::string& text) { write_item(text, kLabelWidth + 2, width_ - 2, out_); }
 
   /// A label in its column, and the text in the next one.
   void lines(std::string_view label, Paint paint, std::string_view text) {

@@ -1,5 +1,6 @@
 #include "cli/output/style.h"
 
+#include <array>
 #include <rang.hpp>
 #include <sstream>
 
@@ -34,15 +35,8 @@ void begin(std::ostream& out, Paint paint) {
 }  // namespace
 
 Paint paint_of(Severity severity) {
-  switch (severity) {
-    case Severity::info:
-      return Paint::info;
-    case Severity::warning:
-      return Paint::warning;
-    case Severity::error:
-      break;
-  }
-  return Paint::error;
+  constexpr auto kPaints = std::to_array<Paint>({Paint::info, Paint::warning, Paint::error});
+  return kPaints[static_cast<std::size_t>(severity)];
 }
 
 std::string Style::operator()(Paint paint, std::string_view text) const {

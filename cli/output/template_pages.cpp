@@ -9,7 +9,7 @@
 #include "cli/output/safe_text.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"
-#include "templates/command.h"
+#include "templates/settings.h"
 #include "templates/parameter.h"
 
 namespace cnsched::cli {

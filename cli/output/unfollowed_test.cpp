@@ -1,4 +1,4 @@
-#include "cli/output/unfollowed.h"
+#include "cli/output/unknown_facts.h"
 #include "testdata/support.h"
 
 namespace cnsched::cli::unfollowed_test {

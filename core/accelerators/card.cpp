@@ -56,10 +56,8 @@ std::optional<Numbers> numbers_in(std::string_view text) {
 }
 
 bool is_variant(std::string_view suffix) {
-  constexpr auto kVariants =
-      std::to_array<std::string_view>({"", ".me", ".me.all", ".gfx", "-me", ".all"});
   if (suffix.ends_with(".shared")) suffix.remove_suffix(std::string_view(".shared").size());
-  return std::ranges::find(kVariants, suffix) != kVariants.end();
+  return is_one_of(suffix, {"", ".me", ".me.all", ".gfx", "-me", ".all"});
 }
 
 /// The sizes that the card may have: all of the model if its size is not known.
@@ -174,7 +172,7 @@ std::string_view mig_profile_in(std::string_view text) {
 
 bool is_mig_profile(std::string_view profile) {
   const auto all = mig_profiles();
-  return std::ranges::find(all, profile) != all.end();
+  return is_one_of(profile, all);
 }
 
 const MigProfile* find_mig_profile(const Card& card, std::string_view profile) {
@@ -189,7 +187,7 @@ std::string mig_profiles_of(const Card& card) {
   for (const CardSize* size : card_sizes(card)) {
     for (const MigProfile& profile : size->mig_profiles) {
       std::string name(profile.name);
-      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+      if (!is_one_of(name, names)) names.push_back(std::move(name));
     }
   }
   return join_words(names, "or");

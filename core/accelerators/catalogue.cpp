@@ -13,136 +13,41 @@ namespace cnsched::accelerators {
 
 namespace {
 
-constexpr auto kResources = std::to_array<Resource>({
-    // NVIDIA/k8s-device-plugin, with MIG and shared variants; HAMi's slices beside them
-    {"nvidia.com/gpu", Vendor::nvidia},
-    {"nvidia.com/gpu.shared", Vendor::nvidia},
-    {"nvidia.com/mig-", Vendor::nvidia, true},
-    {"nvidia.com/gpumem", Vendor::nvidia, true},
-    {"nvidia.com/gpucores", Vendor::nvidia},
-    {"nvidia.com/priority", Vendor::nvidia},
-    {"nvidia.com/pgpu", Vendor::nvidia},
-    {"volcano.sh/vgpu-", Vendor::nvidia, true},
-    {"volcano.sh/gpu-", Vendor::nvidia, true},
-    {"aliyun.com/gpu-", Vendor::nvidia, true},
-    {"tencent.com/vcuda-", Vendor::nvidia, true},
-    // ROCm/k8s-device-plugin; the partitions of mixed naming
-    {"amd.com/gpu", Vendor::amd},
-    {"amd.com/spx_", Vendor::amd, true},
-    {"amd.com/dpx_", Vendor::amd, true},
-    {"amd.com/qpx_", Vendor::amd, true},
-    {"amd.com/tpx_", Vendor::amd, true},
-    {"amd.com/cpx_", Vendor::amd, true},
-    // intel/intel-device-plugins-for-kubernetes. No plugin advertises intel.com/gpu, but KServe
-    // lists it, and a container that requests it needs an accelerator.
-    {"gpu.intel.com/i915", Vendor::intel, true},
-    {"gpu.intel.com/xe", Vendor::intel, true},
-    {"gpu.intel.com/monitoring", Vendor::intel},
-    {"npu.intel.com/accel", Vendor::intel},
-    {"intel.com/gpu", Vendor::intel},
-    {"habana.ai/gaudi", Vendor::habana},
-    // aws-neuron/neuron-helm-charts
-    {"aws.amazon.com/neuron", Vendor::aws, true},
-    {"google.com/tpu", Vendor::google},
-    {"cloud-tpus.google.com/", Vendor::google, true},
-    {"ibm.com/spyre_", Vendor::other, true},
-    {"ibm.com/aiu_", Vendor::other, true},
-    {"huawei.com/Ascend", Vendor::other, true},
-    {"cambricon.com/", Vendor::other, true},
-    {"hygon.com/dcu", Vendor::other, true},
-    {"metax-tech.com/", Vendor::other, true},
-    {"mthreads.com/vgpu", Vendor::other},
-    {"iluvatar.ai/", Vendor::other, true},
-    {"kunlunxin.com/xpu", Vendor::other},
-    {"enflame.com/", Vendor::other, true},
-    {"vastaitech.com/va", Vendor::other},
-    {"birentech.com/gpu", Vendor::other},
-    {"furiosa.ai/", Vendor::other, true},
-    {"rebellions.ai/", Vendor::other, true},
-    {"qualcomm.com/qaic", Vendor::other},
-});
+constexpr std::string_view kNameTable =
+#include "core/accelerators/names.table"
+    ;
 
-constexpr std::string_view kFeatureDiscovery = "GPU feature discovery";
+/// The two lists of names.table.
+struct Catalogue {
+  std::vector<Resource> resources;
+  std::vector<NodeLabel> labels;
+};
 
-constexpr auto kLabels = std::to_array<NodeLabel>({
-    // NVIDIA/gpu-operator; its users set the configurations
-    {"nvidia.com/gpu.present", Vendor::nvidia, "the GPU operator", LabelMeaning::present},
-    {"nvidia.com/gpu.deploy.", Vendor::nvidia, "the GPU operator", LabelMeaning::detail, true},
-    {"nvidia.com/gpu.workload.config", Vendor::nvidia, "the cluster's admin", LabelMeaning::detail},
-    {"nvidia.com/device-plugin.config", Vendor::nvidia, "the cluster's admin",
-     LabelMeaning::detail},
-    {"nvidia.com/mig.config", Vendor::nvidia, "the cluster's admin", LabelMeaning::detail, true},
-    // NVIDIA/k8s-device-plugin, gpu-feature-discovery
-    {"nvidia.com/gpu.product", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::product},
-    {"nvidia.com/gpu.count", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::count},
-    {"nvidia.com/gpu.memory", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::memory},
-    {"nvidia.com/gpu.family", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::product},
-    {"nvidia.com/gpu.compute.", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
-    {"nvidia.com/gpu.replicas", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::count},
-    {"nvidia.com/gpu.machine", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
-    {"nvidia.com/gpu.mode", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
-    {"nvidia.com/gpu.sharing-strategy", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
-    {"nvidia.com/gpu.clique", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
-    {"nvidia.com/gfd.timestamp", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
-    {"nvidia.com/mps.capable", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::present},
-    {"nvidia.com/vgpu.", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
-    {"nvidia.com/mig.capable", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::present},
-    {"nvidia.com/mig.strategy", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail},
-    {"nvidia.com/mig-", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
-    {"nvidia.com/cuda.", Vendor::nvidia, kFeatureDiscovery, LabelMeaning::detail, true},
-    {"feature.node.kubernetes.io/pci-10de.present", Vendor::nvidia, "node feature discovery",
-     LabelMeaning::present},
-    {"feature.node.kubernetes.io/pci-0302_10de.present", Vendor::nvidia, "node feature discovery",
-     LabelMeaning::present},
-    {"feature.node.kubernetes.io/pci-0300_10de.present", Vendor::nvidia, "node feature discovery",
-     LabelMeaning::present},
-    // GKE
-    {"cloud.google.com/gke-accelerator", Vendor::nvidia, "GKE", LabelMeaning::product},
-    {"cloud.google.com/gke-accelerator-count", Vendor::nvidia, "GKE", LabelMeaning::count},
-    {"cloud.google.com/gke-gpu-partition-size", Vendor::nvidia, "GKE", LabelMeaning::detail},
-    {"cloud.google.com/gke-gpu-sharing-strategy", Vendor::nvidia, "GKE", LabelMeaning::detail},
-    {"cloud.google.com/gke-max-shared-clients-per-gpu", Vendor::nvidia, "GKE", LabelMeaning::count},
-    {"cloud.google.com/gke-gpu-driver-version", Vendor::nvidia, "GKE", LabelMeaning::detail},
-    {"cloud.google.com/gke-gpu", Vendor::nvidia, "GKE", LabelMeaning::present},
-    {"cloud.google.com/gke-tpu-accelerator", Vendor::google, "GKE", LabelMeaning::product},
-    {"cloud.google.com/gke-tpu-topology", Vendor::google, "GKE", LabelMeaning::detail},
-    // EKS: a convention of the cluster autoscaler, Karpenter, EKS Auto Mode
-    {"k8s.amazonaws.com/accelerator", Vendor::nvidia, "the node group's author",
-     LabelMeaning::product},
-    {"karpenter.k8s.aws/instance-gpu-name", Vendor::nvidia, "Karpenter", LabelMeaning::product},
-    {"karpenter.k8s.aws/instance-gpu-count", Vendor::nvidia, "Karpenter", LabelMeaning::count},
-    {"karpenter.k8s.aws/instance-gpu-memory", Vendor::nvidia, "Karpenter", LabelMeaning::memory},
-    {"karpenter.k8s.aws/instance-gpu-manufacturer", Vendor::nvidia, "Karpenter",
-     LabelMeaning::detail},
-    {"karpenter.k8s.aws/instance-accelerator-", Vendor::aws, "Karpenter", LabelMeaning::detail,
-     true},
-    {"eks.amazonaws.com/instance-gpu-name", Vendor::nvidia, "EKS Auto Mode", LabelMeaning::product},
-    {"eks.amazonaws.com/instance-gpu-count", Vendor::nvidia, "EKS Auto Mode", LabelMeaning::count},
-    {"eks.amazonaws.com/instance-gpu-memory", Vendor::nvidia, "EKS Auto Mode",
-     LabelMeaning::memory},
-    {"eks.amazonaws.com/instance-gpu-manufacturer", Vendor::nvidia, "EKS Auto Mode",
-     LabelMeaning::detail},
-    {"eks.amazonaws.com/instance-accelerator-", Vendor::aws, "EKS Auto Mode", LabelMeaning::detail,
-     true},
-    // AKS: the vendor, no model
-    {"kubernetes.azure.com/accelerator", Vendor::nvidia, "AKS", LabelMeaning::detail},
-    // CoreWeave
-    {"gpu.nvidia.com/class", Vendor::nvidia, "CoreWeave", LabelMeaning::product},
-    {"gpu.nvidia.com/model", Vendor::nvidia, "CoreWeave", LabelMeaning::product},
-    {"gpu.nvidia.com/count", Vendor::nvidia, "CoreWeave", LabelMeaning::count},
-    {"gpu.nvidia.com/vram", Vendor::nvidia, "CoreWeave", LabelMeaning::memory},
-    // ROCm/k8s-device-plugin, the labeller; ROCm/gpu-operator
-    {"amd.com/gpu.", Vendor::amd, "AMD's node labeller", LabelMeaning::detail, true},
-    {"beta.amd.com/gpu.", Vendor::amd, "AMD's node labeller", LabelMeaning::detail, true},
-    {"feature.node.kubernetes.io/amd-gpu", Vendor::amd, "AMD's GPU operator",
-     LabelMeaning::present},
-    // intel/intel-device-plugins-for-kubernetes
-    {"intel.feature.node.kubernetes.io/gpu", Vendor::intel, "Intel's plugins",
-     LabelMeaning::present},
-    {"intel.feature.node.kubernetes.io/npu", Vendor::intel, "Intel's plugins",
-     LabelMeaning::present},
-    {"gpu.intel.com/", Vendor::intel, "Intel's plugins", LabelMeaning::detail, true},
-});
+Catalogue read_catalogue() {
+  constexpr auto kMeanings =
+      std::to_array<std::string_view>({"present", "product", "count", "memory", "detail"});
+  Catalogue read;
+  for (const std::string_view line : split(kNameTable, '\n')) {
+    if (line.empty() || line.starts_with('#')) continue;
+    const auto words = split(line, ' ');
+    const bool is_prefix = words[0].ends_with('*');
+    const std::string_view name = words[0].substr(0, words[0].size() - (is_prefix ? 1 : 0));
+    const Vendor vendor = vendor_named(words[1]).value();
+    if (words.size() == 2) {
+      read.resources.push_back({name, vendor, is_prefix});
+      continue;
+    }
+    const auto meaning = std::ranges::find(kMeanings, words[2]) - kMeanings.begin();
+    const std::string_view set_by(words[3].begin(), line.end());
+    read.labels.push_back({name, vendor, set_by, static_cast<LabelMeaning>(meaning), is_prefix});
+  }
+  return read;
+}
+
+const Catalogue& catalogue() {
+  static const Catalogue kCatalogue = read_catalogue();
+  return kCatalogue;
+}
 
 constexpr auto kPlugins = std::to_array<DevicePlugin>({
     {Vendor::nvidia, "the NVIDIA device plugin", "nvidia.com/gpu", "nvidia.com/gpu"},
@@ -185,7 +90,7 @@ constexpr auto kAzureFamilies =
                                  {"Standard_ND", Vendor::nvidia}});
 
 /// Beginnings of label values that name a vendor.
-constexpr auto kNames = std::to_array<VendorPrefix>({
+constexpr auto kVendorPrefixes = std::to_array<VendorPrefix>({
     {"amd", Vendor::amd},
     {"radeon", Vendor::amd},
     {"intel", Vendor::intel},
@@ -236,8 +141,16 @@ std::string_view name_of(Vendor vendor) {
   return kVendorNames[static_cast<std::size_t>(vendor)];
 }
 
+std::optional<Vendor> vendor_named(std::string_view word) {
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"nvidia", "amd", "intel", "habana", "aws", "google", "other"});
+  const auto* found = std::ranges::find(kWords, word);
+  if (found == kWords.end()) return std::nullopt;
+  return static_cast<Vendor>(found - kWords.begin());
+}
+
 const Resource* find_resource(std::string_view name) {
-  return find_row<Resource>(kResources, &Resource::name, name);
+  return find_row<Resource>(catalogue().resources, &Resource::name, name);
 }
 
 bool is_auxiliary_resource(std::string_view name) {
@@ -258,18 +171,18 @@ bool is_resource_of_scheduler(std::string_view name) {
   return part.find("mem") != std::string::npos || part.find("core") != std::string::npos;
 }
 
-std::span<const Resource> resources() { return kResources; }
+std::span<const Resource> resources() { return catalogue().resources; }
 
-std::span<const NodeLabel> labels() { return kLabels; }
+std::span<const NodeLabel> labels() { return catalogue().labels; }
 
 const NodeLabel* find_label(std::string_view key) {
-  return find_row<NodeLabel>(kLabels, &NodeLabel::key, key);
+  return find_row<NodeLabel>(catalogue().labels, &NodeLabel::key, key);
 }
 
 const Vendor* vendor_from_label(std::string_view key, std::string_view value) {
   const NodeLabel* label = find_label(key);
   if (label == nullptr || value == "false" || value == "0" || value == "none") return nullptr;
-  const Vendor* named = find_family(kNames, value);
+  const Vendor* named = find_family(kVendorPrefixes, value);
   return named != nullptr ? named : &label->vendor;
 }
 
@@ -277,7 +190,7 @@ bool indicates_accelerator(std::string_view key, std::string_view value) {
   return vendor_from_label(key, value) != nullptr;
 }
 
-std::span<const VendorPrefix> vendors_in_label_values() { return kNames; }
+std::span<const VendorPrefix> vendors_in_label_values() { return kVendorPrefixes; }
 
 std::span<const VendorPrefix> machine_vendors() {
   static const std::map<std::string, Vendor> kPrefixes = machine_prefixes();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -8,6 +9,8 @@ namespace cnsched::accelerators {
 enum class Vendor : unsigned char { nvidia, amd, intel, habana, aws, google, other };
 
 std::string_view name_of(Vendor vendor);
+/// The vendor that tables name with the enumerator's word.
+std::optional<Vendor> vendor_named(std::string_view word);
 
 /// A name under which a device plugin advertises accelerators. Sources: the vendors' plugins, named
 /// in the table.

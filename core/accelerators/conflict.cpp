@@ -11,7 +11,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/accelerators/label_conflict.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/selector.h"
@@ -28,8 +27,7 @@ constexpr auto kTraitsOfCards =
 constexpr auto kTraitsOfClouds = std::to_array<Trait>({Trait::cloud});
 
 bool are_disjoint(const Values& a, const Values& b) {
-  return std::ranges::none_of(
-      a, [&](const std::string& one) { return std::ranges::find(b, one) != b.end(); });
+  return std::ranges::none_of(a, [&](const std::string& one) { return is_one_of(one, b); });
 }
 
 /// The labels of a selector with their authors. Of each trait and value it keeps two labels, of
@@ -82,7 +80,7 @@ class AuthoredSelector {
     const auto same_trait = by_trait_.find(trait);
     if (same_trait == by_trait_.end()) return std::nullopt;
     for (const auto& [value, labels] : same_trait->second) {
-      if (std::ranges::find(values, value) != values.end()) continue;
+      if (is_one_of(value, values)) continue;
       for (const Authored& label : labels) {
         if (label.author == author || label.requirement.key == demand.key) continue;
         if (known_.any(label.requirement, demand)) continue;

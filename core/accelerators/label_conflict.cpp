@@ -1,4 +1,4 @@
-#include "core/accelerators/label_conflict.h"
+#include "core/accelerators/conflict.h"
 
 #include <fmt/format.h>
 
@@ -66,7 +66,7 @@ std::string names_of(const std::vector<Card>& cards) {
   std::vector<std::string> names;
   for (const Card& card : cards) {
     std::string name = name_of(card);
-    if (std::ranges::find(names, name) == names.end() && names.size() < kMaxNames) {
+    if (!is_one_of(name, names) && names.size() < kMaxNames) {
       names.push_back(std::move(name));
     }
   }
@@ -146,7 +146,7 @@ std::optional<Reason> family_conflict(const Requirement& family, const Requireme
     return std::nullopt;
   }
   const auto is_of_family = [&](const Card& card) {
-    return std::ranges::find(families, card.model->family) != families.end();
+    return is_one_of(card.model->family, families);
   };
   if (std::ranges::any_of(cards, is_of_family)) return std::nullopt;
   return Reason{
@@ -174,7 +174,7 @@ std::vector<std::string> vendors_of_machines(const Requirement& r) {
     const Vendor* vendor = vendor_of_instance_type(value);
     if (vendor == nullptr) return {};
     std::string name(name_of(*vendor));
-    if (std::ranges::find(vendors, name) == vendors.end()) vendors.push_back(std::move(name));
+    if (!is_one_of(name, vendors)) vendors.push_back(std::move(name));
   }
   return vendors;
 }
@@ -184,7 +184,7 @@ std::optional<Reason> vendor_conflict(const Requirement& r, const Resource& reso
   std::vector<std::string> vendors = trait_values(r, Trait::vendor);
   if (vendors.empty()) vendors = vendors_of_machines(r);
   const std::string_view wanted = name_of(resource.vendor);
-  if (vendors.empty() || std::ranges::find(vendors, wanted) != vendors.end()) return std::nullopt;
+  if (vendors.empty() || is_one_of(wanted, vendors)) return std::nullopt;
   return Reason{
       fmt::format("they have {} accelerators", join_words(vendors, "or")),
       "select nodes with the accelerator that the container requests, or request what these "

@@ -225,9 +225,8 @@ std::vector<std::pair<std::string, std::string>> karpenter_labels(const MachineT
 }
 
 bool is_known_karpenter_label(std::string_view key, std::string_view prefix) {
-  if (std::ranges::find(kKnownOfAll, key) != kKnownOfAll.end()) return true;
-  return key.starts_with(prefix) &&
-         std::ranges::find(kKnownOfAmazon, key.substr(prefix.size())) != kKnownOfAmazon.end();
+  if (is_one_of(key, kKnownOfAll)) return true;
+  return key.starts_with(prefix) && is_one_of(key.substr(prefix.size()), kKnownOfAmazon);
 }
 
 }  // namespace cnsched::accelerators

@@ -94,8 +94,7 @@ std::vector<Machine> machines_with(Platform platform, const Accelerator& a) {
   if (!provider) return found;
   const auto names = whole_names(a);
   std::ranges::copy_if(records().machines, std::back_inserter(found), [&](const Machine& machine) {
-    return machine.provider == *provider &&
-           std::ranges::find(names, machine.accelerator) != names.end();
+    return machine.provider == *provider && is_one_of(machine.accelerator, names);
   });
   const bool same_as_card = found.empty() && a.exact_name != nullptr;
   return same_as_card ? machines_with(platform, *any_card(*a.card, "")) : found;

@@ -150,7 +150,7 @@ std::vector<std::string> trait_values(const k8s::Requirement& r, Trait trait) {
       if (!node->is_scalar() || k8s::is_placeholder(node->text())) return {};
       std::string value = trait_of(r.key, node->text(), trait);
       if (value.empty()) return {};
-      if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+      if (!is_one_of(value, values)) values.push_back(std::move(value));
     }
   }
   if (!values.empty() && values.front().empty()) return {};
@@ -160,9 +160,7 @@ std::vector<std::string> trait_values(const k8s::Requirement& r, Trait trait) {
 bool differ_in(const k8s::Requirement& a, const k8s::Requirement& b, Trait trait) {
   const auto first = trait_values(a, trait);
   const auto second = trait_values(b, trait);
-  const auto in_second = [&](const std::string& value) {
-    return std::ranges::find(second, value) != second.end();
-  };
+  const auto in_second = [&](const std::string& value) { return is_one_of(value, second); };
   return !first.empty() && !second.empty() && std::ranges::none_of(first, in_second);
 }
 

@@ -171,7 +171,7 @@ void add_memory_demands(std::vector<Part>& parts) {
 
 void add_new(std::vector<std::string>& values, const std::vector<std::string>& more) {
   for (const std::string& value : more) {
-    if (std::ranges::find(values, value) == values.end()) values.push_back(value);
+    if (!is_one_of(value, values)) values.push_back(value);
   }
 }
 
@@ -184,9 +184,8 @@ bool accepts(const std::vector<LabelDemand>& demands, const NodeProfile& profile
   return std::ranges::all_of(profile.demands, [&](const LabelDemand& of_profile) {
     const auto demand = std::ranges::find(demands, of_profile.key, &LabelDemand::key);
     return demand == demands.end() ||
-           std::ranges::any_of(of_profile.values, [&](const auto& value) {
-             return std::ranges::find(demand->values, value) != demand->values.end();
-           });
+           std::ranges::any_of(of_profile.values,
+                               [&](const auto& value) { return is_one_of(value, demand->values); });
   });
 }
 

@@ -167,7 +167,7 @@ class Reader {
   void mig_not_on_gke(std::string_view value) {
     const auto names = split(value, ' ');
     for (MigProfile& profile : size().mig_profiles) {
-      const bool is_listed = std::ranges::find(names, profile.name) != names.end();
+      const bool is_listed = is_one_of(profile.name, names);
       if (value == "all" || is_listed) profile.on_gke = false;
     }
   }
@@ -199,19 +199,9 @@ class Reader {
   }
 
   void vendor(std::string_view value) {
-    struct Named {
-      std::string_view name;
-      Vendor vendor;
-    };
-    constexpr auto kVendors = std::to_array<Named>({{"amd", Vendor::amd},
-                                                    {"intel", Vendor::intel},
-                                                    {"habana", Vendor::habana},
-                                                    {"aws", Vendor::aws},
-                                                    {"google", Vendor::google},
-                                                    {"other", Vendor::other}});
-    const auto* found = std::ranges::find(kVendors, value, &Named::name);
-    if (found == kVendors.end()) fail("unknown vendor");
-    device().vendor = found->vendor;
+    const auto found = vendor_named(value);
+    if (!found) fail("unknown vendor");
+    device().vendor = *found;
   }
   void title(std::string_view value) { device().title = value; }
   void resource(std::string_view value) { device().resource = value; }

@@ -10,6 +10,7 @@
 #include "core/accelerators/card.h"
 #include "core/accelerators/catalogue.h"
 #include "core/base/suggest.h"
+#include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/pod_resources.h"
 
@@ -67,7 +68,7 @@ NameProblem not_advertised(std::string_view instead, bool is_guess = false) {
 /// A name without a domain must be one of Kubernetes' own.
 std::optional<NameProblem> problem_of_bare(std::string_view name) {
   const std::vector<std::string_view> standard = {"cpu", "memory", "ephemeral-storage"};
-  if (std::ranges::find(standard, name) != standard.end() || name.starts_with("hugepages-")) {
+  if (is_one_of(name, standard) || name.starts_with("hugepages-")) {
     return std::nullopt;
   }
   std::string_view instead = find_row(kBare, name).instead;
@@ -129,7 +130,7 @@ std::optional<NameProblem> resource_name_problem(std::string_view name) {
   if (const MisnamedResource row = find_row(kMisnamed, name); !row.instead.empty()) {
     return not_advertised(row.instead, row.is_guess);
   }
-  if (std::ranges::find(kNeighbours, name) != kNeighbours.end()) return std::nullopt;
+  if (is_one_of(name, kNeighbours)) return std::nullopt;
   const std::string_view corrected =
       corrected_spelling(name, {kAdvertised.begin(), kAdvertised.end()});
   return corrected.empty() ? std::nullopt : std::optional(not_advertised(corrected));

@@ -147,12 +147,10 @@ std::string_view same_words(std::string_view value, const std::vector<std::strin
 /// Whether each word of the name is the card or common in names of cards: a name with other words
 /// may belong to an unknown card.
 bool has_only_known_words(std::string_view value, const Card& card) {
-  constexpr auto kCommonWords = std::to_array<std::string_view>(
-      {"NVIDIA", "TESLA", "GPU", "SXM", "SXM2", "SXM4", "SXM5", "PCIE", "HBM3", "NVL", "RTX", "PRO",
-       "6000", "SERVER", "BLACKWELL", "EDITION"});
   return std::ranges::all_of(words_of(value), [&](const std::string& word) {
     return word == card.model->name || word.ends_with("GB") ||
-           std::ranges::find(kCommonWords, word) != kCommonWords.end();
+           is_one_of(word, {"NVIDIA", "TESLA", "GPU", "SXM", "SXM2", "SXM4", "SXM5", "PCIE", "HBM3",
+                            "NVL", "RTX", "PRO", "6000", "SERVER", "BLACKWELL", "EDITION"});
   });
 }
 
@@ -170,7 +168,7 @@ bool is_bare_model(std::string_view product, const Card& card) {
   if (card.model->has_uncertain_names) return false;
   const auto names = names_in(Naming::feature_discovery);
   const std::string prefixed = fmt::format("NVIDIA-{}", card.model->name);
-  if (std::ranges::find(names, prefixed) != names.end()) return false;
+  if (is_one_of(prefixed, names)) return false;
   return product == card.model->name || product == prefixed;
 }
 
@@ -191,7 +189,7 @@ std::optional<Correction> corrected_product(std::string_view key, std::string_vi
   const std::string_view product = without_suffix(value);
   const std::string_view suffix = value.substr(product.size());
   const auto names = names_in(kNaming);
-  if (std::ranges::find(names, product) != names.end()) return std::nullopt;
+  if (is_one_of(product, names)) return std::nullopt;
   if (const auto same = same_words(product, names); !same.empty()) {
     return written_as(key, {std::string(same)}, suffix);
   }
@@ -205,7 +203,7 @@ std::optional<Correction> corrected_product(std::string_view key, std::string_vi
   const auto card = card_in(product);
   if (!card) return std::nullopt;
   const auto gke = names_in(Naming::gke);
-  const bool of_gke = std::ranges::find(gke, product) != gke.end();
+  const bool of_gke = is_one_of(product, gke);
   if (!is_invalid && !of_gke && !is_bare_model(product, *card)) return std::nullopt;
   auto spellings = same_size_names(*card, kNaming);
   if (spellings.empty()) return std::nullopt;
@@ -216,7 +214,7 @@ std::optional<Correction> corrected_product(std::string_view key, std::string_vi
 std::optional<Correction> corrected_provider_name(Naming naming, std::string_view key,
                                                   std::string_view value) {
   const auto names = names_in(naming);
-  if (std::ranges::find(names, value) != names.end()) return std::nullopt;
+  if (is_one_of(value, names)) return std::nullopt;
   if (const auto same = same_words(value, names); !same.empty()) {
     return written_as(key, {std::string(same)});
   }
@@ -232,9 +230,7 @@ std::optional<Correction> corrected_memory(std::string_view value) {
   const std::size_t digits = value.find_first_not_of("0123456789");
   if (digits == 0 || digits == std::string_view::npos) return std::nullopt;
   const std::string unit = lower(value.substr(digits));
-  constexpr auto kUnits =
-      std::to_array<std::string_view>({"g", "gb", "gi", "gib", "m", "mb", "mi", "mib"});
-  if (std::ranges::find(kUnits, unit) == kUnits.end()) return std::nullopt;
+  if (!is_one_of(unit, {"g", "gb", "gi", "gib", "m", "mb", "mi", "mib"})) return std::nullopt;
   return Correction{"the label is a number of MiB without a unit", ""};
 }
 
@@ -278,7 +274,7 @@ std::vector<std::string> numbered_words(std::string_view name) {
 
 std::optional<Correction> corrected_word(std::string_view key, std::string_view value) {
   auto values = known_values(key);
-  if (values.empty() || std::ranges::find(values, value) != values.end()) return std::nullopt;
+  if (values.empty() || is_one_of(value, values)) return std::nullopt;
   if (auto misspelt = corrected_misspelling(key, value)) return misspelt;
   const bool is_flag = values.front() == kFlags.front();
   const auto numbers = numbered_words(value);
@@ -335,7 +331,7 @@ std::vector<std::string_view> known_values(std::string_view key) {
   }
   if (key == "nvidia.com/gpu.family") {
     for (const CardModel& model : records().models) {
-      if (std::ranges::find(values, model.family) == values.end()) values.push_back(model.family);
+      if (!is_one_of(model.family, values)) values.push_back(model.family);
     }
   }
   return values;
@@ -344,7 +340,7 @@ std::vector<std::string_view> known_values(std::string_view key) {
 std::optional<Correction> corrected_label_key(std::string_view key) {
   constexpr std::size_t kLongest = 128;
   if (key.size() > kLongest || key.find('/') == std::string_view::npos) return std::nullopt;
-  const auto is_neighbour = std::ranges::find(kNeighbourKeys, key) != kNeighbourKeys.end();
+  const auto is_neighbour = is_one_of(key, kNeighbourKeys);
   if (find_label(key) != nullptr || is_neighbour) return std::nullopt;
   std::string_view instead;
   const auto* invalid = std::ranges::find(kMisnamedKeys, key, &MisnamedKey::written);

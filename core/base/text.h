@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +15,15 @@ std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 std::string lower(std::string_view text);
 bool equals_ignoring_case(std::string_view a, std::string_view b);
+
+/// Whether `value` is one of `values`.
+template <typename Value, std::ranges::input_range Values>
+bool is_one_of(const Value& value, const Values& values) {
+  return std::ranges::find(values, value) != std::ranges::end(values);
+}
+inline bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
 
 /// The whole number at the start of `text`, which is removed from it; nothing if there is none, or
 /// if `Number` (32 or 64 bits) cannot hold it. A minus precedes a negative number; a plus is none.

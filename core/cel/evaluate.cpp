@@ -100,7 +100,9 @@ class Evaluation : public Context {
   Value selected(const Expression& e);
   Value has(const Expression& e);
   Value indexed(const Expression& e);
-  Value logical(const Expression& e, bool decisive);
+  /// Of `&&`, `||`, all and exists: `decisive` if an operand is, whatever the others are.
+  template <typename Operand>
+  Value decided(std::size_t count, bool decisive, Operand operand);
   Value conditional(const Expression& e);
   Value unary(const Expression& e);
   Value binary(const Expression& e);
@@ -113,7 +115,6 @@ class Evaluation : public Context {
   Value bind(const Expression& e);
   Value optional_macro(const Expression& e);
   Value loop(const Expression& e);
-  Value quantified(const Expression& e, const Range& range, bool decisive);
   Value counted(const Expression& e, const Range& range);
   Value collected(const Expression& e, const Range& range);
   Value sorted(const Expression& e, const Value& list, const Range& range);
@@ -157,9 +158,9 @@ Value Evaluation::evaluate(const Expression& e) {
     case Op::optional_index:
       return indexed(e);
     case Op::all_of:
-      return logical(e, false);
     case Op::any_of:
-      return logical(e, true);
+      return decided(e.operand_count, e.op == Op::any_of,
+                     [&](std::size_t i) { return operand(e, i); });
     case Op::conditional:
       return conditional(e);
     case Op::negate:
@@ -269,10 +270,11 @@ Value Evaluation::indexed(const Expression& e) {
   return element(value, key, e.op == Op::optional_index);
 }
 
-Value Evaluation::logical(const Expression& e, bool decisive) {
+template <typename Operand>
+Value Evaluation::decided(std::size_t count, bool decisive, Operand operand) {
   std::optional<Value> failure;
-  for (std::size_t i = 0; i < e.operand_count; ++i) {
-    Value value = operand(e, i);
+  for (std::size_t i = 0; i < count && !stopped_; ++i) {
+    Value value = operand(i);
     if (value.is(Kind::boolean)) {
       if (value.get<bool>() == decisive) return decisive;
       continue;
@@ -402,16 +404,13 @@ Value Evaluation::call(const Expression& e) {
     failure = failure ? worse(*failure, arguments.back()) : arguments.back();
   }
   if (failure) return *failure;
-  const Function& function = *e.function;
-  if (arguments.size() < function.min_arguments || arguments.size() > function.max_arguments) {
-    return no_such_overload();
-  }
-  if (e.pattern != nullptr && arguments[0].is(Kind::string)) {
+  if (!e.function->accepts(arguments)) return no_such_overload();
+  if (e.pattern != nullptr) {
     const std::string_view text = arguments[0].text();
     if (!charge(match_cost(e.pattern->size(), text.size()))) return *stopped_;
     return e.pattern->matches(text);
   }
-  return function.call(*this, arguments);
+  return e.function->call(*this, arguments);
 }
 
 Value Evaluation::bind(const Expression& e) {
@@ -461,9 +460,9 @@ Value Evaluation::loop(const Expression& e) {
   const Range range(value);
   switch (e.loop) {
     case Loop::all:
-      return quantified(e, range, false);
     case Loop::exists:
-      return quantified(e, range, true);
+      return decided(range.size(), e.loop == Loop::exists,
+                     [&](std::size_t i) { return body(e, range, i); });
     case Loop::exists_one:
       return counted(e, range);
     case Loop::sort_by:
@@ -474,20 +473,6 @@ Value Evaluation::loop(const Expression& e) {
     default:
       return collected(e, range);
   }
-}
-
-Value Evaluation::quantified(const Expression& e, const Range& range, bool decisive) {
-  std::optional<Value> failure;
-  for (std::size_t i = 0; i < range.size() && !stopped_; ++i) {
-    Value value = body(e, range, i);
-    if (value.is(Kind::boolean)) {
-      if (value.get<bool>() == decisive) return decisive;
-      continue;
-    }
-    if (!value.is_failure()) value = no_such_overload();
-    failure = failure ? worse(*failure, value) : value;
-  }
-  return failure.value_or(!decisive);
 }
 
 Value Evaluation::counted(const Expression& e, const Range& range) {

@@ -42,18 +42,33 @@ inline std::uint64_t pattern_cost(const Result<Pattern>& pattern) {
 
 using Arguments = std::span<const Value>;
 
-/// A function of the language or of a library. This table is what the evaluator knows; whatever
-/// else an expression calls is unknown, by its name.
+/// A function of the language or of a library. The tables of these are what the evaluator knows;
+/// whatever else an expression calls is unknown, by its name.
 struct Function {
   enum class Style : std::uint8_t { global, member, both };  ///< f(x), x.f() or both
   std::string_view name;
   Style style;
-  std::uint8_t min_arguments;  ///< with the receiver
-  std::uint8_t max_arguments;
-  Value (*call)(Context&,
-                Arguments);  ///< without failures among the arguments; null: by the evaluator
-  std::string_view library;  ///< where CEL or Kubernetes documents it
+  /// The types of the arguments, the receiver's first, a letter each: `s`tring, `i`nteger,
+  /// `b`oolean, `d`ouble, `l`ist, `t`imestamp, `o`ptional, `q`uantity, I`p`, `c`IDR, `u`RL,
+  /// `v`ersion; "." is any. Those behind "[" may be missing; "*": any number of the one before.
+  std::string_view signature;
+  /// Gets arguments of the signature, no failures among them; null: by the evaluator.
+  Value (*call)(Context& context, Arguments arguments);
+
+  bool accepts(Arguments arguments) const;
 };
+
+inline constexpr auto kGlobal = Function::Style::global;
+inline constexpr auto kMember = Function::Style::member;
+inline constexpr auto kBoth = Function::Style::both;
+
+// The tables.
+std::span<const Function> standard_functions();  // the language, optional values, math
+std::span<const Function> time_functions();
+std::span<const Function> string_functions();
+std::span<const Function> list_functions();
+std::span<const Function> kubernetes_functions();  // quantities and semantic versions
+std::span<const Function> net_functions();
 
 /// All functions, sorted by name.
 std::span<const Function> functions();
@@ -71,5 +86,13 @@ Value divide_values(const Value& a, const Value& b);
 Value modulo_values(const Value& a, const Value& b);
 Value negate_value(const Value& value);
 Value sort_by_keys(Context& context, const List& list, const std::vector<Value>& keys);
+
+// What the implementations share.
+Value index_in_text(Context& context, Arguments arguments, bool last);
+Value reverse_text(Context& context, Arguments arguments);
+/// The smallest or the largest item; there is one.
+Value extreme_of(const std::vector<Value>& items, bool largest);
+std::string to_text(const Ip& ip);
+std::string to_text(const Cidr& cidr);
 
 }  // namespace cnsched::cel

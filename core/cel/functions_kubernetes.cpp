@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "core/cel/library.h"
+#include "core/cel/functions.h"
 
 namespace cnsched::cel {
 
@@ -20,10 +20,11 @@ std::optional<Amount> amount_of(const Value& value) {
   return std::nullopt;
 }
 
-Value quantity_sum(Arguments arguments, bool negates) {
+template <bool kNegates>
+Value quantity_sum(Context& /*context*/, Arguments arguments) {
   const auto other = amount_of(arguments[1]);
-  if (!arguments[0].is(Kind::quantity) || !other) return no_such_overload();
-  const auto sum = arguments[0].quantity().plus(negates ? other->negated() : *other);
+  if (!other) return no_such_overload();
+  const auto sum = arguments[0].quantity().plus(kNegates ? other->negated() : *other);
   return sum ? Value::quantity(*sum) : Value::unknown("quantities beyond 64 bits");
 }
 
@@ -98,20 +99,77 @@ std::optional<std::string> normalized(std::string_view text) {
   return fmt::format("{}.{}.{}", parts[0], parts[1], parts[2]);
 }
 
-/// The version in the arguments of semver() and isSemver(); outer nothing: the types are wrong.
-std::optional<std::optional<Semver>> semver_in(Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return std::nullopt;
-  const bool normalizes = arguments.size() > 1;
-  if (normalizes && !arguments[1].is(Kind::boolean)) return std::nullopt;
-  if (!normalizes || !arguments[1].get<bool>()) return parse_semver(arguments[0].text());
+/// The version in the arguments of semver() and isSemver().
+std::optional<Semver> semver_in(Arguments arguments) {
+  const bool normalizes = arguments.size() > 1 && arguments[1].get<bool>();
+  if (!normalizes) return parse_semver(arguments[0].text());
   const auto text = normalized(arguments[0].text());
   return text ? parse_semver(*text) : std::optional<Semver>();
 }
 
-Value version_part(Arguments arguments, std::uint64_t Semver::*part) {
-  if (!arguments[0].is(Kind::semver)) return no_such_overload();
-  const std::uint64_t number = *arguments[0].get<SemverPointer>().*part;
-  return static_cast<std::int64_t>(number);
+template <std::uint64_t Semver::*kPart>
+Value version_part(Context& /*context*/, Arguments arguments) {
+  return static_cast<std::int64_t>((*arguments[0].get<SemverPointer>()).*kPart);
+}
+
+Value to_quantity(Context& context, Arguments arguments) {
+  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
+  return quantity_value(arguments[0].text());
+}
+
+Value is_quantity(Context& context, Arguments arguments) {
+  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
+  return static_cast<bool>(Quantity::parse(arguments[0].text()));
+}
+
+Value sign_of(Context& /*context*/, Arguments arguments) {
+  const Quantity& quantity = arguments[0].quantity().quantity;
+  if (quantity.is_zero()) return std::int64_t{0};
+  return std::int64_t{quantity.is_negative() ? -1 : 1};
+}
+
+Value is_integer(Context& /*context*/, Arguments arguments) {
+  return arguments[0].quantity().integer().has_value();
+}
+
+Value as_integer(Context& /*context*/, Arguments arguments) {
+  const auto integer = arguments[0].quantity().integer();
+  return integer ? Value(*integer) : Value::error("cannot convert value to integer");
+}
+
+Value as_approximate_float(Context& /*context*/, Arguments arguments) {
+  const auto& stored = arguments[0].quantity().stored;
+  if (!stored) return Value::unknown("asApproximateFloat() of a quantity beyond 64 bits");
+  const auto value = static_cast<double>(stored->value);
+  return stored->scale == 0 ? value : value * std::pow(10.0, stored->scale);
+}
+
+Value compare_to(Context& /*context*/, Arguments arguments) {
+  const auto order = order_of(arguments);
+  if (!order) return no_such_overload();
+  return std::int64_t{std::is_gt(*order) - std::is_lt(*order)};
+}
+
+Value is_greater_than(Context& /*context*/, Arguments arguments) {
+  const auto order = order_of(arguments);
+  return order ? Value(std::is_gt(*order)) : no_such_overload();
+}
+
+Value is_less_than(Context& /*context*/, Arguments arguments) {
+  const auto order = order_of(arguments);
+  return order ? Value(std::is_lt(*order)) : no_such_overload();
+}
+
+Value to_semver(Context& context, Arguments arguments) {
+  const auto version = semver_in(arguments);
+  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
+  if (!version) return Value::error("not a semantic version");
+  return SemverPointer(std::make_shared<const Semver>(*version));
+}
+
+Value is_semver(Context& context, Arguments arguments) {
+  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
+  return semver_in(arguments).has_value();
 }
 
 }  // namespace
@@ -148,93 +206,26 @@ Value semver_value(std::string_view text) {
   return SemverPointer(std::make_shared<const Semver>(*version));
 }
 
-Value to_quantity(Context& context, Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
-  return quantity_value(arguments[0].text());
-}
-
-Value is_quantity(Context& context, Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
-  return static_cast<bool>(Quantity::parse(arguments[0].text()));
-}
-
-Value quantity_add(Context& /*context*/, Arguments arguments) {
-  return quantity_sum(arguments, false);
-}
-
-Value quantity_sub(Context& /*context*/, Arguments arguments) {
-  return quantity_sum(arguments, true);
-}
-
-Value sign_of(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::quantity)) return no_such_overload();
-  const Quantity& quantity = arguments[0].quantity().quantity;
-  if (quantity.is_zero()) return std::int64_t{0};
-  return std::int64_t{quantity.is_negative() ? -1 : 1};
-}
-
-Value is_integer(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::quantity)) return no_such_overload();
-  return arguments[0].quantity().integer().has_value();
-}
-
-Value as_integer(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::quantity)) return no_such_overload();
-  const auto integer = arguments[0].quantity().integer();
-  return integer ? Value(*integer) : Value::error("cannot convert value to integer");
-}
-
-Value as_approximate_float(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::quantity)) return no_such_overload();
-  const auto& stored = arguments[0].quantity().stored;
-  if (!stored) return Value::unknown("asApproximateFloat() of a quantity beyond 64 bits");
-  const auto value = static_cast<double>(stored->value);
-  return stored->scale == 0 ? value : value * std::pow(10.0, stored->scale);
-}
-
-Value compare_to(Context& /*context*/, Arguments arguments) {
-  const auto order = order_of(arguments);
-  if (!order) return no_such_overload();
-  return std::int64_t{std::is_gt(*order) - std::is_lt(*order)};
-}
-
-Value is_greater_than(Context& /*context*/, Arguments arguments) {
-  const auto order = order_of(arguments);
-  return order ? Value(std::is_gt(*order)) : no_such_overload();
-}
-
-Value is_less_than(Context& /*context*/, Arguments arguments) {
-  const auto order = order_of(arguments);
-  return order ? Value(std::is_lt(*order)) : no_such_overload();
-}
-
-Value to_semver(Context& context, Arguments arguments) {
-  const auto version = semver_in(arguments);
-  if (!version) return no_such_overload();
-  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
-  if (!*version) return Value::error("not a semantic version");
-  return SemverPointer(std::make_shared<const Semver>(**version));
-}
-
-Value is_semver(Context& context, Arguments arguments) {
-  const auto version = semver_in(arguments);
-  if (!version) return no_such_overload();
-  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
-  return version->has_value();
-}
-
-Value semver_major(Context& /*context*/, Arguments arguments) {
-  return version_part(arguments, &Semver::major);
-}
-
-Value semver_minor(Context& /*context*/, Arguments arguments) {
-  return version_part(arguments, &Semver::minor);
-}
-
-Value semver_patch(Context& /*context*/, Arguments arguments) {
-  return version_part(arguments, &Semver::patch);
+std::span<const Function> kubernetes_functions() {
+  static constexpr auto kFunctions = std::to_array<Function>({
+      {"add", kMember, "q.", quantity_sum<false>},
+      {"asApproximateFloat", kMember, "q", as_approximate_float},
+      {"asInteger", kMember, "q", as_integer},
+      {"compareTo", kMember, "..", compare_to},
+      {"isGreaterThan", kMember, "..", is_greater_than},
+      {"isInteger", kMember, "q", is_integer},
+      {"isLessThan", kMember, "..", is_less_than},
+      {"isQuantity", kGlobal, "s", is_quantity},
+      {"isSemver", kGlobal, "s[b", is_semver},
+      {"major", kMember, "v", version_part<&Semver::major>},
+      {"minor", kMember, "v", version_part<&Semver::minor>},
+      {"patch", kMember, "v", version_part<&Semver::patch>},
+      {"quantity", kGlobal, "s", to_quantity},
+      {"semver", kGlobal, "s[b", to_semver},
+      {"sign", kGlobal, "q", sign_of},
+      {"sub", kMember, "q.", quantity_sum<true>},
+  });
+  return kFunctions;
 }
 
 }  // namespace cnsched::cel

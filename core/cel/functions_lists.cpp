@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/cel/library.h"
+#include "core/cel/functions.h"
 
 namespace cnsched::cel {
 
@@ -35,27 +35,21 @@ bool has_all(Context& context, const std::vector<Value>& items, const std::vecto
                              [&](const Value& each) { return has_item(context, items, each); });
 }
 
-/// The smallest item if `sign` is less, the largest if it is greater.
-Value extreme(Context& context, Arguments arguments, std::partial_ordering sign,
-              std::string_view name) {
+template <bool kLargest>
+Value extreme(Context& context, Arguments arguments) {
   const auto items = items_of(context, arguments[0]);
   if (!items) return no_such_overload();
-  if (items->empty()) return Value::error(fmt::format("{} called on empty list", name));
-  Value best = items->front();
-  for (const Value& each : *items) {
-    const auto order = compare(each, best);
-    if (!order) return no_such_overload();
-    if (*order == std::partial_ordering::unordered) return Value::unknown("the order of NaN");
-    if (*order == sign) best = each;
-  }
-  return best;
+  if (!items->empty()) return extreme_of(*items, kLargest);
+  return Value::error(fmt::format("{} called on empty list", kLargest ? "max" : "min"));
 }
 
-Value index_in_list(Context& context, Arguments arguments, bool last) {
+template <bool kLast>
+Value index_of(Context& context, Arguments arguments) {
+  if (arguments[0].is(Kind::string)) return index_in_text(context, arguments, kLast);
   const auto items = items_of(context, arguments[0]);
   if (!items || arguments.size() != 2) return no_such_overload();
   for (std::size_t i = 0; i < items->size(); ++i) {
-    const std::size_t at = last ? items->size() - 1 - i : i;
+    const std::size_t at = kLast ? items->size() - 1 - i : i;
     if (context.equal(items->at(at), arguments[1])) return Value::integer(at);
   }
   return std::int64_t{-1};
@@ -72,30 +66,6 @@ bool flatten_into(Context& context, const Value& item, std::int64_t depth,
   return items && std::ranges::all_of(*items, [&](const Value& each) {
            return flatten_into(context, each, depth - 1, flat);
          });
-}
-
-}  // namespace
-
-Value sort_by_keys(Context& context, const List& list, const std::vector<Value>& keys) {
-  constexpr std::uint64_t kComparisons = 32;  // for each item: a logarithm
-  if (!context.charge(kComparisons * keys.size())) return {};
-  for (const Value& key : keys) {
-    const auto order = compare(key, keys.front());
-    if (!order || key.kind() != keys.front().kind()) {
-      return Value::error("list elements must be comparable and of the same type");
-    }
-    if (*order == std::partial_ordering::unordered) return Value::unknown("the order of NaN");
-    if (key.is(Kind::string) && !context.charge(kComparisons * key.text().size() / 16)) return {};
-  }
-  std::vector<std::size_t> order(keys.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return compare(keys[a], keys[b]) == std::partial_ordering::less;
-  });
-  std::vector<Value> sorted;
-  sorted.reserve(order.size());
-  for (const std::size_t each : order) sorted.push_back(list.at(each));
-  return Value::list(std::move(sorted));
 }
 
 Value sort_list(Context& context, Arguments arguments) {
@@ -128,29 +98,9 @@ Value list_sum(Context& context, Arguments arguments) {
   return sum;
 }
 
-Value list_max(Context& context, Arguments arguments) {
-  return extreme(context, arguments, std::partial_ordering::greater, "max");
-}
-
-Value list_min(Context& context, Arguments arguments) {
-  return extreme(context, arguments, std::partial_ordering::less, "min");
-}
-
-Value index_of(Context& context, Arguments arguments) {
-  if (arguments[0].is(Kind::string)) return index_in_text(context, arguments, false);
-  return index_in_list(context, arguments, false);
-}
-
-Value last_index_of(Context& context, Arguments arguments) {
-  if (arguments[0].is(Kind::string)) return index_in_text(context, arguments, true);
-  return index_in_list(context, arguments, true);
-}
-
 Value slice(Context& context, Arguments arguments) {
   const auto items = items_of(context, arguments[0]);
-  if (!items || !arguments[1].is(Kind::integer) || !arguments[2].is(Kind::integer)) {
-    return no_such_overload();
-  }
+  if (!items) return no_such_overload();
   const auto begin = arguments[1].get<std::int64_t>();
   const auto end = arguments[2].get<std::int64_t>();
   if (begin < 0 || end < begin || static_cast<std::uint64_t>(end) > items->size()) {
@@ -162,12 +112,8 @@ Value slice(Context& context, Arguments arguments) {
 
 Value flatten(Context& context, Arguments arguments) {
   const auto items = items_of(context, arguments[0]);
-  std::int64_t depth = 1;
-  if (arguments.size() > 1) {
-    if (!arguments[1].is(Kind::integer)) return no_such_overload();
-    depth = arguments[1].get<std::int64_t>();
-  }
   if (!items) return no_such_overload();
+  const std::int64_t depth = arguments.size() > 1 ? arguments[1].get<std::int64_t>() : 1;
   if (depth < 0) return Value::error("level must be non-negative");
   std::vector<Value> flat;
   for (const Value& each : *items) {
@@ -196,19 +142,16 @@ Value reverse(Context& context, Arguments arguments) {
 }
 
 Value first_item(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::list)) return no_such_overload();
   const List& list = arguments[0].list();
   return Value::optional(list.size() == 0 ? std::nullopt : Optional(list.at(0)));
 }
 
 Value last_item(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::list)) return no_such_overload();
   const List& list = arguments[0].list();
   return Value::optional(list.size() == 0 ? std::nullopt : Optional(list.at(list.size() - 1)));
 }
 
 Value list_range(Context& context, Arguments arguments) {
-  if (!arguments[0].is(Kind::integer)) return no_such_overload();
   const auto count = arguments[0].get<std::int64_t>();
   if (count > 0 && !context.charge(static_cast<std::uint64_t>(count))) return {};
   std::vector<Value> items;
@@ -235,6 +178,65 @@ Value sets_intersects(Context& context, Arguments arguments) {
   const auto b = items_of(context, arguments[1]);
   if (!a || !b) return no_such_overload();
   return std::ranges::any_of(*b, [&](const Value& each) { return has_item(context, *a, each); });
+}
+
+}  // namespace
+
+Value extreme_of(const std::vector<Value>& items, bool largest) {
+  const auto wanted = largest ? std::partial_ordering::greater : std::partial_ordering::less;
+  Value best = items.front();
+  for (const Value& each : items) {
+    const auto order = compare(each, best);
+    if (!order) return no_such_overload();
+    if (*order == std::partial_ordering::unordered) return Value::unknown("the order of NaN");
+    if (*order == wanted) best = each;
+  }
+  return best;
+}
+
+Value sort_by_keys(Context& context, const List& list, const std::vector<Value>& keys) {
+  constexpr std::uint64_t kComparisons = 32;  // for each item: a logarithm
+  if (!context.charge(kComparisons * keys.size())) return {};
+  for (const Value& key : keys) {
+    const auto order = compare(key, keys.front());
+    if (!order || key.kind() != keys.front().kind()) {
+      return Value::error("list elements must be comparable and of the same type");
+    }
+    if (*order == std::partial_ordering::unordered) return Value::unknown("the order of NaN");
+    if (key.is(Kind::string) && !context.charge(kComparisons * key.text().size() / 16)) return {};
+  }
+  std::vector<std::size_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return compare(keys[a], keys[b]) == std::partial_ordering::less;
+  });
+  std::vector<Value> sorted;
+  sorted.reserve(order.size());
+  for (const std::size_t each : order) sorted.push_back(list.at(each));
+  return Value::list(std::move(sorted));
+}
+
+std::span<const Function> list_functions() {
+  static constexpr auto kFunctions = std::to_array<Function>({
+      {"distinct", kMember, "l", distinct},
+      {"first", kMember, "l", first_item},
+      {"flatten", kMember, "l[i", flatten},
+      {"indexOf", kMember, "..[i", index_of<false>},
+      {"isSorted", kMember, "l", is_sorted},
+      {"last", kMember, "l", last_item},
+      {"lastIndexOf", kMember, "..[i", index_of<true>},
+      {"lists.range", kGlobal, "i", list_range},
+      {"max", kMember, "l", extreme<true>},
+      {"min", kMember, "l", extreme<false>},
+      {"reverse", kMember, ".", reverse},
+      {"sets.contains", kGlobal, "ll", sets_contains},
+      {"sets.equivalent", kGlobal, "ll", sets_equivalent},
+      {"sets.intersects", kGlobal, "ll", sets_intersects},
+      {"slice", kMember, "lii", slice},
+      {"sort", kMember, "l", sort_list},
+      {"sum", kMember, "l", list_sum},
+  });
+  return kFunctions;
 }
 
 }  // namespace cnsched::cel

@@ -7,7 +7,7 @@
 
 #include "core/base/text.h"
 #include "core/base/truth.h"
-#include "core/cel/library.h"
+#include "core/cel/functions.h"
 
 namespace cnsched::cel {
 
@@ -74,11 +74,6 @@ bool contains_address(const Cidr& cidr, const Ip& ip) {
 /// The argument as an address; texts are parsed.
 std::optional<Ip> ip_in(const Value& value) {
   return value.is(Kind::ip) ? std::optional(value.get<Ip>()) : parse_ip(value.text());
-}
-
-template <typename Test>
-Value test_of_ip(Arguments arguments, Test test) {
-  return arguments[0].is(Kind::ip) ? Value(test(arguments[0].get<Ip>())) : no_such_overload();
 }
 
 bool is_unspecified_ip(const Ip& ip) {
@@ -160,9 +155,114 @@ Truth read_url(std::string_view text, Url& url) {
   return is_plain ? Truth::yes : Truth::unknown;
 }
 
-Value url_part(Arguments arguments, std::string Url::*part) {
-  if (!arguments[0].is(Kind::url)) return no_such_overload();
-  return Value::string(*arguments[0].get<std::shared_ptr<const Url>>().*part);
+template <std::string Url::*kPart>
+Value url_part(Context& /*context*/, Arguments arguments) {
+  return Value::string((*arguments[0].get<std::shared_ptr<const Url>>()).*kPart);
+}
+
+template <bool (*kTest)(const Ip&)>
+Value test_of_ip(Context& /*context*/, Arguments arguments) {
+  return kTest(arguments[0].get<Ip>());
+}
+
+Value to_ip(Context& /*context*/, Arguments arguments) {
+  if (arguments[0].is(Kind::cidr)) return arguments[0].get<Cidr>().ip;
+  if (!arguments[0].is(Kind::string)) return no_such_overload();
+  const auto ip = parse_ip(arguments[0].text());
+  return ip ? Value(*ip) : ip_error(arguments[0]);
+}
+
+Value is_ip(Context& /*context*/, Arguments arguments) {
+  return parse_ip(arguments[0].text()).has_value();
+}
+
+Value is_canonical_ip(Context& /*context*/, Arguments arguments) {
+  const auto ip = parse_ip(arguments[0].text());
+  return ip ? Value(to_text(*ip) == arguments[0].text()) : ip_error(arguments[0]);
+}
+
+Value ip_family(Context& /*context*/, Arguments arguments) {
+  return std::int64_t{arguments[0].get<Ip>().is_v6 ? 6 : 4};
+}
+
+bool is_link_local_multicast_ip(const Ip& ip) {
+  if (ip.is_v6) return (group_of(ip, 0) & 0xFF0FU) == 0xFF02;
+  return group_of(ip, 0) == 0xE000 && ip.bytes[2] == 0;
+}
+
+bool is_global_unicast_ip(const Ip& ip) {
+  const bool is_broadcast = !ip.is_v6 && group_of(ip, 0) == 0xFFFF && group_of(ip, 1) == 0xFFFF;
+  return !is_broadcast && !is_unspecified_ip(ip) && !is_loopback_ip(ip) && !is_multicast_ip(ip) &&
+         !is_link_local_unicast_ip(ip);
+}
+
+Value to_cidr(Context& /*context*/, Arguments arguments) {
+  const auto cidr = parse_cidr(arguments[0].text());
+  return cidr ? Value(*cidr) : cidr_error(arguments[0]);
+}
+
+Value is_cidr(Context& /*context*/, Arguments arguments) {
+  return parse_cidr(arguments[0].text()).has_value();
+}
+
+Value contains_ip(Context& /*context*/, Arguments arguments) {
+  const bool is_known = arguments[1].is(Kind::ip) || arguments[1].is(Kind::string);
+  if (!is_known) return no_such_overload();
+  const auto ip = ip_in(arguments[1]);
+  if (!ip) return ip_error(arguments[1]);
+  return contains_address(arguments[0].get<Cidr>(), *ip);
+}
+
+Value contains_cidr(Context& /*context*/, Arguments arguments) {
+  const bool is_text = arguments[1].is(Kind::string);
+  if (!is_text && !arguments[1].is(Kind::cidr)) return no_such_overload();
+  const auto inner = is_text ? parse_cidr(arguments[1].text()) : arguments[1].get<Cidr>();
+  if (!inner) return cidr_error(arguments[1]);
+  const auto& outer = arguments[0].get<Cidr>();
+  return outer.prefix <= inner->prefix && contains_address(outer, inner->ip);
+}
+
+Value prefix_length(Context& /*context*/, Arguments arguments) {
+  return std::int64_t{arguments[0].get<Cidr>().prefix};
+}
+
+Value masked_cidr(Context& /*context*/, Arguments arguments) {
+  const auto& cidr = arguments[0].get<Cidr>();
+  return Cidr{masked(cidr.ip, cidr.prefix), cidr.prefix};
+}
+
+Value to_url(Context& context, Arguments arguments) {
+  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
+  const auto url = std::make_shared<Url>();
+  const Truth is_valid = read_url(arguments[0].text(), *url);
+  if (is_valid == Truth::unknown) return Value::unknown("url() of an unusual URL");
+  if (is_valid == Truth::no) return Value::error("URL parse error");
+  return std::shared_ptr<const Url>(url);
+}
+
+Value is_url(Context& context, Arguments arguments) {
+  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
+  Url url;
+  const Truth is_valid = read_url(arguments[0].text(), url);
+  if (is_valid == Truth::unknown) return Value::unknown("isURL() of an unusual URL");
+  return is_valid == Truth::yes;
+}
+
+Value url_query(Context& context, Arguments arguments) {
+  const std::string& query = arguments[0].get<std::shared_ptr<const Url>>()->query;
+  if (!context.charge(query.size())) return {};
+  std::map<std::string_view, std::vector<Value>> values;
+  for (const std::string_view pair : split(query, '&')) {
+    if (pair.empty()) continue;
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
+    values[pair.substr(0, equals)].push_back(Value::string(std::string(value)));
+  }
+  const auto built = std::make_shared<BuiltMap>();
+  for (auto& [name, all] : values) {
+    built->insert(Value::string(std::string(name)), Value::list(std::move(all)));
+  }
+  return std::shared_ptr<const Map>(built);
 }
 
 }  // namespace
@@ -199,151 +299,33 @@ std::string to_text(const Cidr& cidr) {
   return fmt::format("{}/{}", to_text(cidr.ip), cidr.prefix);
 }
 
-Value to_ip(Context& /*context*/, Arguments arguments) {
-  if (arguments[0].is(Kind::cidr)) return arguments[0].get<Cidr>().ip;
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  const auto ip = parse_ip(arguments[0].text());
-  return ip ? Value(*ip) : ip_error(arguments[0]);
-}
-
-Value is_ip(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  return parse_ip(arguments[0].text()).has_value();
-}
-
-Value is_canonical_ip(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  const auto ip = parse_ip(arguments[0].text());
-  return ip ? Value(to_text(*ip) == arguments[0].text()) : ip_error(arguments[0]);
-}
-
-Value ip_family(Context& /*context*/, Arguments arguments) {
-  return test_of_ip(arguments, [](const Ip& ip) { return std::int64_t{ip.is_v6 ? 6 : 4}; });
-}
-
-Value is_unspecified(Context& /*context*/, Arguments arguments) {
-  return test_of_ip(arguments, is_unspecified_ip);
-}
-
-Value is_loopback(Context& /*context*/, Arguments arguments) {
-  return test_of_ip(arguments, is_loopback_ip);
-}
-
-Value is_link_local_multicast(Context& /*context*/, Arguments arguments) {
-  return test_of_ip(arguments, [](const Ip& ip) {
-    if (ip.is_v6) return (group_of(ip, 0) & 0xFF0FU) == 0xFF02;
-    return group_of(ip, 0) == 0xE000 && ip.bytes[2] == 0;
+std::span<const Function> net_functions() {
+  static constexpr auto kFunctions = std::to_array<Function>({
+      {"cidr", kGlobal, "s", to_cidr},
+      {"containsCIDR", kMember, "c.", contains_cidr},
+      {"containsIP", kMember, "c.", contains_ip},
+      {"family", kMember, "p", ip_family},
+      {"getEscapedPath", kMember, "u", url_part<&Url::path>},
+      {"getHost", kMember, "u", url_part<&Url::host>},
+      {"getHostname", kMember, "u", url_part<&Url::hostname>},
+      {"getPort", kMember, "u", url_part<&Url::port>},
+      {"getQuery", kMember, "u", url_query},
+      {"getScheme", kMember, "u", url_part<&Url::scheme>},
+      {"ip", kBoth, ".", to_ip},
+      {"ip.isCanonical", kGlobal, "s", is_canonical_ip},
+      {"isCIDR", kGlobal, "s", is_cidr},
+      {"isGlobalUnicast", kMember, "p", test_of_ip<is_global_unicast_ip>},
+      {"isIP", kGlobal, "s", is_ip},
+      {"isLinkLocalMulticast", kMember, "p", test_of_ip<is_link_local_multicast_ip>},
+      {"isLinkLocalUnicast", kMember, "p", test_of_ip<is_link_local_unicast_ip>},
+      {"isLoopback", kMember, "p", test_of_ip<is_loopback_ip>},
+      {"isURL", kGlobal, "s", is_url},
+      {"isUnspecified", kMember, "p", test_of_ip<is_unspecified_ip>},
+      {"masked", kMember, "c", masked_cidr},
+      {"prefixLength", kMember, "c", prefix_length},
+      {"url", kGlobal, "s", to_url},
   });
-}
-
-Value is_link_local_unicast(Context& /*context*/, Arguments arguments) {
-  return test_of_ip(arguments, is_link_local_unicast_ip);
-}
-
-Value is_global_unicast(Context& /*context*/, Arguments arguments) {
-  return test_of_ip(arguments, [](const Ip& ip) {
-    const bool is_broadcast = !ip.is_v6 && group_of(ip, 0) == 0xFFFF && group_of(ip, 1) == 0xFFFF;
-    return !is_broadcast && !is_unspecified_ip(ip) && !is_loopback_ip(ip) && !is_multicast_ip(ip) &&
-           !is_link_local_unicast_ip(ip);
-  });
-}
-
-Value to_cidr(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  const auto cidr = parse_cidr(arguments[0].text());
-  return cidr ? Value(*cidr) : cidr_error(arguments[0]);
-}
-
-Value is_cidr(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  return parse_cidr(arguments[0].text()).has_value();
-}
-
-Value contains_ip(Context& /*context*/, Arguments arguments) {
-  const bool is_known = arguments[1].is(Kind::ip) || arguments[1].is(Kind::string);
-  if (!arguments[0].is(Kind::cidr) || !is_known) return no_such_overload();
-  const auto ip = ip_in(arguments[1]);
-  if (!ip) return ip_error(arguments[1]);
-  return contains_address(arguments[0].get<Cidr>(), *ip);
-}
-
-Value contains_cidr(Context& /*context*/, Arguments arguments) {
-  const bool is_text = arguments[1].is(Kind::string);
-  if (!arguments[0].is(Kind::cidr) || !(is_text || arguments[1].is(Kind::cidr))) {
-    return no_such_overload();
-  }
-  const auto inner = is_text ? parse_cidr(arguments[1].text()) : arguments[1].get<Cidr>();
-  if (!inner) return cidr_error(arguments[1]);
-  const auto& outer = arguments[0].get<Cidr>();
-  return outer.prefix <= inner->prefix && contains_address(outer, inner->ip);
-}
-
-Value prefix_length(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::cidr)) return no_such_overload();
-  return std::int64_t{arguments[0].get<Cidr>().prefix};
-}
-
-Value masked_cidr(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::cidr)) return no_such_overload();
-  const auto& cidr = arguments[0].get<Cidr>();
-  return Cidr{masked(cidr.ip, cidr.prefix), cidr.prefix};
-}
-
-Value to_url(Context& context, Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
-  const auto url = std::make_shared<Url>();
-  const Truth is_valid = read_url(arguments[0].text(), *url);
-  if (is_valid == Truth::unknown) return Value::unknown("url() of an unusual URL");
-  if (is_valid == Truth::no) return Value::error("URL parse error");
-  return std::shared_ptr<const Url>(url);
-}
-
-Value is_url(Context& context, Arguments arguments) {
-  if (!arguments[0].is(Kind::string)) return no_such_overload();
-  if (!context.charge(text_cost(arguments[0].text().size()))) return {};
-  Url url;
-  const Truth is_valid = read_url(arguments[0].text(), url);
-  if (is_valid == Truth::unknown) return Value::unknown("isURL() of an unusual URL");
-  return is_valid == Truth::yes;
-}
-
-Value url_scheme(Context& /*context*/, Arguments arguments) {
-  return url_part(arguments, &Url::scheme);
-}
-
-Value url_host(Context& /*context*/, Arguments arguments) {
-  return url_part(arguments, &Url::host);
-}
-
-Value url_hostname(Context& /*context*/, Arguments arguments) {
-  return url_part(arguments, &Url::hostname);
-}
-
-Value url_port(Context& /*context*/, Arguments arguments) {
-  return url_part(arguments, &Url::port);
-}
-
-Value url_escaped_path(Context& /*context*/, Arguments arguments) {
-  return url_part(arguments, &Url::path);
-}
-
-Value url_query(Context& context, Arguments arguments) {
-  if (!arguments[0].is(Kind::url)) return no_such_overload();
-  const std::string& query = arguments[0].get<std::shared_ptr<const Url>>()->query;
-  if (!context.charge(query.size())) return {};
-  std::map<std::string_view, std::vector<Value>> values;
-  for (const std::string_view pair : split(query, '&')) {
-    if (pair.empty()) continue;
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    const std::string_view value = pair.substr(std::min(equals + 1, pair.size()));
-    values[pair.substr(0, equals)].push_back(Value::string(std::string(value)));
-  }
-  const auto built = std::make_shared<BuiltMap>();
-  for (auto& [name, all] : values) {
-    built->insert(Value::string(std::string(name)), Value::list(std::move(all)));
-  }
-  return std::shared_ptr<const Map>(built);
+  return kFunctions;
 }
 
 }  // namespace cnsched::cel

@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "core/base/text.h"
+#include "core/cel/functions.h"
 #include "core/cel/lexer.h"
-#include "core/cel/library.h"
 #include "core/cel/time.h"
 
 namespace cnsched::cel {
@@ -107,36 +107,27 @@ std::optional<std::vector<Value>> numbers_in(Context& context, Arguments argumen
   return valid && !numbers.empty() ? std::optional(std::move(numbers)) : std::nullopt;
 }
 
-Value best_number(Context& context, Arguments arguments, std::partial_ordering sign) {
+template <bool kLargest>
+Value best_number(Context& context, Arguments arguments) {
   const auto numbers = numbers_in(context, arguments);
-  if (!numbers) return no_such_overload();
-  Value best = numbers->front();
-  for (const Value& each : *numbers) {
-    const auto order = compare(each, best);
-    if (order == std::partial_ordering::unordered) return Value::unknown("the order of NaN");
-    if (order == sign) best = each;
-  }
-  return best;
+  return numbers ? extreme_of(*numbers, kLargest) : no_such_overload();
 }
 
-template <typename Operation>
-Value of_double(Arguments arguments, Operation operation) {
-  if (!arguments[0].is(Kind::floating)) return no_such_overload();
-  return operation(arguments[0].get<double>());
-}
+double ceil_of(double x) { return std::ceil(x); }
+double floor_of(double x) { return std::floor(x); }
+double round_of(double x) { return std::round(x); }
 
-}  // namespace
+template <double (*kOperation)(double)>
+Value of_double(Context& /*context*/, Arguments arguments) {
+  return kOperation(arguments[0].get<double>());
+}
 
 Value to_bool(Context& /*context*/, Arguments arguments) {
   const Value& value = arguments[0];
   if (value.is(Kind::boolean)) return value;
   if (!value.is(Kind::string)) return no_such_overload();
-  for (const std::string_view yes : {"1", "t", "T", "true", "TRUE", "True"}) {
-    if (value.text() == yes) return true;
-  }
-  for (const std::string_view no : {"0", "f", "F", "false", "FALSE", "False"}) {
-    if (value.text() == no) return false;
-  }
+  if (is_one_of(value.text(), {"1", "t", "T", "true", "TRUE", "True"})) return true;
+  if (is_one_of(value.text(), {"0", "f", "F", "false", "FALSE", "False"})) return false;
   return conversion_error(value, "bool");
 }
 
@@ -290,7 +281,6 @@ Value size_of(Context& context, Arguments arguments) {
 }
 
 Value has_value(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::optional)) return no_such_overload();
   return arguments[0].optional().has_value();
 }
 
@@ -308,13 +298,11 @@ Value optional_of_non_zero(Context& /*context*/, Arguments arguments) {
 }
 
 Value optional_value(Context& /*context*/, Arguments arguments) {
-  if (!arguments[0].is(Kind::optional)) return no_such_overload();
   const Optional& value = arguments[0].optional();
   return value ? *value : Value::error("optional.none() dereference");
 }
 
 Value optional_unwrap(Context& context, Arguments arguments) {
-  if (!arguments[0].is(Kind::list)) return no_such_overload();
   const List& list = arguments[0].list();
   if (!context.charge(list.size())) return {};
   std::vector<Value> items;
@@ -328,32 +316,46 @@ Value optional_unwrap(Context& context, Arguments arguments) {
 
 // The extension "math" of CEL. Source: cel-go, ext/math.go.
 
-Value math_greatest(Context& context, Arguments arguments) {
-  return best_number(context, arguments, std::partial_ordering::greater);
-}
-
-Value math_least(Context& context, Arguments arguments) {
-  return best_number(context, arguments, std::partial_ordering::less);
-}
-
-Value math_ceil(Context& /*context*/, Arguments arguments) {
-  return of_double(arguments, [](double x) { return std::ceil(x); });
-}
-
-Value math_floor(Context& /*context*/, Arguments arguments) {
-  return of_double(arguments, [](double x) { return std::floor(x); });
-}
-
-Value math_round(Context& /*context*/, Arguments arguments) {
-  return of_double(arguments, [](double x) { return std::round(x); });
-}
-
 Value math_abs(Context& /*context*/, Arguments arguments) {
   const Value& value = arguments[0];
   if (value.is(Kind::unsigned_integer)) return value;
   if (value.is(Kind::floating)) return std::abs(value.get<double>());
   if (!value.is(Kind::integer)) return no_such_overload();
   return value.get<std::int64_t>() < 0 ? negate_value(value) : value;
+}
+
+}  // namespace
+
+std::span<const Function> standard_functions() {
+  static constexpr auto kFunctions = std::to_array<Function>({
+      {"bool", kGlobal, ".", to_bool},
+      {"bytes", kGlobal, ".", to_bytes},
+      {"double", kGlobal, ".", to_double},
+      {"duration", kGlobal, ".", to_duration},
+      {"dyn", kGlobal, ".", to_dyn},
+      {"hasValue", kMember, "o", has_value},
+      {"int", kGlobal, ".", to_int},
+      {"math.abs", kGlobal, ".", math_abs},
+      {"math.ceil", kGlobal, "d", of_double<ceil_of>},
+      {"math.floor", kGlobal, "d", of_double<floor_of>},
+      {"math.greatest", kGlobal, ".*", best_number<true>},
+      {"math.least", kGlobal, ".*", best_number<false>},
+      {"math.round", kGlobal, "d", of_double<round_of>},
+      {"optional.none", kGlobal, "", optional_none},
+      {"optional.of", kGlobal, ".", optional_of},
+      {"optional.ofNonZeroValue", kGlobal, ".", optional_of_non_zero},
+      {"optional.unwrap", kGlobal, "l", optional_unwrap},
+      {"or", kMember, "..", nullptr},
+      {"orValue", kMember, "..", nullptr},
+      {"size", kBoth, ".", size_of},
+      {"string", kGlobal, ".", to_string},
+      {"timestamp", kGlobal, ".", to_timestamp},
+      {"type", kGlobal, ".", to_type},
+      {"uint", kGlobal, ".", to_uint},
+      {"unwrapOpt", kMember, "l", optional_unwrap},
+      {"value", kMember, "o", optional_value},
+  });
+  return kFunctions;
 }
 
 }  // namespace cnsched::cel

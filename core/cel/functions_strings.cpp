@@ -6,7 +6,7 @@
 
 #include "core/base/pattern.h"
 #include "core/base/text.h"
-#include "core/cel/library.h"
+#include "core/cel/functions.h"
 
 namespace cnsched::cel {
 
@@ -14,15 +14,6 @@ namespace {
 
 Value text_out_of_range(std::int64_t index) {
   return Value::error(fmt::format("index out of range: {}", index));
-}
-
-bool are_strings(Arguments arguments, std::size_t count) {
-  return std::ranges::all_of(arguments.first(count),
-                             [](const Value& each) { return each.is(Kind::string); });
-}
-
-bool are_integers(Arguments arguments) {
-  return std::ranges::all_of(arguments, [](const Value& each) { return each.is(Kind::integer); });
 }
 
 /// Charges a search for `part` in `text`.
@@ -48,12 +39,11 @@ std::optional<std::size_t> position_in(std::string_view text, const Value& value
   return at == std::string_view::npos ? std::nullopt : std::optional(at);
 }
 
-template <typename Map>
-Value mapped_ascii(Context& context, Arguments arguments, Map map) {
-  if (!are_strings(arguments, 1)) return no_such_overload();
+template <char (*kMap)(char)>
+Value mapped_ascii(Context& context, Arguments arguments) {
   std::string text(arguments[0].text());
   if (!context.charge(text_cost(text.size()))) return {};
-  std::ranges::transform(text, text.begin(), map);
+  std::ranges::transform(text, text.begin(), kMap);
   return Value::string(std::move(text));
 }
 
@@ -92,7 +82,6 @@ PatternOrFailure compiled_pattern(Context& context, const Value& text) {
 }
 
 Value found_by_pattern(Context& context, Arguments arguments, std::size_t most, bool only_first) {
-  if (!are_strings(arguments, 2)) return no_such_overload();
   const auto [pattern, failure] = compiled_pattern(context, arguments[1]);
   if (!pattern) return failure;
   const std::size_t size = pattern->size();
@@ -119,29 +108,23 @@ std::optional<std::string> formatted(char verb, const Value& value) {
   return std::nullopt;
 }
 
-}  // namespace
-
 Value contains(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 2)) return no_such_overload();
   const std::string_view text = arguments[0].text();
   if (!charge_search(context, text, arguments[1].text())) return {};
   return text.find(arguments[1].text()) != std::string_view::npos;
 }
 
 Value starts_with(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 2)) return no_such_overload();
   if (!context.charge(text_cost(arguments[1].text().size()))) return {};
   return arguments[0].text().starts_with(arguments[1].text());
 }
 
 Value ends_with(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 2)) return no_such_overload();
   if (!context.charge(text_cost(arguments[1].text().size()))) return {};
   return arguments[0].text().ends_with(arguments[1].text());
 }
 
 Value matches(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 2)) return no_such_overload();
   const auto [pattern, failure] = compiled_pattern(context, arguments[1]);
   if (!pattern) return failure;
   const std::string_view text = arguments[0].text();
@@ -154,12 +137,10 @@ Value find_match(Context& context, Arguments arguments) {
 }
 
 Value find_matches(Context& context, Arguments arguments) {
-  if (!are_integers(arguments.subspan(2))) return no_such_overload();
   return found_by_pattern(context, arguments, limit_of(arguments, 2), false);
 }
 
 Value char_at(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 1) || !are_integers(arguments.subspan(1))) return no_such_overload();
   const Text& text = arguments[0].get<Text>();
   if (!context.charge(text_cost(text.view().size()))) return {};
   const auto at = position_in(text.view(), arguments[1]);
@@ -168,7 +149,6 @@ Value char_at(Context& context, Arguments arguments) {
 }
 
 Value substring(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 1) || !are_integers(arguments.subspan(1))) return no_such_overload();
   const Text& text = arguments[0].get<Text>();
   if (!context.charge(text_cost(text.view().size()))) return {};
   const auto begin = position_in(text.view(), arguments[1]);
@@ -180,39 +160,10 @@ Value substring(Context& context, Arguments arguments) {
   return text.part(*begin, *end - *begin);
 }
 
-Value index_in_text(Context& context, Arguments arguments, bool last) {
-  if (!are_strings(arguments, 2) || !are_integers(arguments.subspan(2))) return no_such_overload();
-  const std::string_view text = arguments[0].text();
-  const std::string_view part = arguments[1].text();
-  if (!charge_search(context, text, part)) return {};
-  std::size_t from = last ? std::string_view::npos : 0;
-  if (arguments.size() == 3) {
-    const auto index = arguments[2].get<std::int64_t>();
-    if (index < 0) return text_out_of_range(index);
-    const auto at = position_in(text, arguments[2]);
-    // Releases of cel-go differ here.
-    if (!at || *at >= text.size()) return Value::unknown("indexOf beyond the end of a string");
-    from = *at;
-  }
-  const std::size_t found = last ? text.rfind(part, from) : text.find(part, from);
-  if (found == std::string_view::npos) return std::int64_t{-1};
-  return Value::integer(code_points(text.substr(0, found)));
-}
-
-Value lower_ascii(Context& context, Arguments arguments) {
-  return mapped_ascii(context, arguments, [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-}
-
-Value upper_ascii(Context& context, Arguments arguments) {
-  return mapped_ascii(context, arguments, [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-}
+char lower_ascii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char upper_ascii(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 
 Value trim_text(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 1)) return no_such_overload();
   const Text& text = arguments[0].get<Text>();
   if (!context.charge(text_cost(text.view().size()))) return {};
   const std::string_view all = text.view();
@@ -230,26 +181,7 @@ Value trim_text(Context& context, Arguments arguments) {
   return text.part(begin, end - begin);
 }
 
-Value reverse_text(Context& context, Arguments arguments) {
-  const std::string_view text = arguments[0].text();
-  if (!context.charge(text_cost(text.size()))) return {};
-  std::string reversed(text.rbegin(), text.rend());
-  // The bytes of each code point are in order again.
-  constexpr auto kIsContinuation = [](char c) {
-    return (static_cast<unsigned char>(c) >> 6U) == 2;
-  };
-  for (std::size_t begin = 0; begin < reversed.size();) {
-    std::size_t end = begin;
-    while (end + 1 < reversed.size() && kIsContinuation(reversed[end])) ++end;
-    std::reverse(reversed.begin() + static_cast<std::ptrdiff_t>(begin),
-                 reversed.begin() + static_cast<std::ptrdiff_t>(end) + 1);
-    begin = end + 1;
-  }
-  return Value::string(std::move(reversed));
-}
-
 Value replace_text(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 3) || !are_integers(arguments.subspan(3))) return no_such_overload();
   const std::string_view text = arguments[0].text();
   const std::string_view old = arguments[1].text();
   const std::string_view replacement = arguments[2].text();
@@ -273,7 +205,6 @@ Value replace_text(Context& context, Arguments arguments) {
 }
 
 Value split_text(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 2) || !are_integers(arguments.subspan(2))) return no_such_overload();
   const Text& text = arguments[0].get<Text>();
   const std::string_view all = text.view();
   const std::string_view separator = arguments[1].text();
@@ -296,9 +227,6 @@ Value split_text(Context& context, Arguments arguments) {
 }
 
 Value join_texts(Context& context, Arguments arguments) {
-  if (!arguments[0].is(Kind::list) || !are_strings(arguments.subspan(1), arguments.size() - 1)) {
-    return no_such_overload();
-  }
   const List& list = arguments[0].list();
   const std::string_view separator = arguments.size() > 1 ? arguments[1].text() : "";
   std::string joined;
@@ -314,7 +242,6 @@ Value join_texts(Context& context, Arguments arguments) {
 }
 
 Value quote_text(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 1)) return no_such_overload();
   const std::string_view text = arguments[0].text();
   if (!context.charge(text_cost(text.size()))) return {};
   constexpr std::string_view kEscaped = "\a\b\f\n\r\t\v\\\"";
@@ -329,7 +256,6 @@ Value quote_text(Context& context, Arguments arguments) {
 }
 
 Value format_text(Context& context, Arguments arguments) {
-  if (!are_strings(arguments, 1) || !arguments[1].is(Kind::list)) return no_such_overload();
   const std::string_view text = arguments[0].text();
   const List& values = arguments[1].list();
   if (!context.charge(text_cost(text.size()))) return {};
@@ -356,6 +282,67 @@ Value format_text(Context& context, Arguments arguments) {
   }
   if (next < values.size()) return Value::unknown("format() with too many arguments");
   return Value::string(std::move(result));
+}
+
+}  // namespace
+
+Value index_in_text(Context& context, Arguments arguments, bool last) {
+  if (!arguments[1].is(Kind::string)) return no_such_overload();
+  const std::string_view text = arguments[0].text();
+  const std::string_view part = arguments[1].text();
+  if (!charge_search(context, text, part)) return {};
+  std::size_t from = last ? std::string_view::npos : 0;
+  if (arguments.size() == 3) {
+    const auto index = arguments[2].get<std::int64_t>();
+    if (index < 0) return text_out_of_range(index);
+    const auto at = position_in(text, arguments[2]);
+    // Releases of cel-go differ here.
+    if (!at || *at >= text.size()) return Value::unknown("indexOf beyond the end of a string");
+    from = *at;
+  }
+  const std::size_t found = last ? text.rfind(part, from) : text.find(part, from);
+  if (found == std::string_view::npos) return std::int64_t{-1};
+  return Value::integer(code_points(text.substr(0, found)));
+}
+
+Value reverse_text(Context& context, Arguments arguments) {
+  const std::string_view text = arguments[0].text();
+  if (!context.charge(text_cost(text.size()))) return {};
+  std::string reversed(text.rbegin(), text.rend());
+  // The bytes of each code point are in order again.
+  constexpr auto kIsContinuation = [](char c) {
+    return (static_cast<unsigned char>(c) >> 6U) == 2;
+  };
+  for (std::size_t begin = 0; begin < reversed.size();) {
+    std::size_t end = begin;
+    while (end + 1 < reversed.size() && kIsContinuation(reversed[end])) ++end;
+    std::reverse(reversed.begin() + static_cast<std::ptrdiff_t>(begin),
+                 reversed.begin() + static_cast<std::ptrdiff_t>(end) + 1);
+    begin = end + 1;
+  }
+  return Value::string(std::move(reversed));
+}
+
+std::span<const Function> string_functions() {
+  static constexpr auto kFunctions = std::to_array<Function>({
+      {"charAt", kMember, "si", char_at},
+      {"contains", kMember, "ss", contains},
+      {"endsWith", kMember, "ss", ends_with},
+      {"find", kMember, "ss", find_match},
+      {"findAll", kMember, "ss[i", find_matches},
+      {"format", kMember, "sl", format_text},
+      {"join", kMember, "l[s", join_texts},
+      {"lowerAscii", kMember, "s", mapped_ascii<lower_ascii>},
+      {"matches", kBoth, "ss", matches},
+      {"replace", kMember, "sss[i", replace_text},
+      {"split", kMember, "ss[i", split_text},
+      {"startsWith", kMember, "ss", starts_with},
+      {"strings.quote", kGlobal, "s", quote_text},
+      {"substring", kMember, "si[i", substring},
+      {"trim", kMember, "s", trim_text},
+      {"upperAscii", kMember, "s", mapped_ascii<upper_ascii>},
+  });
+  return kFunctions;
 }
 
 }  // namespace cnsched::cel

@@ -360,7 +360,7 @@ Id Parser::number(bool is_negative) {
 
 Id Parser::identifier(bool is_rooted) {
   const Token name = token_;
-  if (std::ranges::find(kReserved, name.text) != kReserved.end()) {
+  if (is_one_of(name.text, kReserved)) {
     return fail(name.at, fmt::format("'{}' is a reserved word", name.text));
   }
   advance();

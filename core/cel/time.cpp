@@ -9,7 +9,7 @@
 #include <cstdlib>
 
 #include "core/base/text.h"
-#include "core/cel/library.h"
+#include "core/cel/functions.h"
 
 namespace cnsched::cel {
 
@@ -246,12 +246,13 @@ struct LocalTime {
   std::int64_t nanos = 0;
 };
 
-template <typename Part>
-Value part_of_time(Arguments arguments, Part part) {
+using Part = std::int64_t (*)(const LocalTime&);
+
+template <Part kPart>
+Value part_of_time(Context& /*context*/, Arguments arguments) {
   if (!arguments[0].is(Kind::timestamp)) return no_such_overload();
   std::int64_t offset = 0;
   if (arguments.size() > 1) {
-    if (!arguments[1].is(Kind::string)) return no_such_overload();
     const auto given = zone_offset(arguments[1].text());
     if (!given) return Value::unknown("time zones by name");
     offset = *given;
@@ -259,71 +260,52 @@ Value part_of_time(Arguments arguments, Part part) {
   const auto& time = arguments[0].get<Timestamp>();
   const std::chrono::sys_seconds moment{std::chrono::seconds(time.seconds + offset)};
   const auto midnight = std::chrono::floor<std::chrono::days>(moment);
-  const std::int64_t value =
-      part(LocalTime{midnight, midnight, (moment - midnight).count(), time.nanos});
-  return value;
+  return kPart({midnight, midnight, (moment - midnight).count(), time.nanos});
 }
 
 /// A whole number of units for a duration, a part for a timestamp.
-template <typename Part>
-Value part_or_total(Arguments arguments, std::int64_t unit, Part part) {
-  if (!arguments[0].is(Kind::duration)) return part_of_time(arguments, part);
+template <std::int64_t kUnit, Part kPart>
+Value part_or_total(Context& context, Arguments arguments) {
+  if (!arguments[0].is(Kind::duration)) return part_of_time<kPart>(context, arguments);
   if (arguments.size() > 1) return no_such_overload();
-  return arguments[0].get<Duration>().nanos / unit;
+  return arguments[0].get<Duration>().nanos / kUnit;
 }
 
-std::int64_t day_of_month(const LocalTime& time) { return static_cast<unsigned>(time.day.day()); }
+std::int64_t day_of_year(const LocalTime& time) {
+  const std::chrono::sys_days first{time.day.year() / std::chrono::January / 1};
+  return (time.midnight - first).count();
+}
+
+std::int64_t year(const LocalTime& t) { return static_cast<int>(t.day.year()); }
+std::int64_t month(const LocalTime& t) { return static_cast<unsigned>(t.day.month()) - 1; }
+std::int64_t date(const LocalTime& t) { return static_cast<unsigned>(t.day.day()); }
+std::int64_t day_of_month(const LocalTime& t) { return date(t) - 1; }
+std::int64_t day_of_week(const LocalTime& t) {
+  return std::chrono::weekday(t.midnight).c_encoding();
+}
+std::int64_t hours(const LocalTime& t) { return t.second / kSecondsPerHour; }
+std::int64_t minutes(const LocalTime& t) {
+  return t.second / kSecondsPerMinute % kSecondsPerMinute;
+}
+std::int64_t seconds(const LocalTime& t) { return t.second % kSecondsPerMinute; }
+std::int64_t milliseconds(const LocalTime& t) { return t.nanos / kNanosPerMilli; }
 
 }  // namespace
 
-Value get_full_year(Context& /*context*/, Arguments arguments) {
-  return part_of_time(arguments, [](const LocalTime& t) { return static_cast<int>(t.day.year()); });
-}
-
-Value get_month(Context& /*context*/, Arguments arguments) {
-  return part_of_time(arguments,
-                      [](const LocalTime& t) { return static_cast<unsigned>(t.day.month()) - 1; });
-}
-
-Value get_date(Context& /*context*/, Arguments arguments) {
-  return part_of_time(arguments, day_of_month);
-}
-
-Value get_day_of_month(Context& /*context*/, Arguments arguments) {
-  return part_of_time(arguments, [](const LocalTime& t) { return day_of_month(t) - 1; });
-}
-
-Value get_day_of_week(Context& /*context*/, Arguments arguments) {
-  return part_of_time(
-      arguments, [](const LocalTime& t) { return std::chrono::weekday(t.midnight).c_encoding(); });
-}
-
-Value get_day_of_year(Context& /*context*/, Arguments arguments) {
-  return part_of_time(arguments, [](const LocalTime& t) {
-    const std::chrono::sys_days first{t.day.year() / std::chrono::January / 1};
-    return (t.midnight - first).count();
+std::span<const Function> time_functions() {
+  static constexpr auto kFunctions = std::to_array<Function>({
+      {"getDate", kMember, "t[s", part_of_time<date>},
+      {"getDayOfMonth", kMember, "t[s", part_of_time<day_of_month>},
+      {"getDayOfWeek", kMember, "t[s", part_of_time<day_of_week>},
+      {"getDayOfYear", kMember, "t[s", part_of_time<day_of_year>},
+      {"getFullYear", kMember, "t[s", part_of_time<year>},
+      {"getMonth", kMember, "t[s", part_of_time<month>},
+      {"getHours", kMember, ".[s", part_or_total<kSecondsPerHour * kNanosPerSecond, hours>},
+      {"getMinutes", kMember, ".[s", part_or_total<kSecondsPerMinute * kNanosPerSecond, minutes>},
+      {"getSeconds", kMember, ".[s", part_or_total<kNanosPerSecond, seconds>},
+      {"getMilliseconds", kMember, ".[s", part_or_total<kNanosPerMilli, milliseconds>},
   });
-}
-
-Value get_hours(Context& /*context*/, Arguments arguments) {
-  return part_or_total(arguments, kSecondsPerHour * kNanosPerSecond,
-                       [](const LocalTime& t) { return t.second / kSecondsPerHour; });
-}
-
-Value get_minutes(Context& /*context*/, Arguments arguments) {
-  return part_or_total(arguments, kSecondsPerMinute * kNanosPerSecond, [](const LocalTime& t) {
-    return t.second / kSecondsPerMinute % kSecondsPerMinute;
-  });
-}
-
-Value get_seconds(Context& /*context*/, Arguments arguments) {
-  return part_or_total(arguments, kNanosPerSecond,
-                       [](const LocalTime& t) { return t.second % kSecondsPerMinute; });
-}
-
-Value get_milliseconds(Context& /*context*/, Arguments arguments) {
-  return part_or_total(arguments, kNanosPerMilli,
-                       [](const LocalTime& t) { return t.nanos / kNanosPerMilli; });
+  return kFunctions;
 }
 
 }  // namespace cnsched::cel

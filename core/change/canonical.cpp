@@ -1,4 +1,4 @@
-#include "core/change/canonical.h"
+#include "core/change/facts.h"
 
 #include <fmt/format.h>
 

@@ -12,8 +12,7 @@
 
 #include "core/base/parallel.h"
 #include "core/base/text.h"
-#include "core/change/canonical.h"
-#include "core/change/matching.h"
+#include "core/change/facts.h"
 #include "core/change/node_changes.h"
 
 namespace cnsched::change {

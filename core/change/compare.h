@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -65,5 +66,16 @@ struct Difference {
 
 /// Mirrors with its arguments. Without any difference for two equal sides.
 Difference compare(const Side& before, const Side& after);
+
+/// A pod of one side or of both, by its indices in the simulations.
+struct PodPair {
+  std::optional<std::size_t> before;
+  std::optional<std::size_t> after;
+  bool is_renamed = false;
+};
+
+/// Matches the pods of two simulations by scope, kind, namespace, name and component, then those
+/// that are nearly equal but for their names. Sorted by these. Mirrors with its arguments.
+std::vector<PodPair> match_pods(const sim::Simulation& before, const sim::Simulation& after);
 
 }  // namespace cnsched::change

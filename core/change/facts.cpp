@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "core/change/canonical.h"
 #include "core/change/totals.h"
 #include "core/k8s/pod_resources.h"
 #include "core/yaml/scalar.h"
@@ -21,17 +20,9 @@ constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExe
 constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
 std::string_view text_of(kserve::DeploymentMode mode) {
-  switch (mode) {
-    case kserve::DeploymentMode::knative:
-      return "Knative";
-    case kserve::DeploymentMode::standard:
-      return "Standard";
-    case kserve::DeploymentMode::model_mesh:
-      return "ModelMesh";
-    case kserve::DeploymentMode::unknown:
-      break;
-  }
-  return "unknown";
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"unknown", "Knative", "Standard", "ModelMesh"});
+  return kWords[static_cast<std::size_t>(mode)];
 }
 
 /// Whether a place for readers is known.

@@ -1,7 +1,7 @@
 // A renamed pod is recognised by the values of its spec: each value is a hash, and the pods are
 // compared as sets of hashes. The number of values and of compared pairs is limited, because a
 // manifest may have any number.
-#include "core/change/matching.h"
+#include "core/change/compare.h"
 
 #include <algorithm>
 #include <cstdint>

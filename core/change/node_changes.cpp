@@ -10,7 +10,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/change/canonical.h"
+#include "core/change/facts.h"
 #include "core/change/totals.h"
 #include "core/k8s/taint.h"
 #include "core/sim/node_options.h"

@@ -81,7 +81,7 @@ std::string why_nowhere(const Simulated& pod, const Simulated* other) {
   if (!node) return printable(diagnosis.summary());
   std::vector<std::string> causes;
   for (const sim::Cause& cause : sim::causes_on(*node, pod.pod, *pod.cluster)) {
-    if (std::ranges::find(causes, cause.text) == causes.end()) causes.push_back(cause.text);
+    if (!is_one_of(cause.text, causes)) causes.push_back(cause.text);
   }
   constexpr std::size_t kMaxCauses = 2;
   if (causes.empty()) return printable(diagnosis.summary());

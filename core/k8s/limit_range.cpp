@@ -247,7 +247,7 @@ class LimitCheck {
 
  private:
   void add(std::string error, const Observed* where) {
-    if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
+    if (!is_one_of(error, errors_)) errors_.push_back(std::move(error));
     if (place_ == nullptr && where != nullptr) place_ = where->node;
   }
 

@@ -249,19 +249,16 @@ bool mentions_object(std::string_view text) {
 }  // namespace
 
 bool is_template_name(std::string_view name) {
-  constexpr auto kWords = std::to_array<std::string_view>(
-      {"template", "templates", "tftpl", "tmpl", "tpl", "j2", "jinja2", "envsubst"});
   std::string words(name);
   std::ranges::replace_if(
       words, [](char c) { return c == '-' || c == '_'; }, '.');
   return std::ranges::any_of(split(words, '.'), [&](std::string_view word) {
-    return std::ranges::find(kWords, word) != kWords.end();
+    return is_one_of(word,
+                     {"template", "templates", "tftpl", "tmpl", "tpl", "j2", "jinja2", "envsubst"});
   });
 }
 
-bool is_fixture_directory(std::string_view name) {
-  return std::ranges::find(kFixtureDirectories, name) != kFixtureDirectories.end();
-}
+bool is_fixture_directory(std::string_view name) { return is_one_of(name, kFixtureDirectories); }
 
 std::vector<const yaml::Node*> miscased_fields(const Object& object) {
   const yaml::Node& version = miscased(object, "apiVersion");
@@ -305,9 +302,7 @@ bool is_serving_group(std::string_view group) {
          group == "mlops.seldon.io" || group == "machinelearning.seldon.io";
 }
 
-bool is_serving_kind(std::string_view kind) {
-  return std::ranges::find(kServingKinds, kind) != kServingKinds.end();
-}
+bool is_serving_kind(std::string_view kind) { return is_one_of(kind, kServingKinds); }
 
 // Text without a tree: a template before it is rendered, and what no parser can read.
 
@@ -325,7 +320,7 @@ bool broken_text_in_scope(std::string_view text) {
   for (std::string_view& version : groups) version = group_of(version);
   const std::vector<std::string_view> kinds = values_of("kind", text);
   const auto among = [](const std::vector<std::string_view>& words, std::string_view word) {
-    return std::ranges::find(words, word) != words.end();
+    return is_one_of(word, words);
   };
   // Excerpts in documentation begin at the kind; these names are in scope in any group.
   if (groups.empty()) {

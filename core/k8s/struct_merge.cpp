@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
@@ -85,11 +86,9 @@ std::vector<Entry> merged_entries(const Node& base, const Node& patch, const Typ
 
 /// Booleans and numbers that Go stores without a pointer, so that zero means "not set".
 bool omits_zero(std::string_view field) {
-  constexpr auto kZeroIsUnset = std::to_array<std::string_view>(
-      {"hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty", "readOnly", "hostPort",
-       "initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold",
-       "failureThreshold", "weight"});
-  return std::ranges::find(kZeroIsUnset, field) != kZeroIsUnset.end();
+  return is_one_of(field, {"hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty",
+                           "readOnly", "hostPort", "initialDelaySeconds", "timeoutSeconds",
+                           "periodSeconds", "successThreshold", "failureThreshold", "weight"});
 }
 
 /// The field by which a patch merges the items of a list (`patchMergeKey` in the API's Go structs):

@@ -11,7 +11,6 @@
 #include "core/kserve/containers.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/finish_pod.h"
-#include "core/kserve/multi_node.h"
 #include "core/kserve/replicas.h"
 #include "core/kserve/runtime.h"
 #include "core/yaml/tree.h"

@@ -190,12 +190,11 @@ namespace {
 using yaml::Node;
 
 bool is_dropped_from_pod(std::string_view field) {
-  constexpr auto kFields = std::to_array<std::string_view>(
-      {"nodeName", "priority", "preemptionPolicy", "schedulingGates", "resourceClaims", "resources",
-       "overhead", "terminationGracePeriodSeconds", "activeDeadlineSeconds", "restartPolicy",
-       "hostname", "subdomain", "setHostnameAsFQDN", "hostnameOverride", "readinessGates",
-       "ephemeralContainers", "serviceAccount", "os", "hostUsers"});
-  return std::ranges::find(kFields, field) != kFields.end();
+  return is_one_of(
+      field, {"nodeName", "priority", "preemptionPolicy", "schedulingGates", "resourceClaims",
+              "resources", "overhead", "terminationGracePeriodSeconds", "activeDeadlineSeconds",
+              "restartPolicy", "hostname", "subdomain", "setHostnameAsFQDN", "hostnameOverride",
+              "readinessGates", "ephemeralContainers", "serviceAccount", "os", "hostUsers"});
 }
 
 constexpr auto kContainerFields = std::to_array<std::string_view>(
@@ -231,9 +230,8 @@ std::vector<const Node*> container_fields_dropped_by_knative(const Node& contain
 }
 
 bool decides_placement(std::string_view dropped_field) {
-  constexpr auto kFields = std::to_array<std::string_view>(
-      {"nodeName", "schedulingGates", "resourceClaims", "resources", "overhead"});
-  return std::ranges::find(kFields, dropped_field) != kFields.end();
+  return is_one_of(dropped_field,
+                   {"nodeName", "schedulingGates", "resourceClaims", "resources", "overhead"});
 }
 
 const Node& kept_by_knative(const Node& pod, Arena& arena) {

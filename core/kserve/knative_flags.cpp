@@ -1,4 +1,4 @@
-#include "core/kserve/knative_flags.h"
+#include "core/kserve/knative_features.h"
 
 #include <algorithm>
 #include <array>
@@ -12,147 +12,34 @@ namespace cnsched::kserve {
 
 namespace {
 
-constexpr FlagState kOn = FlagState::enabled;
+constexpr std::string_view kTable =
+#include "core/kserve/knative_flags.table"
+    ;
 
-// Rules report the fields of a pod in this order.
-constexpr auto kFlags = std::to_array<KnativeFlag>({
-    {.key = "kubernetes.podspec-nodeselector",
-     .since = {0, 17, 0},
-     .gate = Gate::pod_field,
-     .field = "nodeSelector",
-     .open_data_hub = true},
-    {.key = "kubernetes.podspec-tolerations",
-     .since = {0, 17, 0},
-     .gate = Gate::pod_field,
-     .field = "tolerations",
-     .open_data_hub = true},
-    {.key = "kubernetes.podspec-affinity",
-     .since = {0, 17, 0},
-     .gate = Gate::pointer,
-     .field = "affinity",
-     .open_data_hub = true},
-    {.key = "kubernetes.podspec-topologyspreadconstraints",
-     .since = {1, 4, 0},
-     .gate = Gate::pod_field,
-     .field = "topologySpreadConstraints"},
-    {.key = "kubernetes.podspec-runtimeclassname",
-     .since = {0, 18, 0},
-     .gate = Gate::pointer,
-     .field = "runtimeClassName"},
-    {.key = "kubernetes.podspec-priorityclassname",
-     .since = {0, 25, 0},
-     .gate = Gate::pod_field,
-     .field = "priorityClassName"},
-    {.key = "kubernetes.podspec-schedulername",
-     .since = {0, 27, 0},
-     .gate = Gate::pod_field,
-     .field = "schedulerName"},
-    {.key = "kubernetes.podspec-securitycontext",
-     .since = {0, 17, 0},
-     .gate = Gate::pointer,
-     .field = "securityContext"},
-    {.key = "kubernetes.podspec-shareprocessnamespace",
-     .since = {1, 12, 0},
-     .gate = Gate::pointer,
-     .field = "shareProcessNamespace"},
-    {.key = "kubernetes.podspec-hostipc",
-     .since = {1, 16, 0},
-     .gate = Gate::pod_field,
-     .field = "hostIPC"},
-    {.key = "kubernetes.podspec-hostpid",
-     .since = {1, 16, 0},
-     .gate = Gate::pod_field,
-     .field = "hostPID"},
-    {.key = "kubernetes.podspec-hostnetwork",
-     .since = {1, 16, 0},
-     .gate = Gate::pod_field,
-     .field = "hostNetwork"},
-    {.key = "kubernetes.podspec-hostaliases",
-     .since = {0, 20, 0},
-     .gate = Gate::pod_field,
-     .field = "hostAliases"},
-    {.key = "kubernetes.podspec-dnspolicy",
-     .since = {1, 5, 0},
-     .gate = Gate::pod_field,
-     .field = "dnsPolicy"},
-    {.key = "kubernetes.podspec-dnsconfig",
-     .since = {1, 5, 0},
-     .gate = Gate::pointer,
-     .field = "dnsConfig"},
-    {.key = "kubernetes.podspec-fieldref", .since = {0, 16, 0}, .gate = Gate::other},
-    {.key = "kubernetes.podspec-init-containers",
-     .since = {0, 27, 0},
-     .gate = Gate::pod_field,
-     .field = "initContainers",
-     .allowed_suffices = false},
-    {.key = "kubernetes.podspec-volumes-emptydir",
-     .since = {0, 25, 0},
-     .gate = Gate::volume,
-     .field = "emptyDir",
-     .by_default = kOn,
-     .allowed_suffices = false},
-    {.key = "kubernetes.podspec-persistent-volume-claim",
-     .since = {1, 2, 0},
-     .gate = Gate::volume,
-     .field = "persistentVolumeClaim",
-     .allowed_suffices = false,
-     .open_data_hub = true},
-    {.key = "kubernetes.podspec-persistent-volume-write",
-     .since = {1, 2, 0},
-     .gate = Gate::other,
-     .allowed_suffices = false,
-     .open_data_hub = true},
-    {.key = "kubernetes.podspec-volumes-hostpath",
-     .since = {1, 17, 0},
-     .gate = Gate::volume,
-     .field = "hostPath",
-     .allowed_suffices = false},
-    {.key = "kubernetes.podspec-volumes-csi",
-     .since = {1, 18, 0},
-     .gate = Gate::volume,
-     .field = "csi",
-     .allowed_suffices = false},
-    {.key = "kubernetes.podspec-volumes-mount-propagation",
-     .since = {1, 18, 0},
-     .gate = Gate::other,
-     .allowed_suffices = false},
-    {.key = "kubernetes.podspec-volumes-image",
-     .since = {1, 19, 0},
-     .gate = Gate::volume,
-     .field = "image",
-     .allowed_suffices = false},
-    {.key = "kubernetes.podspec-volumes-ephemeral",
-     .since = {1, 23, 0},
-     .gate = Gate::volume,
-     .field = "ephemeral",
-     .allowed_suffices = false},
-    {.key = "kubernetes.podspec-dryrun",
-     .since = {0, 16, 0},
-     .by_default = FlagState::allowed,
-     .is_removed = true},
-    {.key = "kubernetes.containerspec-addcapabilities",
-     .since = {0, 24, 0},
-     .gate = Gate::other,
-     .allowed_suffices = false},
-    {.key = "multi-container",
-     .since = {0, 16, 0},
-     .gate = Gate::other,
-     .by_default = kOn,
-     .allowed_suffices = false},
-    {.key = "multi-container-probing",
-     .since = {1, 14, 0},
-     .gate = Gate::other,
-     .allowed_suffices = false},
-    {.key = "secure-pod-defaults", .since = {1, 9, 0}, .tri_state = false},
-    {.key = "queueproxy.mount-podinfo", .since = {1, 7, 0}},
-    {.key = "queueproxy.resource-defaults", .since = {1, 11, 0}},
-    {.key = "tag-header-based-routing", .since = {0, 18, 0}},
-    {.key = "autodetect-http2", .since = {0, 22, 0}},
-});
+KnativeFlag flag_in(std::string_view line) {
+  constexpr auto kGates =
+      std::to_array<std::string_view>({"none", "pod_field", "pointer", "volume", "other"});
+  const auto words = split(line, ' ');
+  const auto has = [&](std::string_view word) { return is_one_of(word, words); };
+  return {.key = words[0],
+          .since = Version::parse(words[1]).value(),
+          .gate = static_cast<Gate>(std::ranges::find(kGates, words[2]) - kGates.begin()),
+          .field = words[3] == "-" ? std::string_view() : words[3],
+          .by_default = has("enabled")   ? FlagState::enabled
+                        : has("allowed") ? FlagState::allowed
+                                         : FlagState::disabled,
+          .allowed_suffices = !has("strict"),
+          .tri_state = !has("own-values"),
+          .is_removed = has("removed"),
+          .open_data_hub = has("odh")};
+}
 
-bool is_one_of(std::string_view value, std::span<const std::string_view> words) {
-  return std::ranges::any_of(
-      words, [&](std::string_view word) { return equals_ignoring_case(value, word); });
+std::vector<KnativeFlag> read_flags() {
+  std::vector<KnativeFlag> flags;
+  for (const std::string_view line : split(kTable, '\n')) {
+    if (!line.empty() && !line.starts_with('#')) flags.push_back(flag_in(line));
+  }
+  return flags;
 }
 
 constexpr auto kStates = std::to_array<std::string_view>({"enabled", "allowed", "disabled"});
@@ -181,11 +68,14 @@ std::string_view unquoted(std::string_view text) {
 
 }  // namespace
 
-std::span<const KnativeFlag> knative_flags() { return kFlags; }
+std::span<const KnativeFlag> knative_flags() {
+  static const std::vector<KnativeFlag> kFlags = read_flags();
+  return kFlags;
+}
 
 const KnativeFlag* find_knative_flag(std::string_view key) {
-  const auto flag = std::ranges::find(kFlags, key, &KnativeFlag::key);
-  return flag == kFlags.end() ? nullptr : &*flag;
+  const auto flag = std::ranges::find(knative_flags(), key, &KnativeFlag::key);
+  return flag == knative_flags().end() ? nullptr : &*flag;
 }
 
 const KnativeFlag* intended_knative_flag(std::string_view key) {
@@ -195,7 +85,7 @@ const KnativeFlag* intended_knative_flag(std::string_view key) {
   if (word.empty()) return nullptr;
   static const std::vector<std::string> kCores = [] {
     std::vector<std::string> cores;
-    for (const KnativeFlag& flag : kFlags) cores.push_back(core_of(flag.key));
+    for (const KnativeFlag& flag : knative_flags()) cores.push_back(core_of(flag.key));
     return cores;
   }();
   // Short names that differ in two letters are different names.
@@ -205,7 +95,8 @@ const KnativeFlag* intended_knative_flag(std::string_view key) {
   };
   const auto same = std::ranges::find(kCores, word);
   const auto near = same != kCores.end() ? same : std::ranges::find_if(kCores, is_near);
-  return near == kCores.end() ? nullptr : &kFlags[static_cast<std::size_t>(near - kCores.begin())];
+  return near == kCores.end() ? nullptr
+                              : &knative_flags()[static_cast<std::size_t>(near - kCores.begin())];
 }
 
 std::span<const std::string_view> values_of(const KnativeFlag& flag) {
@@ -215,7 +106,8 @@ std::span<const std::string_view> values_of(const KnativeFlag& flag) {
 }
 
 bool reads_value(const KnativeFlag& flag, std::string_view value) {
-  return is_one_of(value, values_of(flag));
+  return std::ranges::any_of(
+      values_of(flag), [&](std::string_view word) { return equals_ignoring_case(value, word); });
 }
 
 bool is_too_weak(const KnativeFlag& flag, std::string_view value) {

@@ -43,7 +43,7 @@ bool is_true(const Node& value) { return yaml::boolean_of(value.text()).value_or
 bool supports_protocol(const Node& runtime, const std::vector<std::string_view>& protocols) {
   const auto versions = runtime["protocolVersions"].items();
   return versions.empty() || std::ranges::any_of(versions, [&](const Node* version) {
-           return std::ranges::find(protocols, version->text()) != protocols.end();
+           return is_one_of(version->text(), protocols);
          });
 }
 

@@ -78,7 +78,7 @@ constexpr auto kOfOpenDataHub =
 
 bool contains_word(std::string_view words, std::string_view word) {
   const auto list = split(words, ' ');
-  return std::ranges::find(list, word) != list.end();
+  return is_one_of(word, list);
 }
 
 std::vector<std::string_view> distinct(std::string_view ShippedRuntime::*field,
@@ -159,10 +159,8 @@ std::string_view server_type(const k8s::Object& runtime) {
 }
 
 std::string tagged(std::string_view image, std::size_t tag, std::string_view server, bool gpu) {
-  constexpr auto kWithGpuImage =
-      std::to_array<std::string_view>({"tensorflow-serving", "torchserve", "huggingfaceserver"});
   const std::string_view repository = image.substr(0, tag);
-  if (gpu && std::ranges::find(kWithGpuImage, server) != kWithGpuImage.end() &&
+  if (gpu && is_one_of(server, {"tensorflow-serving", "torchserve", "huggingfaceserver"}) &&
       !image.ends_with("-gpu")) {
     return std::string(image) + "-gpu";
   }

@@ -156,7 +156,7 @@ class Validation {
     for (const Accepted& known : kAutoscalerClasses) {
       if (since(known.since)) names.push_back(known.name);
     }
-    if (std::ranges::find(names, written.text()) != names.end()) return;
+    if (is_one_of(written.text(), names)) return;
     add(written, fmt::format("'{}' is not an autoscaler class", printable(written.text())),
         fmt::format("write {}", join_words({names.begin(), names.end()}, "or")));
   }
@@ -322,8 +322,8 @@ class Validation {
   void check_metric(const Node& metric, const std::vector<std::string>& known,
                     std::string_view autoscaler) {
     // The schema rejects any other value.
-    const bool is_metric = std::ranges::find(kMetrics, metric.text()) != kMetrics.end();
-    if (!is_metric || std::ranges::find(known, metric.text()) != known.end()) return;
+    const bool is_metric = is_one_of(metric.text(), kMetrics);
+    if (!is_metric || is_one_of(metric.text(), known)) return;
     add(metric,
         fmt::format("{} does not support 'scaleMetric: {}'", autoscaler, printable(metric.text())),
         fmt::format("write {}", join_words(known, "or")));

@@ -253,9 +253,8 @@ namespace {
 constexpr std::string_view kUnknown = "UNKNOWN_IMPLEMENTATION";
 
 bool is_built_in(std::string_view implementation) {
-  constexpr auto kBuiltIn = std::to_array<std::string_view>(
-      {"SIMPLE_MODEL", "SIMPLE_ROUTER", "RANDOM_ABTEST", "AVERAGE_COMBINER"});
-  return std::ranges::find(kBuiltIn, implementation) != kBuiltIn.end();
+  return is_one_of(implementation,
+                   {"SIMPLE_MODEL", "SIMPLE_ROUTER", "RANDOM_ABTEST", "AVERAGE_COMBINER"});
 }
 
 }  // namespace

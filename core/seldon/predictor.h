@@ -8,7 +8,6 @@
 
 #include "core/base/arena.h"
 #include "core/k8s/struct_merge.h"
-#include "core/seldon/model_initializer.h"
 #include "core/seldon/operator_config.h"
 #include "core/yaml/node.h"
 

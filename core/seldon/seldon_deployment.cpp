@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/base/md5.h"
-#include "core/seldon/model_initializer.h"
 #include "core/seldon/operator_config.h"
 #include "core/seldon/predictor.h"
 #include "core/yaml/scalar.h"

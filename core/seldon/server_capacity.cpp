@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
@@ -38,6 +39,15 @@ std::optional<std::int64_t> bytes_of(std::string_view text) {
   return quantity->value();
 }
 
+/// Nothing if the operator rejects the numbers or one is a placeholder.
+std::optional<Scaling> valid_scaling(const Node& spec) {
+  for (const std::string_view field : {"replicas", "minReplicas", "maxReplicas"}) {
+    if (!spec[field].is_empty() && !yaml::integer_of(spec[field])) return std::nullopt;
+  }
+  const Scaling scaling = server_scaling(spec);
+  return scaling.error.empty() ? std::optional(scaling) : std::nullopt;
+}
+
 /// Reads one Server. If Seldon ships its ServerConfig and no manifest defines it, combines the
 /// shipped values with the Server's changes.
 class CapacityReader {
@@ -65,12 +75,8 @@ class CapacityReader {
 
  private:
   std::optional<std::int64_t> replicas() const {
-    for (const std::string_view field : {"replicas", "minReplicas", "maxReplicas"}) {
-      const Node& written = spec_[field];
-      if (!written.is_empty() && !yaml::integer_of(written)) return std::nullopt;
-    }
-    const Scaling scaling = server_scaling(spec_);
-    return scaling.error.empty() ? std::optional(scaling.replicas) : std::nullopt;
+    const auto scaling = valid_scaling(spec_);
+    return scaling ? std::optional(scaling->replicas) : std::nullopt;
   }
 
   std::optional<Capabilities> capabilities() const {
@@ -333,6 +339,39 @@ std::vector<std::string_view> tags_in(std::string_view list) {
   std::vector<std::string_view> tags = split(list, ',');
   for (std::string_view& tag : tags) tag = trim(tag);
   return tags;
+}
+
+std::vector<RequiredTag> required_tags(const yaml::Node& model_spec) {
+  std::vector<RequiredTag> tags;
+  const auto add = [&](const yaml::Node& node, RequiredTag::From from) {
+    if (node.is_scalar()) tags.push_back({trim(node.text()), &node, from});
+  };
+  for (const yaml::Node* item : model_spec["requirements"].items()) {
+    add(*item, RequiredTag::From::requirements);
+  }
+  add(model_spec["modelType"], RequiredTag::From::model_type);
+  const yaml::Node& explainer = model_spec["explainer"];
+  if (explainer.is_mapping()) {
+    tags.push_back({kExplainerTag, &explainer, RequiredTag::From::explainer});
+  }
+  return tags;
+}
+
+bool can_be_capability(std::string_view tag) {
+  return !tag.empty() && tag.find(',') == std::string_view::npos;
+}
+
+const yaml::Node& pin_of(const yaml::Node& model_spec) {
+  const yaml::Node& server = model_spec["server"];
+  return server.is_scalar() ? server : yaml::missing_node();
+}
+
+std::optional<ReplicasNeeded> replicas_needed(const yaml::Node& spec) {
+  const auto scaling = valid_scaling(spec);
+  if (!scaling) return std::nullopt;
+  const std::int64_t least = yaml::integer_of(spec["minReplicas"]).value_or(0);
+  return least > 0 ? ReplicasNeeded{least, &spec["minReplicas"]}
+                   : ReplicasNeeded{scaling->replicas, &spec["replicas"]};
 }
 
 }  // namespace cnsched::seldon

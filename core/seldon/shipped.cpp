@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/text.h"
+
 namespace cnsched::seldon {
 
 namespace {
@@ -45,7 +47,7 @@ constexpr auto kItems = std::to_array<Item>({{"", "", "volumes", "config-volume"
                                              {"triton", "triton", "ports", "server-http"}});
 
 bool is_shipped(std::string_view server_config) {
-  return std::ranges::find(kShippedServers, server_config) != kShippedServers.end();
+  return is_one_of(server_config, kShippedServers);
 }
 
 }  // namespace
@@ -74,8 +76,7 @@ std::span<const std::string_view> shipped_capabilities(std::string_view server_c
 }
 
 bool is_shipped_capability(std::string_view tag) {
-  return std::ranges::find(kMlserver, tag) != kMlserver.end() ||
-         std::ranges::find(kTriton, tag) != kTriton.end();
+  return is_one_of(tag, kMlserver) || is_one_of(tag, kTriton);
 }
 
 std::string_view shipped_security(std::string_view field) {

@@ -8,7 +8,7 @@
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/seldon/model.h"
+#include "core/seldon/server_capacity.h"
 
 namespace cnsched::sim {
 

@@ -10,7 +10,7 @@
 #include "core/base/process.h"
 #include "core/base/text.h"
 #include "core/facts/stated_release.h"
-#include "core/snapshot/reduce.h"
+#include "core/snapshot/resources.h"
 #include "core/source/read_file.h"
 #include "core/source/trusted_program.h"
 #include "core/yaml/parse.h"
@@ -169,9 +169,6 @@ Snapshot snapshot_of(std::span<const Fetch> fetches, std::vector<FetchResult>& r
 
 std::vector<std::string> kubectl_environment(std::span<const std::string> all,
                                              std::span<const std::string> checked) {
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"ALL_PROXY", "HOME", "HTTPS_PROXY", "HTTP_PROXY", "KUBECONFIG", "LOGNAME", "NO_PROXY",
-       "TMPDIR", "USER", "all_proxy", "https_proxy", "http_proxy", "no_proxy"});
   // Of clouds' credential plugins, and of a kubectl that runs in a pod.
   constexpr auto kPrefixes =
       std::to_array<std::string_view>({"AAD_", "AWS_", "AZURE_", "CLOUDSDK_", "GOOGLE_",
@@ -183,7 +180,9 @@ std::vector<std::string> kubectl_environment(std::span<const std::string> all,
     if (name == "PATH") {
       const std::string_view path = std::string_view(variable).substr(name.size() + 1);
       environment.push_back("PATH=" + trusted_path(path, checked));
-    } else if (std::ranges::find(kNames, name) != kNames.end() ||
+    } else if (is_one_of(name, {"ALL_PROXY", "HOME", "HTTPS_PROXY", "HTTP_PROXY", "KUBECONFIG",
+                                "LOGNAME", "NO_PROXY", "TMPDIR", "USER", "all_proxy", "https_proxy",
+                                "http_proxy", "no_proxy"}) ||
                std::ranges::any_of(kPrefixes,
                                    [&](auto prefix) { return name.starts_with(prefix); })) {
       environment.push_back(variable);

@@ -1,4 +1,4 @@
-#include "core/snapshot/reduce.h"
+#include "core/snapshot/resources.h"
 
 #include <algorithm>
 #include <array>
@@ -55,11 +55,10 @@ bool matters(std::string_view annotation) {
 
 /// Whether rules read the value of the variable.
 bool reads_variable(std::string_view name) {
-  constexpr auto kNames = std::to_array<std::string_view>(
-      {"MODEL_INIT_MODE", "MULTI_MODEL_SERVER", "NVIDIA_VISIBLE_DEVICES",
-       "SELDON_OVERCOMMIT_PERCENTAGE", "SELDON_SERVER_CAPABILITIES", "STORAGE_URI",
-       "VLLM_ADDITIONAL_ARGS"});
-  return name.ends_with("_MAX_NUM_CONSUMERS") || std::ranges::find(kNames, name) != kNames.end();
+  return name.ends_with("_MAX_NUM_CONSUMERS") ||
+         is_one_of(name, {"MODEL_INIT_MODE", "MULTI_MODEL_SERVER", "NVIDIA_VISIBLE_DEVICES",
+                          "SELDON_OVERCOMMIT_PERCENTAGE", "SELDON_SERVER_CAPABILITIES",
+                          "STORAGE_URI", "VLLM_ADDITIONAL_ARGS"});
 }
 
 /// Whether the name of a flag or variable is that of a credential: "hf-token", "API_KEY".
@@ -77,7 +76,7 @@ bool is_credential(std::string_view name) {
     return true;
   }
   return std::ranges::any_of(split(words, '-'), [&](std::string_view word) {
-    return word.ends_with("token") || std::ranges::find(kWords, word) != kWords.end();
+    return word.ends_with("token") || is_one_of(word, kWords);
   });
 }
 
@@ -229,31 +228,27 @@ class Reducer {
 
   /// The types of a definition, without the texts for people.
   const Node& schema(const Node& node) {
-    constexpr auto kTexts =
-        std::to_array<std::string_view>({"description", "example", "externalDocs", "title"});
     if (!node.is_mapping()) return node;
     std::vector<Entry> entries;
     for (const Entry& entry : yaml::entries_of(node)) {
       const std::string_view key = entry.key->text();
-      if (std::ranges::find(kTexts, key) != kTexts.end()) continue;
+      if (is_one_of(key, {"description", "example", "externalDocs", "title"})) continue;
       entries.push_back(yaml::entry_of(arena_, *entry.key, part_of_schema(*entry.value, key)));
     }
     return yaml::mapping_like(arena_, node, entries);
   }
 
   const Node& part_of_schema(const Node& node, std::string_view key) {
-    constexpr auto kMaps =
-        std::to_array<std::string_view>({"definitions", "patternProperties", "properties"});
     constexpr auto kSchemas = std::to_array<std::string_view>(
         {"additionalProperties", "allOf", "anyOf", "items", "not", "oneOf"});
-    if (std::ranges::find(kMaps, key) != kMaps.end() && node.is_mapping()) {
+    if (is_one_of(key, {"definitions", "patternProperties", "properties"}) && node.is_mapping()) {
       std::vector<Entry> entries;
       for (const Entry& entry : yaml::entries_of(node)) {
         entries.push_back(yaml::entry_of(arena_, *entry.key, schema(*entry.value)));
       }
       return yaml::mapping_like(arena_, node, entries);
     }
-    if (std::ranges::find(kSchemas, key) == kSchemas.end()) return node;
+    if (!is_one_of(key, kSchemas)) return node;
     if (!node.is_sequence()) return schema(node);
     return each_item(node, [&](const Node& item) -> const Node& { return schema(item); });
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/arena.h"
 #include "core/k8s/object.h"
 
 namespace cnsched::snapshot {
@@ -27,8 +28,6 @@ struct Resource {
   std::string_view selection{};  ///< further arguments of kubectl, separated by blanks
   std::string_view name{};       ///< only objects of that name; empty: all
   std::string_view key{};        ///< the key of `cluster:` that states the facts instead; or empty
-  /// False: nothing reads the kind yet. It is kept for what the simulation does not do yet.
-  bool is_read = true;
 
   /// "runtimeclasses.node.k8s.io"; with the name, "configmaps/config-features".
   std::string full_name() const;
@@ -36,7 +35,7 @@ struct Resource {
   bool matches(const k8s::Object& object) const;
 };
 
-/// The only list of what is read from a cluster. Secrets are not in it.
+/// All rows of resources.yaml, the only list of what is read from a cluster.
 std::span<const Resource> resources();
 
 /// One command of kubectl.
@@ -60,5 +59,18 @@ std::vector<Fetch> fetches(const std::function<bool(std::string_view)>& is_state
 std::string shell_command(const Fetch& fetch, std::size_t indent, std::size_t width);
 /// A script that writes everything into the file.
 std::string shell_script(std::span<const Fetch> fetches, std::string_view file);
+
+/// Whether the object is a fact: of the kind and name, and no pod without a node, pod that has
+/// ended or DaemonSet without a device plugin.
+bool is_fact(const k8s::Object& object, const Resource& resource);
+
+/// The object with only the fields that the resource keeps, the names first. Values of environment
+/// variables are dropped unless rules read them, and so are most annotations; values that arguments
+/// give to flags for credentials are masked. The tree is made in `arena`.
+const yaml::Node& reduced(const k8s::Object& object, const Resource& resource, Arena& arena);
+
+/// `text`, a word or a command line, with the values of flags such as --api-key masked. `is_value`:
+/// the text follows such a flag; afterwards: the next word does.
+std::string masked(std::string_view text, bool& is_value);
 
 }  // namespace cnsched::snapshot

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/truth.h"
-#include "core/seldon/model.h"
 #include "core/seldon/server_capacity.h"
 #include "core/workspace/cluster_scope.h"
 

@@ -3,95 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 
 #include "core/base/text.h"
+#include "core/yaml/parse.h"
 #include "rules/admission/admission_check.h"
+
+namespace cnsched::embedded {
+std::span<const EmbeddedFile> admitted_kinds();
+}
 
 namespace cnsched::rules {
 
 namespace {
 
-constexpr std::string_view kRuntimeParts = "[[{'': o.spec, ?'worker': o.spec.?workerSpec}]]";
-constexpr std::string_view kTemplateParts = "[[{?'': o.spec.?template.?spec}]]";
-constexpr std::string_view kPodSpecParts = "[[{?'': o.spec.?podSpec}]]";
-
-// The pods of core/kserve and core/seldon, as far as the object alone describes them.
-constexpr auto kKinds = std::to_array<AdmittedKind>({
-    {.name = "InferenceService",
-     .group = "serving.kserve.io",
-     .versions = "v1beta1",
-     .resource = "inferenceservices",
-     .parts = "[[{?'predictor': o.spec.?predictor, ?'transformer': o.spec.?transformer, "
-              "?'explainer': o.spec.?explainer, ?'worker': o.spec.?predictor.?workerSpec}]]"},
-    {.name = "LLMInferenceService",
-     .group = "serving.kserve.io",
-     .versions = "v1alpha1 v1alpha2",
-     .resource = "llminferenceservices",
-     .parts = "[[{?'template': o.spec.?template, ?'worker': o.spec.?worker, "
-              "?'prefill': o.spec.?prefill.?template, ?'prefill worker': o.spec.?prefill.?worker, "
-              "?'scheduler': o.spec.?router.?scheduler.?template, "
-              "?'tokenizer': o.spec.?router.?scheduler.?tokenizer.?template}]]"},
-    {.name = "ServingRuntime",
-     .group = "serving.kserve.io",
-     .versions = "v1alpha1",
-     .resource = "servingruntimes",
-     .parts = kRuntimeParts},
-    {.name = "ClusterServingRuntime",
-     .group = "serving.kserve.io",
-     .versions = "v1alpha1",
-     .resource = "clusterservingruntimes",
-     .parts = kRuntimeParts},
-    {.name = "SeldonDeployment",
-     .group = "machinelearning.seldon.io",
-     .versions = "v1 v1alpha2 v1alpha3",
-     .resource = "seldondeployments",
-     .parts = "list(o.spec.?predictors).map(d, list(d.?componentSpecs).map(c, {?'': c.?spec}))"},
-    {.name = "Server",
-     .group = "mlops.seldon.io",
-     .versions = "v1alpha1",
-     .resource = "servers",
-     .parts = kPodSpecParts},
-    {.name = "ServerConfig",
-     .group = "mlops.seldon.io",
-     .versions = "v1alpha1",
-     .resource = "serverconfigs",
-     .parts = kPodSpecParts},
-    {.name = "Model", .group = "mlops.seldon.io", .versions = "v1alpha1", .resource = "models"},
-    {.name = "Node", .group = "", .versions = "v1", .resource = "nodes"},
-    {.name = "Pod",
-     .group = "",
-     .versions = "v1",
-     .resource = "pods",
-     .parts = "[[{'': o.spec}]]",
-     .made = true},
-    {.name = "Deployment",
-     .group = "apps",
-     .versions = "v1",
-     .resource = "deployments",
-     .parts = kTemplateParts,
-     .made = true},
-    {.name = "StatefulSet",
-     .group = "apps",
-     .versions = "v1",
-     .resource = "statefulsets",
-     .parts = kTemplateParts,
-     .made = true},
-    {.name = "LeaderWorkerSet",
-     .group = "leaderworkerset.x-k8s.io",
-     .versions = "v1",
-     .resource = "leaderworkersets",
-     .parts = "[[{?'leader': o.spec.?leaderWorkerTemplate.?leaderTemplate.?spec, "
-              "?'worker': o.spec.?leaderWorkerTemplate.?workerTemplate.?spec}]]",
-     .made = true},
-    {.name = "Service",
-     .group = "serving.knative.dev",
-     .versions = "v1",
-     .resource = "services",
-     .parts = kTemplateParts,
-     .made = true},
-});
+/// The rows of kinds.yaml.
+const std::vector<AdmittedKind>& admitted_kinds() {
+  static const yaml::Embedded kText(embedded::admitted_kinds().front().text);
+  static const std::vector<AdmittedKind> kKinds = [] {
+    std::vector<AdmittedKind> rows;
+    for (const yaml::Node* row : kText.root().items()) {
+      const auto text = [&](std::string_view key) { return (*row)[key].text(); };
+      rows.push_back({.name = text("kind"),
+                      .group = text("group"),
+                      .versions = text("versions"),
+                      .resource = text("resource"),
+                      .parts = text("parts"),
+                      .made = text("made") == "true"});
+    }
+    return rows;
+  }();
+  return kKinds;
+}
 
 /// The pods of each object: the parts of it that describe pods, in lists of lists of lists.
 std::string pods_expression(const std::vector<const AdmittedKind*>& kinds,
@@ -244,9 +187,8 @@ AdmissionPolicy admission_policy(const ExportedRule& exported, const VapOptions&
 std::vector<const AdmittedKind*> kinds_named(std::string_view names, bool made) {
   const std::vector<std::string_view> words = split(names, ' ');
   std::vector<const AdmittedKind*> kinds;
-  for (const AdmittedKind& kind : kKinds) {
-    const bool is_named =
-        names.empty() ? !kind.parts.empty() : std::ranges::find(words, kind.name) != words.end();
+  for (const AdmittedKind& kind : admitted_kinds()) {
+    const bool is_named = names.empty() ? !kind.parts.empty() : is_one_of(kind.name, words);
     if (is_named && (made || !kind.made)) kinds.push_back(&kind);
   }
   return kinds;

@@ -1,28 +1,59 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/accelerators/catalogue.h"
 #include "core/diag/diagnostic.h"
-#include "rules/admission/fragments.h"
+#include "core/facts/cluster_facts.h"
 #include "rules/rule.h"
 
 namespace cnsched::rules {
 
-/// A kind that policies may check, and where it describes pods.
+// Pieces of CEL that expressions of rules share. Functions are expanded in place, because CEL has
+// no functions of one's own; variables become variables of the policy, which are evaluated once and
+// only if they are used.
+
+/// `text` as a literal of CEL.
+std::string cel_string(std::string_view text);
+/// "['a', 'b']"
+template <typename Texts>
+std::string cel_strings(const Texts& texts) {
+  std::string list;
+  for (const auto& text : texts) list += (list.empty() ? "" : ", ") + cel_string(text);
+  return "[" + list + "]";
+}
+
+/// A variable of a policy.
+struct CelVariable {
+  std::string name;
+  std::string expression;
+};
+
+/// `text` with every call of a fragment replaced by its text.
+std::string expand_fragments(std::string_view text);
+
+/// The shared variables that the expanded expressions use.
+std::vector<CelVariable> variables_used_in(const std::vector<std::string>& expressions);
+
+/// The fields of `pod` that an expanded expression reads, as a map in CEL: of `m[name]`, a pod spec
+/// in the object `o`.
+std::string pod_fields_used_in(std::string_view expression);
+
+/// The name of the fact that has the tolerations of a vendor's device plugin.
+std::string plugin_fact_name(accelerators::Vendor vendor);
+
+/// Whether the expanded expression reads facts about the cluster.
+bool reads_parameters(std::string_view expression);
+
+/// A row of kinds.yaml.
 struct AdmittedKind {
-  std::string_view name;
-  std::string_view group;
-  std::string_view versions;  ///< separated by spaces
-  std::string_view resource;
-  /// The pod specs in the object `o` in CEL with fragments, by the name of the component: a list of
-  /// lists of maps, because CEL cannot flatten lists. Empty: the kind describes no pods.
-  std::string_view parts{};
-  /// Whether only `--pods` adds it: objects that controllers make, and those of users.
+  std::string_view name, group, versions, resource, parts;
   bool made = false;
 };
 
@@ -82,5 +113,12 @@ bool has_kind(const AdmissionPolicy& policy, std::string_view name);
 /// Whether objects that may be denied are among those that the policy checks. A Node that is denied
 /// cannot join the cluster, and a Deployment whose Pods are denied cannot replace them any more.
 bool may_deny(const AdmissionPolicy& policy);
+
+/// The facts that policies read, as data of a ConfigMap. A fact that is not known has no key.
+std::map<std::string, std::string> fact_parameters(const facts::ClusterFacts& facts);
+
+/// The ConfigMaps of facts, and each policy with its binding, as a stream of YAML.
+std::string vap_documents(const std::vector<ExportedRule>& rules, const facts::ClusterFacts& facts,
+                          const VapOptions& options);
 
 }  // namespace cnsched::rules

@@ -1,4 +1,4 @@
-#include "rules/admission/fragments.h"
+#include "rules/admission/admission_policy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/kserve/fields.h"
-#include "core/kserve/knative_flags.h"
+#include "core/kserve/knative_features.h"
 #include "core/seldon/shipped.h"
 #include "rules/admission/admission_check.h"
 

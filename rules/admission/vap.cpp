@@ -1,4 +1,4 @@
-#include "rules/admission/vap.h"
+#include "rules/admission/admission_policy.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "core/base/arena.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
-#include "core/kserve/knative_flags.h"
+#include "core/kserve/knative_features.h"
 #include "core/yaml/tree.h"
 #include "core/yaml/write.h"
 #include "rules/engine/ignore.h"
@@ -202,7 +202,7 @@ class VapWriter {
     std::vector<std::string_view> versions;
     std::vector<std::string_view> resources;
     const auto add = [](std::vector<std::string_view>& texts, std::string_view text) {
-      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(text);
+      if (!is_one_of(text, texts)) texts.push_back(text);
     };
     for (const AdmittedKind* kind : policy.kinds) {
       if (kind->group.empty() != is_core) continue;

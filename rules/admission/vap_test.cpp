@@ -1,5 +1,5 @@
 // Evaluates the exported expressions with core/cel, as the API server does.
-#include "rules/admission/vap.h"
+#include "rules/admission/admission_policy.h"
 #include "core/cel/program.h"
 #include "core/cel/value.h"
 #include "core/workspace/cluster_scope.h"

@@ -85,7 +85,7 @@ std::vector<const Config*> Configs::in_use() const {
   if (only_ != nullptr || by_directory_.empty()) return {only_};
   std::vector<const Config*> used;
   for (const auto& [directory, config] : by_directory_) {
-    if (std::ranges::find(used, config) == used.end()) used.push_back(config);
+    if (!is_one_of(config, used)) used.push_back(config);
   }
   return used;
 }
@@ -160,17 +160,8 @@ std::optional<Level> level_named(std::string_view name) {
 }
 
 std::optional<Severity> severity_of(Level level) {
-  switch (level) {
-    case Level::off:
-      return std::nullopt;
-    case Level::info:
-      return Severity::info;
-    case Level::warning:
-      return Severity::warning;
-    case Level::error:
-      break;
-  }
-  return Severity::error;
+  if (level == Level::off) return std::nullopt;
+  return static_cast<Severity>(static_cast<int>(level) - 1);  // the same levels, without `off`
 }
 
 const Levels::Setting* Levels::find(std::string_view id) const {

@@ -13,7 +13,6 @@
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "core/yaml/tree.h"
-#include "rules/config/config_shape.h"
 #include "rules/policy/policy_reader.h"
 #include "rules/registry.h"
 
@@ -90,7 +89,7 @@ void check_rule_words(const Node& section, const Policies& policies, yaml::Stric
   for (const auto& policy : policies) words.push_back(policy->id);
   for (const yaml::Entry& entry : section.entries()) {
     const std::string_view word = entry.key->text();
-    if (reader.is_full() || std::ranges::find(words, word) != words.end()) continue;
+    if (reader.is_full() || is_one_of(word, words)) continue;
     // The shape has reported other mistakes.
     if (!is_policy_id(word)) continue;
     reader.error(*entry.key,
@@ -293,7 +292,7 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
   }
   for (auto base = config->extended.rbegin(); base != config->extended.rend(); ++base) {
     for (const std::string& name : (*base)->files) {
-      const bool known = std::ranges::find(config->files, name) != config->files.end();
+      const bool known = is_one_of(name, config->files);
       if (!known) config->files.push_back(name);
     }
   }
@@ -385,7 +384,7 @@ ConfigReader::Pointer ConfigReader::extended_by(const Node& name, const std::str
   const std::string wanted = (fs::path(directory_of(path)) / name.text()).string();
   const std::string real = fs::weakly_canonical(wanted, error).string();
   if (!check_path(name, wanted, root, reader)) return nullptr;
-  if (std::ranges::find(being_read_, real) != being_read_.end()) {
+  if (is_one_of(real, being_read_)) {
     reader.error(name, "'{}' extends this file: the files form a cycle", name.text());
   } else if (being_read_.size() >= kMaxExtended) {
     reader.error(name, "more than {} files extend each other", kMaxExtended);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/packages/variant.h"
 #include "core/yaml/shape.h"
 #include "rules/config/config.h"
 
@@ -63,5 +64,19 @@ class ConfigReader {
   std::map<std::string, std::vector<std::shared_ptr<const Policy>>> policies_;  ///< by real path
   std::vector<std::string> being_read_;  ///< real paths, outermost first
 };
+
+/// The keys of a configuration. The reader, the JSON Schema, the initial file and the manual page
+/// are generated from it.
+const yaml::Shape& config_shape();
+
+/// The keys of `render`.
+yaml::Shape render_shape();
+
+/// Reports what the shape does not show, and any section in a file that was not named by --config:
+/// it starts programs, and a file that is found comes from whom the manifests come from.
+void check_render(const yaml::Node& section, bool named, yaml::StrictReader& reader);
+
+/// Reads a valid section of a file in `directory`, which its paths are relative to.
+packages::RenderSettings read_render(const yaml::Node& section, const std::string& directory);
 
 }  // namespace cnsched::rules

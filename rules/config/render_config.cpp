@@ -1,4 +1,4 @@
-#include "rules/config/config_shape.h"
+#include "rules/config/config_reader.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/kserve/knative_flags.h"
+#include "core/kserve/knative_features.h"
 #include "rules/common/mode_note.h"
 #include "rules/rule.h"
 

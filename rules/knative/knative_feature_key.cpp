@@ -5,7 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/kserve/knative_flags.h"
+#include "core/kserve/knative_features.h"
 #include "core/yaml/tree.h"
 #include "rules/findings.h"
 #include "rules/rule.h"

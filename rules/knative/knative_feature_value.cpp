@@ -4,7 +4,7 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/kserve/knative_flags.h"
+#include "core/kserve/knative_features.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"
 #include "rules/rule.h"

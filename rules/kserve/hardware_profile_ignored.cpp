@@ -2,6 +2,7 @@
 #include <array>
 
 #include "core/accelerators/catalogue.h"
+#include "core/base/text.h"
 #include "core/kserve/fields.h"
 #include "core/kserve/hardware_profile.h"
 #include "core/kserve/runtime.h"
@@ -91,9 +92,7 @@ static const k8s::Object* profile_in(std::span<const Workload* const> pods) {
 
 /// The pods for which the profile sets no resources; empty if it does, or if they need none.
 static std::string without_resources(const Workload& pod) {
-  constexpr auto kServing =
-      std::to_array<std::string_view>({"worker", "prefill", "prefill worker"});
-  if (std::ranges::find(kServing, pod.component) != kServing.end()) {
+  if (is_one_of(pod.component, {"worker", "prefill", "prefill worker"})) {
     return fmt::format("'{}'", pod.component);
   }
   const bool is_custom = pod.component == "predictor" && !kserve::framework_block(*pod.written) &&

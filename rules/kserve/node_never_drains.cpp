@@ -85,11 +85,10 @@ class PermanentPods {
  private:
   /// Jobs and pods that are not restarted end, and an autoscaler ignores DaemonSets.
   static bool is_permanent(const Workload& workload) {
-    constexpr auto kTemporary = std::to_array<std::string_view>({"DaemonSet", "Job", "CronJob"});
     const std::string_view restart = workload.pod["restartPolicy"].text();
     if (workload.object->kind == "Pod" && !restart.empty() && restart != "Always") return false;
     return !workload.fragment && workload.is_built() && workload.replicas.value_or(0) > 0 &&
-           std::ranges::find(kTemporary, workload.object->kind) == kTemporary.end();
+           !is_one_of(workload.object->kind, {"DaemonSet", "Job", "CronJob"});
   }
   static bool may_run_on(const Workload& workload, const facts::NodePool& pool) {
     return repelling_taints(pool, workload.pod.tolerations()).empty() &&
@@ -127,13 +126,12 @@ bool marks_accelerators(const k8s::Label& label, const facts::KnownPools& pools)
     return std::ranges::all_of(labelled,
                                [](const facts::NodePool* p) { return p->vendor != nullptr; });
   }
-  constexpr auto kDenials = std::to_array<std::string_view>({"false", "no", "none", "0"});
-  if (std::ranges::find(kDenials, label.value) != kDenials.end()) return false;
-  constexpr auto kOthers = std::to_array<std::string_view>(
-      {"cluster", "cluster-name", "environment", "env", "region", "zone", "tenant", "namespace"});
+  if (is_one_of(label.value, {"false", "no", "none", "0"})) return false;
   const std::string key = lower(label.key);
   const std::string_view name = std::string_view(key).substr(key.rfind('/') + 1);
-  if (std::ranges::find(kOthers, name) != kOthers.end()) return false;
+  if (is_one_of(name, {"cluster", "cluster-name", "environment", "env", "region", "zone", "tenant",
+                       "namespace"}))
+    return false;
   const std::string text = key + " " + lower(label.value);
   return has_word(text, "gpu") && text.find("no-gpu") == std::string::npos &&
          text.find("non-gpu") == std::string::npos;

@@ -8,9 +8,10 @@
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/quantity.h"
+#include "core/base/text.h"
 #include "core/kserve/containers.h"
 #include "core/kserve/llm_configs.h"
-#include "core/kserve/multi_node.h"
+#include "core/kserve/pods.h"
 #include "core/yaml/scalar.h"
 #include "rules/common/wording.h"
 #include "rules/rule.h"
@@ -37,7 +38,7 @@ static std::optional<k8s::ResourceAmount> gpus_of(const Container& container) {
     if (found) return std::nullopt;
     found = amount;
   }
-  const bool is_rank = found && std::ranges::find(kRanks, found->name) != kRanks.end();
+  const bool is_rank = found && is_one_of(found->name, kRanks);
   return is_rank ? found : std::nullopt;
 }
 
@@ -131,9 +132,7 @@ static void report_unused_tensor(const Node& tensor, std::int64_t asked, const V
 }
 
 static void check_llm(const Workload& workload, Findings& findings) {
-  constexpr auto kPods =
-      std::to_array<std::string_view>({"template", "worker", "prefill", "prefill worker"});
-  if (std::ranges::find(kPods, workload.component) == kPods.end()) return;
+  if (!is_one_of(workload.component, {"template", "worker", "prefill", "prefill worker"})) return;
   if (workload.is_incomplete() || !workload.pod["resourceClaims"].is_empty()) return;
   const Node& main = k8s::item_named(workload.pod["containers"], "main");
   const auto gpus = gpus_of({&main});
@@ -194,7 +193,7 @@ static void check_computed(const Workload& workload, std::string_view name, Find
     // KServe adapts a runtime's number to the parallelism of the service. For a type that KServe
     // does not count, the correct number is not known.
     const bool own = findings.scope().object_around(limit.value->span) == workload.object;
-    const bool counts = std::ranges::find(kserve::kCountedGpus, type) != kserve::kCountedGpus.end();
+    const bool counts = is_one_of(type, kserve::kCountedGpus);
     if (!counts || (!own && !alone)) continue;
     // KServe then counts the runtime's requests, not the service's limits.
     const k8s::Object* other = alone || !own ? nullptr : requester_of(request, workload, findings);

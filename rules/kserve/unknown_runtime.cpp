@@ -223,7 +223,7 @@ static void check_named(const Predictor& predictor, const ClusterScope& scope, F
       scope.index().contains(kGroup, "ServingRuntime", service.ns, name) ||
       scope.index().contains(kGroup, "ClusterServingRuntime", std::nullopt, name);
   const auto shipped = if_open(predictor, kserve::shipped_runtime_names());
-  if (is_ambiguous || std::ranges::find(shipped, name) != shipped.end()) return;
+  if (is_ambiguous || is_one_of(name, shipped)) return;
   if (const auto* other = predictor.known.first_named(name)) {
     report_elsewhere(predictor, *other, findings);
   } else if (predictor.complete || sees_runtimes(predictor)) {
@@ -274,7 +274,7 @@ static void report_variant(const Predictor& predictor, Findings& findings) {
 static void report_format(const Predictor& predictor, Findings& findings) {
   const Node& format = *predictor.required.format;
   const auto shipped = if_open(predictor, kserve::shipped_formats());
-  if (std::ranges::find(shipped, format.text()) != shipped.end()) {
+  if (is_one_of(format.text(), shipped)) {
     return report_variant(predictor, findings);
   }
   auto finding =

@@ -1,6 +1,6 @@
 // Every mistake has its place: a policy that silently never holds would be worse than none. Fields
 // of pods are checked against their schema.
-#include "rules/policy/condition_reader.h"
+#include "rules/policy/policy_reader.h"
 
 #include <fmt/format.h>
 
@@ -31,37 +31,15 @@ constexpr std::size_t kMaxWords = 10'000;
 constexpr std::size_t kMaxPatternBytes = 1000;
 constexpr std::size_t kMaxPatternSize = 5000;
 
-struct OperatorName {
-  std::string_view name;
-  Operator op;
-};
+/// In the order of the enumeration.
+constexpr std::array<std::string_view, 14> kOperators = {
+    "exists",   "absent", "in",       "notIn", "matches", "notMatches", "atLeast",
+    "lessThan", "atMost", "moreThan", "any",   "all",     "none",       "count"};
 
-constexpr std::array kOperators = {
-    OperatorName{"exists", Operator::exists},
-    OperatorName{"absent", Operator::absent},
-    OperatorName{"in", Operator::in},
-    OperatorName{"notIn", Operator::not_in},
-    OperatorName{"matches", Operator::matches},
-    OperatorName{"notMatches", Operator::not_matches},
-    OperatorName{"atLeast", Operator::at_least},
-    OperatorName{"lessThan", Operator::less_than},
-    OperatorName{"atMost", Operator::at_most},
-    OperatorName{"moreThan", Operator::more_than},
-    OperatorName{"any", Operator::any},
-    OperatorName{"all", Operator::all},
-    OperatorName{"none", Operator::none},
-    OperatorName{"count", Operator::count},
-};
-
-const OperatorName* find_operator(std::string_view name) {
-  const auto* found = std::ranges::find(kOperators, name, &OperatorName::name);
-  return found == kOperators.end() ? nullptr : found;
-}
-
-std::vector<std::string_view> operator_names() {
-  std::vector<std::string_view> names;
-  for (const OperatorName& each : kOperators) names.push_back(each.name);
-  return names;
+std::optional<Operator> find_operator(std::string_view name) {
+  const auto* found = std::ranges::find(kOperators, name);
+  if (found == kOperators.end()) return std::nullopt;
+  return static_cast<Operator>(found - kOperators.begin());
 }
 
 bool is_of_lists(Operator op) { return is_of_items(op) || op == Operator::count; }
@@ -80,27 +58,10 @@ const SchemaType* element_of(const SchemaType* type) {
 
 /// What people call a value of the form; empty for those that accept any scalar.
 std::string_view name_of(Form form) {
-  switch (form) {
-    case Form::string:
-    case Form::time:
-      return "a text";
-    case Form::boolean:
-      return "true or false";
-    case Form::integer:
-      return "a whole number";
-    case Form::number:
-    case Form::quantity:
-      return "a number";
-    case Form::list:
-      return "a list";
-    case Form::map:
-    case Form::object:
-      return "a mapping";
-    case Form::any:
-    case Form::int_or_string:
-      break;
-  }
-  return {};
+  constexpr auto kWords = std::to_array<std::string_view>(
+      {"", "a text", "true or false", "a whole number", "a number", "a number", "", "a text",
+       "a list", "a mapping", "a mapping"});
+  return kWords[static_cast<std::size_t>(form)];
 }
 
 bool is_scalar(Form form) {
@@ -187,7 +148,7 @@ class ConditionReader::Impl {
       whole.parts.push_back(std::move(negation));
       return;
     }
-    if (in_item && find_operator(name) != nullptr) return item_test(key, value, item, whole);
+    if (in_item && find_operator(name)) return item_test(key, value, item, whole);
     if (name == "or" || name == "and") {
       return reader_.error(key, "unknown field '{}', did you mean '{}'?", name,
                            name == "or" ? "any" : "all");
@@ -374,8 +335,8 @@ class ConditionReader::Impl {
 
   std::optional<Test> test(const Node& key, const Node& value, const FieldRef& field,
                            const Described& described) {
-    const OperatorName* found = find_operator(key.text());
-    if (found == nullptr) {
+    const auto found = find_operator(key.text());
+    if (!found) {
       if (is_list_only(field)) {
         needs_list_operator(key, field);
       } else {
@@ -384,57 +345,57 @@ class ConditionReader::Impl {
       }
       return std::nullopt;
     }
-    const bool is_existence = found->op == Operator::exists || found->op == Operator::absent;
-    if (is_list_only(field) && !is_of_lists(found->op) && !is_existence) {
+    const bool is_existence = *found == Operator::exists || *found == Operator::absent;
+    if (is_list_only(field) && !is_of_lists(*found) && !is_existence) {
       needs_list_operator(key, field);
       return std::nullopt;
     }
     if (!is_existence && !fits(*found, key, field, described.type)) return std::nullopt;
-    switch (found->op) {
+    switch (*found) {
       case Operator::exists:
       case Operator::absent:
-        return existence(found->op, value, key);
+        return existence(*found, value, key);
       case Operator::in:
       case Operator::not_in:
-        return in_test(found->op, value, field, described);
+        return in_test(*found, value, field, described);
       case Operator::matches:
       case Operator::not_matches:
-        return pattern_test(found->op, value, key);
+        return pattern_test(*found, value, key);
       case Operator::any:
       case Operator::all:
       case Operator::none:
       case Operator::count:
-        return list_test(found->op, key, value, field, described);
+        return list_test(*found, key, value, field, described);
       default:
-        return range_test(found->op, key, value);
+        return range_test(*found, key, value);
     }
   }
 
   /// Whether the operator can apply to values of the field; reports it if not.
-  bool fits(const OperatorName& op, const Node& key, const FieldRef& field,
-            const SchemaType* type) {
+  bool fits(Operator op, const Node& key, const FieldRef& field, const SchemaType* type) {
     const NamedField& named = field_of(field.id);
     // Labels and variables may have numbers.
     const bool is_plain_text =
         named.kind == FieldKind::product || (named.kind == FieldKind::text && !named.has_key);
-    if (is_range(op.op) && is_plain_text) {
-      reader_.error(key, "'{}' is a text: '{}' compares numbers", field.text, op.name);
+    if (is_range(op) && is_plain_text) {
+      reader_.error(key, "'{}' is a text: '{}' compares numbers", field.text, key.text());
       return false;
     }
     if (type == nullptr || type->form == Form::any || type->form == Form::int_or_string) {
       return true;
     }
     const Form form = type->form;
-    if (is_of_lists(op.op)) {
+    if (is_of_lists(op)) {
       if (form == Form::list || form == Form::map) return true;
       reader_.error(key, "'{}' is {}, not a list: '{}' does not apply", field.text, name_of(form),
-                    op.name);
+                    key.text());
       return false;
     }
     if (!is_scalar(form)) return needs_scalar(key, field, form);
     const bool is_named_text = form == Form::string && !field.text.ends_with("value");
-    if (is_range(op.op) && (is_named_text || form == Form::boolean || form == Form::time)) {
-      reader_.error(key, "'{}' is {}: '{}' compares numbers", field.text, name_of(form), op.name);
+    if (is_range(op) && (is_named_text || form == Form::boolean || form == Form::time)) {
+      reader_.error(key, "'{}' is {}: '{}' compares numbers", field.text, name_of(form),
+                    key.text());
       return false;
     }
     return true;
@@ -467,11 +428,9 @@ class ConditionReader::Impl {
     for (const auto& [other, ours] : kOthers) {
       if (equals_ignoring_case(word, other)) return fmt::format(", did you mean '{}'?", ours);
     }
-    std::string near = did_you_mean(word, operator_names());
+    std::string near = did_you_mean(word, {kOperators.begin(), kOperators.end()});
     if (!near.empty()) return near;
-    std::vector<std::string> names;
-    for (const std::string_view name : operator_names()) names.emplace_back(name);
-    return fmt::format(": use {}", join_words(names, "or"));
+    return fmt::format(": use {}", join_words({kOperators.begin(), kOperators.end()}, "or"));
   }
 
   std::optional<Test> existence(Operator op, const Node& value, const Node& key) {
@@ -553,7 +512,7 @@ class ConditionReader::Impl {
                   const Described& described) {
     const std::vector<std::string_view> allowed = allowed_words(described.field);
     if (!allowed.empty()) {
-      if (std::ranges::find(allowed, word) == allowed.end()) {
+      if (!is_one_of(word, allowed)) {
         reader_.error(at, "'{}' is never a value of '{}'{}", word, field.text,
                       did_you_mean(word, allowed));
       }

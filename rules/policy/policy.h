@@ -28,7 +28,8 @@ struct FilePatterns {
 /// The group of the rules that policies define.
 inline constexpr std::string_view kPolicyGroup = "policy";
 
-/// What a test compares a value with.
+/// What a test compares a value with. First those of which each holds exactly if its neighbour does
+/// not, in pairs.
 enum class Operator : std::uint8_t {
   exists,
   absent,
@@ -45,6 +46,16 @@ enum class Operator : std::uint8_t {
   none,   ///< no item does
   count,  ///< of items
 };
+
+/// Whether it is the second of a pair.
+constexpr bool is_complement(Operator op) {
+  return op < Operator::any && static_cast<unsigned>(op) % 2 == 1;
+}
+
+/// The other one of its pair.
+constexpr Operator complement(Operator op) {
+  return op < Operator::any ? static_cast<Operator>(static_cast<unsigned>(op) ^ 1U) : op;
+}
 
 /// Whether the operator compares a number with a bound.
 constexpr bool is_range(Operator op) {

@@ -27,39 +27,6 @@ Truth truth_of_each(bool needs_all, bool is_open, const Items& items, Of of) {
   return needs_all ? truth_of_all(items, of) & others : truth_of_any(items, of) | others;
 }
 
-bool is_complement(Operator op) {
-  return op == Operator::absent || op == Operator::not_in || op == Operator::not_matches ||
-         op == Operator::less_than || op == Operator::more_than;
-}
-
-/// The operator that holds exactly if `op` does not.
-Operator complement(Operator op) {
-  switch (op) {
-    case Operator::exists:
-      return Operator::absent;
-    case Operator::absent:
-      return Operator::exists;
-    case Operator::in:
-      return Operator::not_in;
-    case Operator::not_in:
-      return Operator::in;
-    case Operator::matches:
-      return Operator::not_matches;
-    case Operator::not_matches:
-      return Operator::matches;
-    case Operator::at_least:
-      return Operator::less_than;
-    case Operator::less_than:
-      return Operator::at_least;
-    case Operator::at_most:
-      return Operator::more_than;
-    case Operator::more_than:
-      return Operator::at_most;
-    default:
-      return op;
-  }
-}
-
 std::string string_of(const FieldValue& value) {
   std::string storage;
   return std::string(text_of(value, storage));
@@ -84,11 +51,11 @@ bool is_listed(const FieldValue& value, const Test& test) {
   if (!value.number && value.text.empty() && !value.node->is_scalar()) return false;
   if (!test.numbers.empty()) {
     const auto number = number_of(value);
-    if (number) return std::ranges::find(test.numbers, number) != test.numbers.end();
+    if (number) return is_one_of(number, test.numbers);
   }
   std::string storage;
   const std::string_view text = text_of(value, storage);
-  if (std::ranges::find(test.words, text) != test.words.end()) return true;
+  if (is_one_of(text, test.words)) return true;
   return std::ranges::any_of(test.products, [&](const accelerators::Accelerator* product) {
     return is_same_product(value.product, product);
   });

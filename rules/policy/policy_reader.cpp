@@ -14,7 +14,6 @@
 #include "core/yaml/scalar.h"
 #include "core/yaml/split.h"
 #include "core/yaml/write.h"
-#include "rules/policy/condition_reader.h"
 #include "rules/registry.h"
 
 namespace cnsched::rules {
@@ -143,7 +142,7 @@ class PolicyReader {
 
   void check_id(const Node& id) {
     const std::vector<std::string_view> words = rule_words();
-    if (std::ranges::find(words, policy_.id) != words.end() || policy_.id == kPolicyGroup) {
+    if (is_one_of(policy_.id, words) || policy_.id == kPolicyGroup) {
       reader_.error(id, "'{}' is the id of a built-in rule or group: choose another id",
                     policy_.id);
     }
@@ -281,7 +280,7 @@ void check_kinds(const Node& kinds, yaml::StrictReader& reader) {
     const std::vector<std::string_view> known = known_kinds();
     // The kind of "apps/Deployment".
     const std::string_view name = kind.text().substr(kind.text().find('/') + 1);
-    if (Glob::is_special(name) || std::ranges::find(known, name) != known.end()) return;
+    if (Glob::is_special(name) || is_one_of(name, known)) return;
     reader.error(kind, "unknown kind '{}'{} ('cnsched rules --kinds' lists them)", name,
                  did_you_mean(name, known));
   };

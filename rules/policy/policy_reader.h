@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,5 +47,24 @@ std::string mistake_of_policy_id(std::string_view id);
 const yaml::Shape& policy_shape();
 /// The same for a file of its own, with `apiVersion` and `kind`.
 const yaml::Shape& policy_file_shape();
+
+/// Reads the conditions of one policy.
+class ConditionReader {
+ public:
+  /// `kinds`: those that the policy matches, which decide where JSON Pointers may lead.
+  ConditionReader(yaml::StrictReader& reader, const MatchCriteria::Patterns& kinds);
+  ~ConditionReader();
+  ConditionReader(const ConditionReader&) = delete;
+  ConditionReader& operator=(const ConditionReader&) = delete;
+
+  /// Nothing, with errors, for a mistake.
+  std::optional<Condition> read(const yaml::Node& node, std::string_view name);
+  /// One condition, or each of a list.
+  std::vector<Condition> read_all(const yaml::Node& node, std::string_view name);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace cnsched::rules

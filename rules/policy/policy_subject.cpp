@@ -28,7 +28,7 @@ bool may_add_fields(const k8s::Unknown& unknown) {
 /// Resources that every container consumes, whether or not it states an amount.
 bool is_used_by_all(std::string_view resource) {
   static constexpr std::array<std::string_view, 3> kNames = {"cpu", "memory", "ephemeral-storage"};
-  return std::ranges::find(kNames, resource) != kNames.end();
+  return is_one_of(resource, kNames);
 }
 
 /// The amount that the container requests; a request defaults to the limit.
@@ -98,7 +98,7 @@ void collect(const Node& node, std::span<const std::string> path, FieldValues& f
 
 /// Whether what is unknown may add to the values at the path.
 bool may_grow(const FieldValues& found, std::span<const std::string> path) {
-  return found.values.empty() || std::ranges::find(path, "*") != path.end() ||
+  return found.values.empty() || is_one_of("*", path) ||
          (found.values.size() == 1 && !found.values.front().node->is_scalar());
 }
 

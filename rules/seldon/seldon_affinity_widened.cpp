@@ -121,8 +121,7 @@ static Effect effect_of(const NodeSelectorTerm& term, const Terms& others,
 static std::vector<Requirement> requirements_of(const Labels& labels) {
   std::vector<Requirement> requirements;
   for (const k8s::Label& label : labels) {
-    requirements.push_back(
-        {.node = label.node, .key = label.key, .op = "In", .values = {label.node}});
+    requirements.push_back(k8s::requirement_of(label));
   }
   return requirements;
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/accelerators/resource_name.h"
+#include "core/base/text.h"
 #include "core/k8s/label.h"
-#include "core/seldon/model.h"
 #include "core/seldon/server_capacity.h"
 #include "core/seldon/shipped.h"
 #include "core/workspace/model_servers.h"
@@ -122,7 +122,7 @@ class CapabilityCheck {
   /// Moves the variable's list to 'capabilities' of the Server, from which the operator sets the
   /// same variable.
   void move_to_spec(const Node& variable, const Tags& tags, Findings::Finding& finding) {
-    if (tags.size() > kMaxMoved || std::ranges::find(tags, "") != tags.end()) return;
+    if (tags.size() > kMaxMoved || is_one_of("", tags)) return;
     if (has_comments(variable, findings_)) return;
     std::vector<const Node*> items;
     for (const std::string_view tag : tags) items.push_back(&findings_.make_string(tag));

@@ -10,6 +10,7 @@
 
 #include "core/accelerators/resource_name.h"
 #include "core/base/suggest.h"
+#include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/seldon/pods.h"
 #include "core/seldon/shipped.h"
@@ -80,7 +81,7 @@ struct Extra {
 /// Whether the container is the model server of the other one of Seldon's ServerConfigs.
 static bool is_of_other_server(std::string_view name, const Overridable& config) {
   const auto is_server = [](std::string_view each) {
-    return std::ranges::find(seldon::kShippedServers, each) != seldon::kShippedServers.end();
+    return is_one_of(each, seldon::kShippedServers);
   };
   return is_server(name) && std::ranges::any_of(config.names, is_server);
 }

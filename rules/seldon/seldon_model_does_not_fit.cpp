@@ -8,7 +8,7 @@
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/k8s/pod_resources.h"
-#include "core/seldon/model.h"
+#include "core/seldon/server_capacity.h"
 #include "core/yaml/scalar.h"
 #include "rules/rule.h"
 #include "rules/seldon/candidates.h"

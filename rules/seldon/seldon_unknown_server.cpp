@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/base/suggest.h"
+#include "core/base/text.h"
 #include "core/seldon/shipped.h"
 #include "rules/common/wording.h"
 #include "rules/rule.h"
@@ -90,7 +91,7 @@ static void check_model(const Candidates& candidates, Findings& findings) {
       report_no_replicas(candidates, findings);
     return;
   }
-  if (std::ranges::find(seldon::kShippedServers, name) != seldon::kShippedServers.end()) return;
+  if (is_one_of(name, seldon::kShippedServers)) return;
   if (const ModelServer* other = candidates.all.first_named(name)) {
     const bool apart = !other->object->ns.may_be(candidates.model.ns);
     if (apart) report_elsewhere(candidates, *other, findings);

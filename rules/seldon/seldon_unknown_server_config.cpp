@@ -127,8 +127,7 @@ static void check_object(const k8s::Object& object, const ConfigReference& refer
         .help("write '{}', or the name of your own one", reference.shipped.front());
     return;
   }
-  const bool shipped =
-      std::ranges::find(reference.shipped, named.text()) != reference.shipped.end();
+  const bool shipped = is_one_of(named.text(), reference.shipped);
   if (shipped || existing.contains(named.text())) return;
   if (!k8s::is_object_name(named.text())) {
     report_impossible(reference, named, existing, findings);

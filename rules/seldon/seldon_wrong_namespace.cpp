@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/k8s/label.h"
-#include "core/seldon/model.h"
 #include "core/seldon/server_capacity.h"
 #include "core/seldon/shipped.h"
 #include "rules/rule.h"

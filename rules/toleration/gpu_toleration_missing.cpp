@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/accelerators/catalogue.h"
-#include "core/accelerators/label_conflict.h"
+#include "core/accelerators/conflict.h"
 #include "core/base/text.h"
 #include "core/facts/known_pools.h"
 #include "core/k8s/admission.h"

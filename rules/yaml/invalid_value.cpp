@@ -8,7 +8,6 @@
 #include "core/base/text.h"
 #include "core/k8s/label.h"
 #include "core/k8s/object.h"
-#include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/scope.h"

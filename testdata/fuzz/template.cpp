@@ -9,9 +9,8 @@
 
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
-#include "templates/command.h"
 #include "templates/library.h"
-#include "templates/render.h"
+#include "templates/template.h"
 #include "templates/settings.h"
 #include "testdata/fuzz/fuzz.h"
 

@@ -26,9 +26,9 @@
 #include "core/yaml/template_text.h"
 #include "core/yaml/write.h"
 #include "rules/engine/ignore.h"
-#include "templates/command.h"
+#include "templates/settings.h"
 #include "templates/parameter.h"
-#include "templates/render.h"
+#include "templates/template.h"
 #include "testdata/fuzz/fuzz.h"
 
 namespace cnsched::fuzz {

@@ -8,7 +8,7 @@ import re
 
 from language import Mistake, Row, names_in, read_list, release_key
 
-# The patterns that have a name (core/k8s/schema/formats.cpp).
+# The patterns that have a name (core/k8s/schema/schema.cpp).
 DNS_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 PATTERNS = {
     r"^[a-z]([-a-z0-9]*[a-z0-9])?$": "dns-1035-label",

@@ -14,7 +14,6 @@
 #include "core/base/text.h"
 #include "core/k8s/api_kinds.h"
 #include "core/k8s/label.h"
-#include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/schema.h"
 #include "core/k8s/struct_merge.h"
@@ -37,7 +36,7 @@ std::string value_of(const Node& scalar) {
 
 /// Whether the value is one of an enum, which may also have numbers and booleans.
 bool is_among(const Node& value, const std::vector<std::string_view>& allowed) {
-  if (std::ranges::find(allowed, value_of(value)) != allowed.end()) return true;
+  if (is_one_of(value_of(value), allowed)) return true;
   if (value.is_string()) return false;
   if (const auto boolean = yaml::boolean_of(value.text());
       boolean && value.type == ScalarType::boolean) {

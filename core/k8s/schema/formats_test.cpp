@@ -1,4 +1,4 @@
-#include "core/k8s/schema/formats.h"
+#include "core/k8s/schema/schema.h"
 #include "testdata/support.h"
 
 namespace cnsched::k8s::schema::formats_test {

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "core/base/text.h"
-#include "core/k8s/schema/formats.h"
 #include "core/k8s/schema/schema.h"
 #include "core/yaml/scalar.h"
 #include "core/yaml/tree.h"

@@ -280,7 +280,7 @@ void Reader::finish() {
 void Reader::fill(const Type& type) {
   const std::lock_guard lock(filling_);
   if (type.is_filled) return;
-  if (std::ranges::find(bases_, &type) != bases_.end()) mistake("a cycle of bases", type.name);
+  if (is_one_of(&type, bases_)) mistake("a cycle of bases", type.name);
   bases_.push_back(&type);
   Fields fields = fields_of(type);
   type.filled = std::move(fields.present);
@@ -314,7 +314,7 @@ Reader::Fields Reader::fields_of(const Type& type) {
   for (const std::string_view row : split(heading.rows, '\n')) {
     if (trim(row).empty() || row.front() == '#') continue;
     const Row parts = parts_of(row);
-    if (std::ranges::find(own, parts.name) == own.end()) {
+    if (!is_one_of(parts.name, own)) {
       own.push_back(parts.name);
       erase_named(fields.present, parts.name);
       erase_named(fields.absent, parts.name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/base/text.h"
 
@@ -29,17 +30,9 @@ Project project_of(std::string_view group) {
 }
 
 std::string_view name_of(Project project) {
-  switch (project) {
-    case Project::kubernetes:
-      return "Kubernetes";
-    case Project::kserve:
-      return "KServe";
-    case Project::seldon:
-      return "Seldon Core";
-    case Project::without_release:
-      break;
-  }
-  return {};
+  constexpr auto kNames =
+      std::to_array<std::string_view>({"Kubernetes", "KServe", "Seldon Core", ""});
+  return kNames[static_cast<std::size_t>(project)];
 }
 
 std::string_view key_of(Project project) {

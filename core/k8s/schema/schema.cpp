@@ -1,12 +1,20 @@
 #include "core/k8s/schema/schema.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 #include <set>
 
+#include "core/base/pattern.h"
+#include "core/base/portability.h"
+#include "core/base/text.h"
+#include "core/k8s/object.h"
 #include "core/k8s/schema/open_api.h"
 #include "core/k8s/schema/reader.h"
 #include "core/k8s/schema/type.h"
+#include "core/k8s/selector.h"
+#include "core/yaml/scalar.h"
 
 namespace cnsched::k8s::schema {
 
@@ -42,6 +50,41 @@ const Reader& tables(Project project, const std::optional<Version>& release = {}
   const std::lock_guard lock(mutex);
   return read.try_emplace({project, release}, project, release).first->second;
 }
+
+bool is_subdomain(std::string_view text) {
+  return std::ranges::all_of(split(text, '.'), is_dns_part);
+}
+
+/// Of a format that few fields have.
+template <const std::string_view& kPattern>
+bool fits_pattern(std::string_view text) {
+  static const Pattern kCompiled = *Pattern::compile(kPattern);
+  return kCompiled.matches_whole(text);
+}
+
+constexpr std::string_view kKind = "[a-zA-Z]([a-zA-Z0-9-]*[a-zA-Z0-9])?";
+constexpr std::string_view kDecimal = "[0-9]+([.][0-9]+)?";
+constexpr std::string_view kGatewayDuration = "([0-9]{1,5}(h|m|s|ms)){1,4}";
+constexpr std::string_view kHeaderName = "[a-zA-Z0-9!#$%&'*+.^_`|~-]+";
+constexpr std::string_view kPath = "([a-zA-Z0-9/._~!$&'()*+,;=:@-]|%[0-9a-fA-F]{2})+";
+
+constexpr auto kFormats = std::to_array<Format>({
+    {"dns-1035-label", "lower case letters, digits and '-', a letter first and no '-' last",
+     [](std::string_view text) { return is_dns_part(text) && !is_digit(text.front()); }},
+    {"dns-1123-label", "lower case letters, digits and '-', with a letter or digit at both ends",
+     is_dns_part},
+    {"dns-1123-subdomain",
+     "lower case letters, digits, '-' and '.', with a letter or digit at both ends", is_subdomain},
+    {"dns-1123-subdomain-or-empty",
+     "lower case letters, digits, '-' and '.', with a letter or digit at both ends",
+     [](std::string_view text) { return text.empty() || is_subdomain(text); }},
+    {"kind", "letters, digits and '-', a letter first and no '-' last", fits_pattern<kKind>},
+    {"decimal", "digits, with a '.' between them at most", fits_pattern<kDecimal>},
+    {"gateway-duration", "one to four times a number and h, m, s or ms, such as 1m30s",
+     fits_pattern<kGatewayDuration>},
+    {"http-header-name", "letters, digits and !#$%&'*+-.^_`|~", fits_pattern<kHeaderName>},
+    {"http-path", "what a URL's path may hold, the rest as %XX", fits_pattern<kPath>},
+});
 
 }  // namespace
 
@@ -146,5 +189,22 @@ bool has_kind_of(const yaml::Node& node, Form form) {
 }
 
 bool is_native(const Object& object) { return object.group().find('.') == std::string_view::npos; }
+
+const Format* find_format(std::string_view name) {
+  const auto* found = std::ranges::find(kFormats, name, &Format::name);
+  return found == kFormats.end() ? nullptr : found;
+}
+
+std::optional<std::int64_t> whole_number(const yaml::Node& scalar) {
+  if (scalar.type == yaml::ScalarType::integer) return yaml::integer_of(scalar);
+  const auto literal = yaml::json_literal(scalar);
+  return literal ? parse_int64(*literal) : std::nullopt;
+}
+
+std::optional<double> number_of(const yaml::Node& scalar) {
+  if (const auto whole = whole_number(scalar)) return static_cast<double>(*whole);
+  const auto literal = yaml::json_literal(scalar);
+  return literal ? parse_double(*literal) : std::nullopt;
+}
 
 }  // namespace cnsched::k8s::schema

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "core/k8s/object.h"
 #include "core/k8s/schema/type.h"
+#include "core/yaml/node.h"
 
 namespace cnsched::k8s::schema {
 
@@ -84,5 +86,21 @@ bool has_kind_of(const yaml::Node& node, Form form);
 /// Whether the kind is built into Kubernetes, so that code instead of a schema decodes and
 /// validates it.
 bool is_native(const Object& object);
+
+/// A syntax of strings that the tables name.
+struct Format {
+  std::string_view name;   ///< "dns-1123-label"
+  std::string_view words;  ///< its description: "lower case letters, digits and '-', …"
+  bool (*fits)(std::string_view text);
+};
+
+/// The format of that name, or null.
+const Format* find_format(std::string_view name);
+
+/// The whole number that reaches the API server: 1.0 and 1e3 are whole. Nothing for other scalars.
+std::optional<std::int64_t> whole_number(const yaml::Node& scalar);
+
+/// The number that reaches the API server. Nothing for other scalars.
+std::optional<double> number_of(const yaml::Node& scalar);
 
 }  // namespace cnsched::k8s::schema

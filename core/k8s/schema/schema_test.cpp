@@ -1,6 +1,5 @@
 #include "core/k8s/schema/schema.h"
 #include "core/base/text.h"
-#include "core/k8s/schema/formats.h"
 #include "core/k8s/scope.h"
 #include "testdata/support.h"
 

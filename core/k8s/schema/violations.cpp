@@ -10,7 +10,7 @@
 
 #include "core/base/text.h"
 #include "core/cel/value.h"
-#include "core/k8s/schema/formats.h"
+#include "core/k8s/schema/schema.h"
 #include "core/yaml/tree.h"
 
 namespace cnsched::k8s::schema {

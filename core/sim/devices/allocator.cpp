@@ -458,8 +458,7 @@ bool Search::is_available(const DeviceRequest& request, const Candidate& candida
     return !context_.in_use.is_dedicated(candidate.device->id) &&
            (allocating == allocating_.end() || allocating->second.empty());
   }
-  return allocating == allocating_.end() ||
-         std::ranges::find(allocating->second, claim) == allocating->second.end();
+  return allocating == allocating_.end() || !is_one_of(claim, allocating->second);
 }
 
 bool Search::has_capacity(const DeviceRequest& request, const Device& device) const {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "core/base/text.h"
 #include "core/yaml/scalar.h"
 
 namespace cnsched::sim::devices {
@@ -124,8 +125,7 @@ bool is_forbidden(const Quantity& amount, const Capacity& capacity) {
     const std::int64_t min = capacity.min ? capacity.min->value() : 0;
     return difference(amount.value(), min) % capacity.step->value() != 0;
   }
-  return !capacity.valid_values.empty() &&
-         std::ranges::find(capacity.valid_values, amount) == capacity.valid_values.end();
+  return !capacity.valid_values.empty() && !is_one_of(amount, capacity.valid_values);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/text.h"
 #include "core/sim/cluster.h"
 #include "core/sim/node_match.h"
 #include "core/yaml/scalar.h"
@@ -322,7 +323,7 @@ void Inventory::fill(Pool& pool, const Slices& slices, const Slices* all) {
                     has_unresolved_counters(sorted, pool.counter_sets);
   if (all != nullptr && all->size() != slices.size()) {
     for (const Slice* slice : *all) {
-      if (std::ranges::find(slices, slice) == slices.end()) pool.other_slices.push_back(slice);
+      if (!is_one_of(slice, slices)) pool.other_slices.push_back(slice);
     }
     pool.is_invalid =
         pool.is_invalid || has_unresolved_counters(pool.other_slices, pool.counter_sets);

@@ -1,7 +1,28 @@
 #include "cli/output/safe_text.h"
 #include "testdata/support.h"
 
-namespace cnsched::cli::xml_test {
+namespace cnsched::cli::safe_text_test {
+
+TEST_CASE("a path in a URI is percent-encoded, byte by byte") {
+  CHECK(uri_path("deploy/a-b_c.~1.yaml") == "deploy/a-b_c.~1.yaml");
+  CHECK(uri_path("a b#c?d%e:f\\g") == "a%20b%23c%3Fd%25e%3Af%5Cg");
+  CHECK(uri_path("ö\xff\n") == "%C3%B6%FF%0A");
+  CHECK(uri_path("<stdin>") == "%3Cstdin%3E");
+}
+
+TEST_CASE("escapes Markdown, HTML and links") {
+  CHECK(markdown_text("a|b `c` *d* _e_ ~f~") == R"(a\|b \`c\` \*d\* \_e\_ \~f\~)");
+  CHECK(markdown_text("<img src=x> &lt; [a](b) ![c](d)") ==
+        R"(\<img src=x\> \&lt; \[a\](b) !\[c\](d))");
+  CHECK(markdown_text(R"(\| # $x$ @me)") == R"(\\\| \# \$x\$ \@me)");
+  CHECK(markdown_text("https://evil.example WWW.evil.example") ==
+        R"(https\://evil.example WWW\.evil.example)");
+}
+
+TEST_CASE("does not change text without markup") {
+  const std::string text = "'nvidia.com/gpu' requests 1: größe (see above), svc.yaml:3";
+  CHECK(markdown_text(text) == text);
+}
 
 /// An element with `text` in it and in an attribute, without the declaration.
 std::string element(std::string_view text) {
@@ -42,4 +63,4 @@ TEST_CASE("escapes or omits characters that are invalid in XML or control a term
   CHECK(element("a\uFFFE\uFFFFb") == "<a b=\"ab\">ab</a>\n");
 }
 
-}  // namespace cnsched::cli::xml_test
+}  // namespace cnsched::cli::safe_text_test
