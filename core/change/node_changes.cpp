@@ -287,12 +287,12 @@ void move_to_sources(const Workspace& workspace, const std::vector<Place*>& plac
   };
   RenderedOrigins origins(workspace);
   for (const Place* place : places) {
-    if (is_rendered(*place)) origins.ask(place->where, Aspect::value);
+    if (is_rendered(*place)) origins.ask(place->where, packages::Aspect::value);
   }
   origins.prepare();
   for (Place* place : places) {
     if (!is_rendered(*place)) continue;
-    const Origin origin = origins.of(place->where, Aspect::value);
+    const packages::Origin origin = origins.of(place->where, packages::Aspect::value);
     place->rendered_from = origin.file;
     const auto source = origins.span_of(origin.place);
     if (!source) continue;
