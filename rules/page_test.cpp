@@ -114,11 +114,9 @@ TEST_CASE("every rule has a page beside its code, and every page and expression 
     if (admission_of(*listed.rule) != nullptr) expected.insert(file + ".cel");
   }
   std::set<std::string> found;
-  const std::filesystem::path root = project_file("rules");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension != ".md" && extension != ".cel") continue;
-    const std::string file = entry.path().lexically_relative(root).string();
+  const std::string root = project_file("rules/");
+  for (const std::string& path : files_below(root, {".md", ".cel"})) {
+    const std::string file = path.substr(root.size());
     if (!file.starts_with("admission/cel/")) found.insert(file);
   }
   CHECK(found == expected);

@@ -23,12 +23,9 @@ std::vector<MemoryFile> manifests_of(const std::string& directory, const std::st
   const fs::path one = fs::path(directory) / (name + ".yaml");
   if (fs::exists(one)) files.push_back({name + ".yaml", read_all(one.string())});
   const fs::path many = fs::path(directory) / name;
-  if (fs::is_directory(many)) {
-    for (const auto& entry : fs::recursive_directory_iterator(many)) {
-      if (!entry.is_regular_file() || entry.path().filename() == kConfigName) continue;
-      files.push_back({fmt::format("{}/{}", name, entry.path().lexically_relative(many).string()),
-                       read_all(entry.path().string())});
-    }
+  for (const std::string& path : files_below(many)) {
+    if (path.ends_with(kConfigName)) continue;
+    files.push_back({name + path.substr(many.string().size()), read_all(path)});
   }
   std::ranges::sort(files, {}, &MemoryFile::path);
   return files;

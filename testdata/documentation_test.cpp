@@ -25,9 +25,8 @@ constexpr std::string_view kFence = "```";
 /// README.md and every page below docs/, by its path from the project's root.
 std::vector<std::string> pages() {
   std::vector<std::string> pages = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md"};
-  const fs::path root = project_file(".");
-  for (const auto& entry : fs::recursive_directory_iterator(root / "docs")) {
-    if (entry.path().extension() == ".md") pages.push_back(entry.path().lexically_relative(root));
+  for (const fs::path path : files_below(project_file("docs"), {".md"})) {
+    pages.push_back(path.lexically_relative(project_file(".")));
   }
   std::ranges::sort(pages);
   return pages;

@@ -92,19 +92,11 @@ std::vector<std::string> citations_in(std::string_view text) {
 
 /// Every file of the project that may cite a statement.
 std::vector<fs::path> citing_files() {
-  constexpr auto kExtensions = std::to_array<std::string_view>(
-      {".cpp", ".h", ".def", ".md", ".table", ".yaml", ".cmake", ".txt"});
-  std::vector<fs::path> files;
+  std::vector<fs::path> files = {project_file("README.md"), project_file("CONTRIBUTING.md")};
   for (const char* folder : {"core", "rules", "templates", "cli", "testdata", "docs"}) {
-    const auto options = fs::directory_options::follow_directory_symlink;
-    for (const auto& entry : fs::recursive_directory_iterator(project_file(folder), options)) {
-      const std::string extension = entry.path().extension().string();
-      if (std::ranges::find(kExtensions, extension) == kExtensions.end()) continue;
-      if (entry.is_regular_file()) files.push_back(entry.path());
-    }
-  }
-  for (const char* file : {"README.md", "CONTRIBUTING.md"}) {
-    files.emplace_back(project_file(file));
+    std::ranges::copy(files_below(project_file(folder), {".cpp", ".h", ".def", ".md", ".table",
+                                                         ".yaml", ".cmake", ".txt"}),
+                      std::back_inserter(files));
   }
   return files;
 }

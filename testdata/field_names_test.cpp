@@ -74,12 +74,10 @@ constexpr std::string_view kOthers =
 
 /// The texts of all files below the folders, with one of the endings.
 std::vector<std::string> texts_in(const std::vector<std::string_view>& folders,
-                                  const std::set<std::string>& endings) {
+                                  const std::vector<std::string_view>& endings) {
   std::vector<std::string> texts;
   for (const std::string_view folder : folders) {
-    for (const auto& entry : fs::recursive_directory_iterator(project_file(folder))) {
-      const std::string path = entry.path().string();
-      if (!endings.contains(entry.path().extension().string())) continue;
+    for (const std::string& path : files_below(project_file(folder), endings)) {
       if (!path.ends_with("_test.cpp")) texts.push_back(read_all(path));
     }
   }

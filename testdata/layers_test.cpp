@@ -81,16 +81,9 @@ std::vector<Include> includes_of(const std::string& file) {
 std::vector<std::string> all_files() {
   std::vector<std::string> all;
   for (const auto& [folder, allowed] : kAllowed) {
-    const fs::path root = project_file(folder);
-    if (!fs::exists(root)) continue;
-    const auto options = fs::directory_options::follow_directory_symlink;
-    for (const auto& entry : fs::recursive_directory_iterator(root, options)) {
-      const std::string extension = entry.path().extension().string();
-      if (extension != ".cpp" && extension != ".h" && extension != ".def") continue;
-      const std::string file =
-          folder + "/" + entry.path().lexically_relative(root).generic_string();
-      if (file.ends_with("_test.cpp")) continue;
-      all.push_back(file);
+    const std::string root = project_file(folder);
+    for (const std::string& path : files_below(root, {".cpp", ".h", ".def"})) {
+      if (!path.ends_with("_test.cpp")) all.push_back(folder + path.substr(root.size()));
     }
   }
   return all;

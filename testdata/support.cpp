@@ -68,6 +68,20 @@ std::string project_file(std::string_view relative) {
   return fmt::format("{}/{}", CNSCHED_SOURCE_DIR, relative);
 }
 
+std::vector<std::string> files_below(const std::string& folder,
+                                     const std::vector<std::string_view>& endings) {
+  std::vector<std::string> files;
+  if (!fs::exists(folder)) return files;
+  const auto options = fs::directory_options::follow_directory_symlink;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, options)) {
+    const std::string path = entry.path().string();
+    const auto ends_so = [&](std::string_view ending) { return path.ends_with(ending); };
+    if (entry.is_regular_file() && std::ranges::any_of(endings, ends_so)) files.push_back(path);
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
 std::string read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;

@@ -81,11 +81,10 @@ std::string uncommented(const std::string& text) {
 
 TEST_CASE("every configuration of the project is valid for schema and reader") {
   std::size_t count = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(project_file("testdata"))) {
-    if (entry.path().filename() != rules::kConfigName) continue;
-    CAPTURE(entry.path().string());
-    CHECK(schema_takes(read_all(entry.path().string())));
-    CHECK(errors_of(entry.path().string()).empty());
+  for (const std::string& path : files_below(project_file("testdata"), {rules::kConfigName})) {
+    CAPTURE(path);
+    CHECK(schema_takes(read_all(path)));
+    CHECK(errors_of(path).empty());
     ++count;
   }
   CHECK(count > 20);

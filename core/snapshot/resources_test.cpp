@@ -12,11 +12,10 @@ bool states_nothing(std::string_view /*key*/) { return false; }
 std::string sources_of(std::initializer_list<const char*> folders) {
   std::string all;
   for (const char* folder : folders) {
-    for (const auto& entry : fs::recursive_directory_iterator(project_file(folder))) {
-      const std::string path = entry.path().string();
+    for (const std::string& path : files_below(project_file(folder), {".cpp"})) {
       // A list of kinds, which says nothing about any.
       if (path.ends_with("/unknown_kind.cpp") || path.ends_with("_test.cpp")) continue;
-      if (path.ends_with(".cpp")) all += read_all(path);
+      all += read_all(path);
     }
   }
   return all;

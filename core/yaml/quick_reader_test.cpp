@@ -141,17 +141,10 @@ TEST_CASE("the quick reader rejects ambiguous YAML") {
 TEST_CASE("both readers agree on every document of the project and the corpus") {
   std::size_t files = 0;
   std::size_t quick = 0;
-  for (const fs::path& root : {fs::path(project_file("rules")), fs::path(project_file("testdata")),
-                               fs::path(project_file("../shared/corpus"))}) {
-    if (!fs::exists(root)) continue;
-    for (const auto& entry : fs::recursive_directory_iterator(root)) {
-      const std::string extension = entry.path().extension().string();
-      if (extension != ".yaml" && extension != ".yml" && extension != ".json") continue;
-      std::ifstream in(entry.path());
-      std::stringstream text;
-      text << in.rdbuf();
+  for (const char* root : {"rules", "testdata", "../shared/corpus"}) {
+    for (const std::string& path : files_below(project_file(root), {".yaml", ".yml", ".json"})) {
       ++files;
-      quick += read_both_ways(text.str(), entry.path().string());
+      quick += read_both_ways(read_all(path), path);
     }
   }
   CHECK(files > 100);

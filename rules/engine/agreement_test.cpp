@@ -122,22 +122,11 @@ std::vector<std::string> differences_in(std::vector<MemoryFile> files, Agreed& a
   return silent;
 }
 
-/// The manifests of a folder and below it.
-std::vector<fs::path> manifests_in(const std::string& folder) {
-  std::vector<fs::path> found;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const fs::path extension = entry.path().extension();
-    const bool is_manifest = extension == ".yaml" || extension == ".yml";
-    if (entry.is_regular_file() && is_manifest) found.push_back(entry.path());
-  }
-  return found;
-}
-
 /// Compares every manifest of a folder and below it, with the facts of the files beside it.
 Agreed compare_all(const std::string& folder) {
   const std::vector<std::string> names = {"cluster.yaml", "nodes.yaml", "pools.yaml"};
   Agreed agreed;
-  for (const fs::path& path : manifests_in(folder)) {
+  for (const fs::path path : files_below(folder, kManifests)) {
     std::vector<MemoryFile> files = {{"in.yaml", read_all(path.string())}};
     for (const std::string& name : names) {
       const fs::path facts = path.parent_path() / name;
@@ -170,7 +159,7 @@ TEST_CASE("lint has an error for every pod of the corpus that is never created o
     if (!repository.is_directory()) continue;
     CAPTURE(repository.path().string());
     std::vector<MemoryFile> files;
-    for (const fs::path& path : manifests_in(repository.path().string())) {
+    for (const fs::path path : files_below(repository.path().string(), kManifests)) {
       files.push_back({path.filename().string(), read_all(path.string())});
     }
     CHECK(join_words(differences_in(files, agreed)) == "");

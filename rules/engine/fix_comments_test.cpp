@@ -86,11 +86,7 @@ std::size_t check_fixes(std::vector<MemoryFile> files) {
 /// Calls `check` with the path and the text of every YAML file below the directory.
 template <typename Check>
 void each_manifest(const std::string& directory, Check check) {
-  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    const std::string path = entry.path().string();
-    const bool is_manifest = path.ends_with(".yaml") || path.ends_with(".yml");
-    if (entry.is_regular_file() && is_manifest) check(path, read_all(path));
-  }
+  for (const std::string& path : files_below(directory, kManifests)) check(path, read_all(path));
 }
 
 TEST_CASE("no fix of a rule's example loses a comment") {

@@ -97,7 +97,7 @@ TEST_CASE("what was parsed before gives the findings of a new workspace") {
     Texts texts = original;
     auto kept = workspace_over(texts);
     auto loaded = workspace_over(texts);
-    for (int edit = 0; edit < 40; ++edit) {
+    for (int edit = 0; edit < 20; ++edit) {
       const auto at = static_cast<std::ptrdiff_t>(random() % texts.size());
       const std::string path = std::next(texts.begin(), at)->first;
       const bool is_restored = original.contains(path) && random() % 2 == 0;

@@ -18,14 +18,10 @@ std::shared_ptr<const SourceFile> policies_file() {
 /// Every manifest below a directory.
 std::vector<MemoryFile> manifests_below(const std::string& directory) {
   std::vector<MemoryFile> files;
-  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_manifest = entry.path().extension() == ".yaml" && !name.starts_with('.');
-    if (!entry.is_regular_file() || !is_manifest) continue;
-    const bool is_fact = name == "cluster.yaml";
-    files.push_back({entry.path().string(), read_all(entry.path().string()), !is_fact});
+  for (const std::string& path : files_below(directory, {".yaml"})) {
+    const std::string name = fs::path(path).filename();
+    if (!name.starts_with('.')) files.push_back({path, read_all(path), name != "cluster.yaml"});
   }
-  std::ranges::sort(files, {}, &MemoryFile::path);
   return files;
 }
 
