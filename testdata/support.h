@@ -158,8 +158,8 @@ const ClusterScope& scope_of(const Workspace& workspace);
 /// The path of a file of the project.
 std::string project_file(std::string_view relative);
 std::string read_all(const std::string& path);
-/// The paths of the files below the folder that have one of the endings, sorted; none if there is no
-/// such folder. Links to folders are followed.
+/// The paths of the files below the folder that have one of the endings, sorted; none if there is
+/// no such folder. Links to folders are followed.
 std::vector<std::string> files_below(const std::string& folder,
                                      const std::vector<std::string_view>& endings = {""});
 inline const std::vector<std::string_view> kManifests = {".yaml", ".yml"};

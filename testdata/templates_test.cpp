@@ -12,8 +12,8 @@
 #include "core/yaml/split.h"
 #include "rules/engine/run.h"
 #include "templates/library.h"
-#include "templates/template.h"
 #include "templates/settings.h"
+#include "templates/template.h"
 #include "testdata/support.h"
 
 namespace cnsched::templates_test {

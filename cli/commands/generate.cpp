@@ -6,8 +6,8 @@
 #include "cli/commands/templates.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "templates/settings.h"
 #include "templates/pin.h"
+#include "templates/settings.h"
 #include "templates/template.h"
 
 namespace cnsched::cli {

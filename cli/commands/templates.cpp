@@ -12,8 +12,8 @@
 #include "core/base/suggest.h"
 #include "core/base/text.h"
 #include "core/source/read_file.h"
-#include "templates/template.h"
 #include "templates/settings.h"
+#include "templates/template.h"
 
 namespace cnsched::cli {
 

@@ -9,8 +9,8 @@
 #include "cli/output/safe_text.h"
 #include "core/accelerators/platform.h"
 #include "core/base/text.h"
-#include "templates/settings.h"
 #include "templates/parameter.h"
+#include "templates/settings.h"
 
 namespace cnsched::cli {
 

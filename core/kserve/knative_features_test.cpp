@@ -450,11 +450,11 @@ TEST_CASE("compares a value without case and without trimming") {
 
 TEST_CASE("reports edited lines of the example, not the shipped ones") {
   CHECK(example_flags("# kubernetes.podspec-affinity: enabled\n"
-                        "kubernetes.podspec-affinity: \"disabled\"\n"
-                        "kubernetes.podspec-volumes-emptydir: \"enabled\"\n"
-                        "kubernetes.podspec-dryrun: \"allowed\"\n"
-                        "autodetect-http2: \"enabled\"\n"
-                        "multi-container: \"enabled\"\n")
+                      "kubernetes.podspec-affinity: \"disabled\"\n"
+                      "kubernetes.podspec-volumes-emptydir: \"enabled\"\n"
+                      "kubernetes.podspec-dryrun: \"allowed\"\n"
+                      "autodetect-http2: \"enabled\"\n"
+                      "multi-container: \"enabled\"\n")
             .empty());
   const auto edited = example_flags("  kubernetes.podspec-affinity: \"enabled\" # for GPUs\n");
   REQUIRE(edited.size() == 1);

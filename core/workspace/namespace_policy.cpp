@@ -82,7 +82,8 @@ const yaml::Node& hard_of(const Object& quota) {
 
 PolicyObjects policy_objects(const std::vector<const Object*>& limit_ranges,
                              const std::vector<const Object*>& quotas) {
-  return {sorted_policies(limit_ranges, limits_pods), sorted_policies(quotas, limits_what_pods_use)};
+  return {sorted_policies(limit_ranges, limits_pods),
+          sorted_policies(quotas, limits_what_pods_use)};
 }
 
 NamespacePolicy policy_for(const k8s::Namespace& ns, const PolicyObjects& all) {

@@ -1,11 +1,11 @@
 // Evaluates the exported expressions with core/cel, as the API server does.
-#include "rules/admission/admission_policy.h"
 #include "core/cel/program.h"
 #include "core/cel/value.h"
 #include "core/workspace/cluster_scope.h"
 #include "core/yaml/parse.h"
 #include "core/yaml/split.h"
 #include "rules/admission/admission_check.h"
+#include "rules/admission/admission_policy.h"
 #include "rules/engine/example.h"
 #include "rules/engine/run.h"
 #include "rules/page.h"

@@ -10,8 +10,8 @@
 #include "core/base/text.h"
 #include "core/yaml/scalar.h"
 #include "templates/library.h"
-#include "templates/template.h"
 #include "templates/settings.h"
+#include "templates/template.h"
 #include "testdata/fuzz/fuzz.h"
 
 namespace cnsched::fuzz {

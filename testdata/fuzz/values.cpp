@@ -26,8 +26,8 @@
 #include "core/yaml/template_text.h"
 #include "core/yaml/write.h"
 #include "rules/engine/ignore.h"
-#include "templates/settings.h"
 #include "templates/parameter.h"
+#include "templates/settings.h"
 #include "templates/template.h"
 #include "testdata/fuzz/fuzz.h"
 
