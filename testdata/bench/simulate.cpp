@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/sim/simulation.h"
+#include "core/workspace/load_options.h"
 #include "core/workspace/workspace.h"
 
 namespace {

@@ -65,7 +65,8 @@ void check_pod(const Workspace& workspace, const Workload& workload, const std::
 void render(const Workspace& workspace) {
   std::vector<const Workload*> pods;
   for (const Workload& workload : workspace.scopes().front().workloads()) {
-    if (!workload.fragment && workspace.is_linted(*workload.object)) pods.push_back(&workload);
+    if (!workload.fragment && workspace.is_linted(workload.object->root->span.file))
+      pods.push_back(&workload);
   }
   std::size_t values_left = 20'000;
   const std::vector<std::string> names = pod_names(pods, workspace);
