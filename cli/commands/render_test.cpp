@@ -83,8 +83,13 @@ TEST_CASE("render --admitted adds what the RuntimeClass, admission plugins and K
   }
 }
 
-TEST_CASE(
-    "render --admitted sets what LimitRanges of the namespace set, or says that one rejects") {
+TEST_CASE("render --admitted sets what LimitRanges and classes set, or says what is rejected") {
+  const auto of_class = [](const std::string& name, const std::string& field) {
+    return fmt::format(
+        "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: other}}\nspec: {{{}: "
+        "{}, containers: [{{name: c, image: i}}]}}\n",
+        name, field, name);
+  };
   const Repository files(
       {{"in.yaml",
         "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: ml}\n"
@@ -92,30 +97,20 @@ TEST_CASE(
         "apiVersion: v1\nkind: Pod\nmetadata: {name: b, namespace: other}\n"
         "spec: {containers: [{name: c, image: i}]}\n---\n"
         "apiVersion: v1\nkind: Pod\nmetadata: {name: large, namespace: ml}\n"
-        "spec: {containers: [{name: c, image: i, resources: {limits: {memory: 9Gi}}}]}\n"},
-       {"cluster.yaml",
-        "apiVersion: v1\nkind: LimitRange\nmetadata: {name: limits, namespace: ml}\n"
-        "spec: {limits: [{type: Container, default: {memory: 3Gi}, max: {memory: 4Gi}}]}\n"}});
-  const std::string admitted = render({"in.yaml", "--cluster", "cluster.yaml", "--admitted"}).out;
-  CHECK(count(admitted, "memory: 3Gi") == 2);  // request and limit of one pod
-  CHECK(has(admitted, "no pod is created: LimitRange 'limits' rejects it:\n#   maximum memory"));
-}
-
-TEST_CASE("render --admitted sets the priority of the class, or says that a class is missing") {
-  const auto pod = [](const std::string& name, const std::string& classes) {
-    return "---\napiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\nspec: {" + classes +
-           ", containers: [{name: c, image: i}]}\n";
-  };
-  const Repository files(
-      {{"in.yaml", pod("a", "priorityClassName: low") + pod("b", "priorityClassName: high") +
-                       pod("c", "runtimeClassName: gvisor")},
+        "spec: {containers: [{name: c, image: i, resources: {limits: {memory: 9Gi}}}]}\n" +
+            of_class("low", "priorityClassName") + of_class("high", "priorityClassName") +
+            of_class("gvisor", "runtimeClassName")},
        {"cluster.yaml",
         "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: low}\n"
         "value: 7\npreemptionPolicy: Never\n---\n"
         "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {name: kata}\n"
-        "handler: kata\n"}});
+        "handler: kata\n---\n"
+        "apiVersion: v1\nkind: LimitRange\nmetadata: {name: limits, namespace: ml}\n"
+        "spec: {limits: [{type: Container, default: {memory: 3Gi}, max: {memory: 4Gi}}]}\n"}});
   const std::string admitted = render({"in.yaml", "--cluster", "cluster.yaml", "--admitted"}).out;
-  for (const char* text : {"priority: 7\n  preemptionPolicy: Never\n",
+  CHECK(count(admitted, "memory: 3Gi") == 2);  // request and limit of one pod
+  for (const char* text : {"no pod is created: LimitRange 'limits' rejects it:\n#   maximum memory",
+                           "priority: 7\n  preemptionPolicy: Never\n",
                            "rejects it: no\n#   PriorityClass with name high was found\n",
                            "rejects it: pod\n#   rejected: RuntimeClass \"gvisor\" not found\n"}) {
     CAPTURE(text);
