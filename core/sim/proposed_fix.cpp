@@ -251,6 +251,7 @@ std::vector<ProposedFix> proposed_fixes(const Cause& cause, const PlacementTarge
       tolerate(cause, fixes);
       break;
     case Cause::Kind::label:
+      if (cause.requirement.node == nullptr) break;  // a level of Kueue's topology, in no manifest
       if (cause.requirement.node->is_mapping()) {
         change_expression(cause.requirement, fixes);
       } else {
