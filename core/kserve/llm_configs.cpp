@@ -147,11 +147,11 @@ class Combiner {
       add_missing(preset.part, fmt::format("KServe's preset '{}'", name),
                   k8s::Unknown::Kind::chosen);
     } else {
-      spec_.unshipped.push_back(name);
       add_missing(
           preset.part,
           fmt::format("LLMInferenceServiceConfig '{}' (KServe ships none of that name)", name),
           k8s::Unknown::Kind::chosen);
+      spec_.missing.back().unshipped = name;
     }
   }
 

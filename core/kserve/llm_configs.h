@@ -19,11 +19,11 @@ enum class LlmPart : unsigned char { any, decode, prefill, scheduler, tokenizer 
 struct MissingConfig {
   LlmPart part = LlmPart::any;  ///< the part that is incomplete without it
   k8s::Unknown unknown;
+  std::string unshipped{};  ///< the name of the preset, if no release of KServe ships it
 };
 
 /// The spec from which KServe builds the workloads of an LLMInferenceService.
 struct LlmSpec {
-  std::vector<std::string> unshipped{};  ///< presets that it needs and no release of KServe ships
   const yaml::Node* merged = &yaml::missing_node();
   std::vector<const k8s::Object*> configs;  ///< the bases, lowest priority first
   std::vector<MissingConfig> missing;

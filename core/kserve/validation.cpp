@@ -467,16 +467,17 @@ class LlmValidation {
 
   void check_presets() {
     if (!spec_["worker"].is_mapping() && !spec_["prefill"]["worker"].is_mapping()) return;
-    const std::vector<std::string> unshipped = llm_spec(object_, context_).unshipped;
-    if (unshipped.empty()) return;
-    const bool is_of_prefill = unshipped.front().find("prefill-") != std::string::npos;
-    const Node& parallelism = (is_of_prefill ? spec_["prefill"] : spec_)["parallelism"];
-    const Node& written = parallelism["pipeline"] ? parallelism["pipeline"] : spec_["worker"];
+    const LlmSpec spec = llm_spec(object_, context_);
+    const auto missing = std::ranges::find_if(
+        spec.missing, [](const MissingConfig& each) { return !each.unshipped.empty(); });
+    if (missing == spec.missing.end()) return;
+    const Node& part = missing->part == LlmPart::prefill ? spec_["prefill"] : spec_;
+    const Node& pipeline = part["parallelism"]["pipeline"];
     found_.push_back(
-        {&key_or_value(written),
+        {&key_or_value(pipeline ? pipeline : part["worker"]),
          fmt::format("workers with 'pipeline' need the preset '{}', which no release of KServe "
                      "ships, unless the cluster has an LLMInferenceServiceConfig of that name",
-                     printable(unshipped.front())),
+                     printable(missing->unshipped)),
          "set 'data' and 'dataLocal' instead, or create that LLMInferenceServiceConfig",
          Stage::controller, true});
   }
