@@ -1,5 +1,5 @@
-// The fixes of a document are applied together, up to kMaxTogether of them. Most documents are fine
-// then. Only if an error is at one of the changed places, each fix of the batch is tried alone.
+// The fixes of a document are applied together. Most documents are fine then. Only if an error is
+// at one of the changed places, each half of the fixes is tried, down to single ones.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,10 +23,8 @@ using yaml::Node;
 using Lint = std::function<std::vector<Diagnostic>(const Workspace&)>;
 using Fixable = std::span<Diagnostic* const>;
 
-/// More than a document may have: each trial takes as long as to lint the document.
-constexpr std::size_t kMaxTogether = 100'000;
-/// Of the fixes of one document that are tried alone.
-constexpr std::size_t kMaxTrials = 100;
+/// Of one document: each takes as long as to lint it.
+constexpr std::size_t kMaxTrials = 200;
 /// Of text that is linted, in a document and in all: as much as takes a second or so.
 constexpr std::size_t kMaxLintedOfDocument = std::size_t{1} << 20U;
 constexpr std::size_t kMaxLinted = std::size_t{16} << 20U;
@@ -90,20 +88,18 @@ class FixCheck {
   /// Drops the fixes that are not known to be right, after linting at most `max_bytes`.
   void check(Fixable findings, std::size_t max_bytes) {
     left_ = max_bytes;
-    for (; !findings.empty();
-         findings = findings.subspan(std::min(kMaxTogether, findings.size()))) {
-      const Fixable batch = findings.first(std::min(kMaxTogether, findings.size()));
-      const auto together = error_with(batch);
-      if (together && together->empty()) continue;
-      for (Diagnostic* finding : batch) check_alone(*finding);
-    }
+    check(findings);
   }
 
  private:
-  void check_alone(Diagnostic& finding) {
-    Diagnostic* const one = &finding;
-    const auto error = ++trials_ > kMaxTrials ? std::nullopt : error_with({&one, 1});
+  void check(Fixable findings) {
+    const auto error = ++trials_ > kMaxTrials ? std::nullopt : error_with(findings);
     if (error && error->empty()) return;
+    if (const std::size_t half = findings.size() / 2; half > 0) {
+      check(findings.first(half));
+      return check(findings.subspan(half));
+    }
+    Diagnostic& finding = *findings.front();
     if (error) finding.help = fmt::format("{} and correct it: {}", finding.fix->title, *error);
     finding.fix.reset();
   }
