@@ -93,6 +93,9 @@ std::string why_nowhere(const Simulated& pod, const Simulated* other) {
 }
 
 std::string why_unknown(const Simulated& pod) {
+  if (pod.diagnosis->fits_nowhere() && sim::may_be_changed(*pod.workload)) {
+    return "an overlay that is not built may change where the pod fits";
+  }
   for (const sim::Rejection& rejection : pod.diagnosis->rejections()) {
     const bool is_reason =
         !rejection.is_certain && !(rejection.nodes & pod.diagnosis->unknown()).empty();

@@ -165,7 +165,8 @@ static void check(const ClusterScope& scope, Findings& findings) {
     const sim::Simulated& simulated = simulation.workloads()[i];
     // The rule volume-in-other-zone reports them.
     if (!sim::rejected_only_for_volumes(*simulated.diagnosis).empty()) continue;
-    report(simulated, advice, sim::conclusion_on(simulated, nullptr, &advice),
+    const auto outlook = autoscalers.outlook(simulated);
+    report(simulated, advice, sim::conclusion_on(simulated, outlook ? &*outlook : nullptr, &advice),
            simulated.diagnosis->summary(), findings);
   }
 }

@@ -45,7 +45,8 @@ static void note_workloads(const facts::NodePool& pool, const k8s::Taint& taint,
     if (toleration == tolerations.end()) continue;
     if (!workload.pod.is_pinned() && !workload.pod.requests_resource(accelerators::is_accelerator))
       continue;
-    if (pool.meets(k8s::NodeRequirements(workload.pod)) != Truth::yes) continue;
+    // A label that the description of a pool leaves out counts as absent.
+    if (k8s::NodeRequirements(workload.pod).matches(pool.labels, true) != Truth::yes) continue;
     if (noted.size() == kMaxNotes) return;
     noted.insert(workload.object);
     finding.note(*toleration->node, "{} '{}' depends on these nodes", workload.object->kind,
