@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "cli/commands/reading.h"
 #include "cli/output/pods.h"
 #include "cli/output/unknown_facts.h"
@@ -76,10 +78,18 @@ class Renderer {
     if (workload.never_created) return show_none(workload);
     Arena arena;
     if (printing_.admitted) {
-      const Workload admitted = admitted_workload(workload, admission_for(workload), arena);
+      const Workload admitted = admitted_workload(workload, admission_of(workload), arena);
       return admitted.never_created ? show_none(admitted) : show_pod(admitted, name, arena);
     }
     show_pod(workload, name, arena);
+  }
+
+  /// That of the pod's cluster; each is found out once.
+  const Admission& admission_of(const Workload& workload) {
+    const facts::ClusterFacts& facts = workload.scope->facts(*workload.object);
+    const auto known = admissions_.find(&facts);
+    if (known != admissions_.end()) return known->second;
+    return admissions_.emplace(&facts, admission_for(workload)).first->second;
   }
 
   void show_pod(const Workload& workload, const std::string& name, Arena& arena) {
@@ -117,6 +127,7 @@ class Renderer {
   bool json_;
   PodPrinting printing_;
   Console& console_;
+  std::map<const facts::ClusterFacts*, Admission> admissions_;
   std::size_t values_left_ = kMaxValues;
   std::size_t shown_ = 0;
   bool complete_ = true;
