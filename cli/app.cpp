@@ -52,7 +52,7 @@ void declare(Command& command, CLI::App& app, const std::vector<std::string>& wo
   for (Command& sub : command.commands) {
     const std::string name(last_word(sub.name));
     CLI::App& declared = *app.add_subcommand(name);
-    if (std::ranges::find(words, name) != words.end()) declare(sub, declared, words);
+    if (is_one_of(name, words)) declare(sub, declared, words);
   }
 }
 

@@ -27,7 +27,6 @@ std::vector<MemoryFile> manifests_of(const std::string& directory, const std::st
     if (path.ends_with(kConfigName)) continue;
     files.push_back({name + path.substr(many.string().size()), read_all(path)});
   }
-  std::ranges::sort(files, {}, &MemoryFile::path);
   return files;
 }
 

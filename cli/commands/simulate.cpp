@@ -226,8 +226,10 @@ class SimulateRun {
     using enum sim::Conclusion;
     auto counts = outcome().conclusions();
     const std::size_t fit = counts[fits];
-    const std::size_t on_none =
-        counts[nowhere] + counts[needs_other_nodes] + counts[needs_new_nodes];
+    std::size_t on_none = 0;
+    for (const auto& [conclusion, count] : counts) {
+      if (sim::lacks_node(conclusion)) on_none += count;
+    }
     const std::size_t without_pod = counts[no_pod] + counts[never_created];
     std::string text =
         fmt::format("simulated {}: {} fit{}, {} nowhere", count_of(workloads_.size(), "workload"),

@@ -192,12 +192,6 @@ class WordReader {
   TypedWord word_;
 };
 
-/// The word at the cursor, perhaps an empty one. Nothing in a comment and between complete words.
-/// `in_flow`: the line is within brackets that another line opens.
-std::optional<TypedWord> typed_word(std::string_view line, std::size_t cursor, bool in_flow) {
-  return WordReader(line, cursor, in_flow).read();
-}
-
 }  // namespace
 
 /// A text for the line of the cursor.
@@ -214,7 +208,7 @@ struct CompletionPlace::Attempt {
 class CompletionPlace::Attempts {
  public:
   Attempts(std::string_view line, std::size_t cursor) : line_(line) {
-    const auto word = typed_word(line, cursor, false);
+    const auto word = WordReader(line, cursor, false).read();
     if (word && word->is_in_flow()) {
       add_flow(*word, true);
       add_flow(*word, false);
@@ -227,7 +221,7 @@ class CompletionPlace::Attempts {
     }
     if (word && word->is_in_flow()) return;
     // Another line may have opened the brackets.
-    if (const auto in_flow = typed_word(line, cursor, true)) add_flow(*in_flow, true);
+    if (const auto in_flow = WordReader(line, cursor, true).read()) add_flow(*in_flow, true);
   }
 
   const std::vector<Attempt>& list() const { return list_; }

@@ -1,4 +1,3 @@
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -34,8 +33,7 @@ struct ReferringField {
 class ReferenceTable {
  public:
   ReferenceTable() {
-    for (const std::string_view line : split(kTable, '\n')) {
-      if (line.empty() || line.starts_with('#')) continue;
+    for (const std::string_view line : rows_of(kTable)) {
       const auto words = split(line, ' ');
       if (words[1] == "=") {
         for (const std::string_view word : std::span(words).subspan(2)) {

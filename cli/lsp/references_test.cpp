@@ -1,4 +1,3 @@
-
 #include "cli/lsp/requests.h"
 #include "testdata/lsp_client.h"
 #include "testdata/support.h"

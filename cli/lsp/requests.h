@@ -94,9 +94,6 @@ Json diagnostics_of(const std::string& path, const Session& session);
 /// Differs if the diagnostics of the file do, as long as the texts of all files stay the same.
 std::size_t signature_of(const Checker::File& file);
 
-/// The edit of whole lines that changes the file's text into `text`.
-Edit edit_between(const SourceFile& file, std::string_view text);
-
 /// A kind of objects that a field names.
 struct NamedKind {
   std::string_view group;

@@ -95,7 +95,7 @@ class PrettyPage {
     location(finding);
     excerpt(finding.where, '^', paint);
     FileId file = finding.where.file;
-    Span last;
+    std::optional<Span> last;
     for (const Note& note : finding.notes) {
       remark("note", Paint::note, note.message);
       if (note.where.file != file) arrow(":::", note.where, "");

@@ -65,11 +65,10 @@ class Explanation {
     const std::string name = described(*simulated.workload, workspace_);
     out_ << fmt::format("  {:{}}  {}\n", style_(paint_of(verdict), name_of(verdict)),
                         kVerdictWidth + paint_width(verdict), name);
-    const bool selects =
-        simulated.workload->has_placement_constraint() || requests_device(simulated.pod);
-    item(selects ? "its constraints or device requests select nodes like this one"
-                 : "no constraint selects this node; while one of its pods runs here, the "
-                   "autoscaler does not remove the node");
+    item(!sim::is_unconstrained(simulated)
+             ? "its constraints or device requests select nodes like this one"
+             : "no constraint selects this node; while one of its pods runs here, the "
+               "autoscaler does not remove the node");
   }
 
   void running_pod(const std::string& pod) {
@@ -88,12 +87,6 @@ class Explanation {
   /// The length of the colour codes in a label, which fmt counts as characters.
   std::size_t paint_width(Truth verdict) const {
     return style_(paint_of(verdict), name_of(verdict)).size() - name_of(verdict).size();
-  }
-
-  static bool requests_device(const sim::Pod& pod) {
-    return std::ranges::any_of(pod.requests, [](const k8s::Request& request) {
-      return request.amount > 0 && k8s::is_extended_resource(request.name);
-    });
   }
 
   void fact(std::string_view label, const std::string& text) {

@@ -27,8 +27,7 @@ Catalogue read_catalogue() {
   constexpr auto kMeanings =
       std::to_array<std::string_view>({"present", "product", "count", "memory", "detail"});
   Catalogue read;
-  for (const std::string_view line : split(kNameTable, '\n')) {
-    if (line.empty() || line.starts_with('#')) continue;
+  for (const std::string_view line : rows_of(kNameTable)) {
     const auto words = split(line, ' ');
     const bool is_prefix = words[0].ends_with('*');
     const std::string_view name = words[0].substr(0, words[0].size() - (is_prefix ? 1 : 0));

@@ -59,9 +59,7 @@ MachineType machine_type_in(std::string_view line) {
 
 std::vector<MachineType> read_machine_types() {
   std::vector<MachineType> types;
-  for (const std::string_view line : split(kMachineTable, '\n')) {
-    if (!line.empty() && !line.starts_with('#')) types.push_back(machine_type_in(line));
-  }
+  for (const std::string_view line : rows_of(kMachineTable)) types.push_back(machine_type_in(line));
   return types;
 }
 

@@ -146,6 +146,12 @@ std::string first_line(std::string_view message, std::size_t most) {
   return shortened(trim(message.substr(0, message.find('\n'))), most);
 }
 
+std::vector<std::string_view> rows_of(std::string_view table) {
+  std::vector<std::string_view> rows = split(table, '\n');
+  std::erase_if(rows, [](std::string_view row) { return row.empty() || row.starts_with('#'); });
+  return rows;
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {

@@ -55,6 +55,8 @@ std::string_view first_code_points(std::string_view text, std::size_t most);
 std::string shortened(std::string_view text, std::size_t most);
 /// The first line of a message, without blanks around it, shortened to `most` code points.
 std::string first_line(std::string_view message, std::size_t most);
+/// The lines of a table, without empty ones and comments, which begin with '#'.
+std::vector<std::string_view> rows_of(std::string_view table);
 /// The columns of `text` on a terminal, according to utf8proc.
 std::size_t display_width(std::string_view text);
 

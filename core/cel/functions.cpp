@@ -1,7 +1,6 @@
 #include "core/cel/functions.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/cel/time.h"

@@ -161,8 +161,8 @@ Value is_less_than(Context& /*context*/, Arguments arguments) {
 }
 
 Value to_semver(Context& context, Arguments arguments) {
-  const auto version = semver_in(arguments);
   if (!context.charge(text_cost(arguments[0].text().size()))) return {};
+  const auto version = semver_in(arguments);
   if (!version) return Value::error("not a semantic version");
   return SemverPointer(std::make_shared<const Semver>(*version));
 }

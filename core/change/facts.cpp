@@ -19,12 +19,6 @@ using yaml::Node;
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
 constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-std::string_view text_of(kserve::DeploymentMode mode) {
-  constexpr auto kWords =
-      std::to_array<std::string_view>({"unknown", "Knative", "Standard", "ModelMesh"});
-  return kWords[static_cast<std::size_t>(mode)];
-}
-
 /// Whether a place for readers is known.
 bool has_span(const Node& node) { return node && node.span != Span{}; }
 
@@ -88,7 +82,7 @@ class Collector {
 
   void add_controller() {
     if (workload_.mode.mode != kserve::DeploymentMode::standard || workload_.is_serving()) {
-      add(Part::mode, "deployment mode", std::string(text_of(workload_.mode.mode)),
+      add(Part::mode, "deployment mode", std::string(kserve::name_of(workload_.mode.mode)),
           workload_.mode.node);
     }
     const Replicas replicas = replicas_of(simulated_);
@@ -111,11 +105,13 @@ class Collector {
   }
 
   void add_affinity() {
-    for (const k8s::NodeSelectorTerm& term : pod_.spec.required_terms()) {
-      add(Part::affinity, "nodeAffinity, required", term_text(term), term.node);
-    }
-    if (const auto& terms = pod_.requirements.terms; terms && terms->empty()) {
-      add(Part::affinity, "nodeAffinity, required", "no term", &pod_.spec.node_affinity());
+    if (const auto& terms = pod_.requirements.terms) {
+      for (const k8s::NodeSelectorTerm& term : *terms) {
+        add(Part::affinity, "nodeAffinity, required", term_text(term), term.node);
+      }
+      if (terms->empty()) {
+        add(Part::affinity, "nodeAffinity, required", "no term", &pod_.spec.node_affinity());
+      }
     }
     for (const sim::PreferredTerm& preferred : pod_.preferred_terms) {
       add(Part::affinity, "nodeAffinity, preferred",

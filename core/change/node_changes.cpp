@@ -13,7 +13,6 @@
 #include "core/change/facts.h"
 #include "core/change/totals.h"
 #include "core/k8s/taint.h"
-#include "core/sim/node_options.h"
 #include "core/workspace/rendered_origins.h"
 #include "core/yaml/scalar.h"
 
@@ -319,8 +318,7 @@ bool is_written_alike(const sim::Simulated& a, const sim::Simulated& b) {
   return p.has_resource_tolerations == q.has_resource_tolerations &&
          p.priority.value == q.priority.value &&
          p.priority.never_preempts == q.priority.never_preempts &&
-         std::ranges::equal(p.requirements.selector, q.requirements.selector, {},
-                            sim::requirement_text, sim::requirement_text) &&
+         conjunction(p.requirements.selector) == conjunction(q.requirements.selector) &&
          are_labels_alike(p.labels, q.labels) &&
          are_tolerations_alike(p.tolerations, q.tolerations) &&
          are_tolerations_alike(p.resource_tolerations, q.resource_tolerations) &&

@@ -20,14 +20,13 @@ std::vector<Label> labels_in(const yaml::Node& mapping) {
 }
 
 bool Requirement::matches(const std::vector<Label>& labels) const {
-  const auto label = std::ranges::find(labels, key, &Label::key);
-  return matches_value(label == labels.end() ? std::nullopt : std::optional(label->value));
+  return matches(labels, true) == Truth::yes;
 }
 
 Truth Requirement::matches(const std::vector<Label>& labels, bool complete) const {
-  const bool may_be_unlisted =
-      !complete && requires_label() && std::ranges::find(labels, key, &Label::key) == labels.end();
-  return may_be_unlisted ? Truth::unknown : truth_of(matches(labels));
+  const auto label = std::ranges::find(labels, key, &Label::key);
+  if (label != labels.end()) return truth_of(matches_value(label->value));
+  return !complete && requires_label() ? Truth::unknown : truth_of(matches_value(std::nullopt));
 }
 
 bool Requirement::matches_value(std::optional<std::string_view> value) const {

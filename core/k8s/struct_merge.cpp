@@ -4,8 +4,6 @@
 // structs [S7].
 #include "core/k8s/struct_merge.h"
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
 #include "core/base/text.h"

@@ -7,6 +7,7 @@
 
 namespace cnsched::kserve {
 
+// The newest spelling of a mode is the last.
 const std::vector<ModeName>& mode_names() {
   static const std::vector<ModeName> kNames = {
       {"Serverless", DeploymentMode::knative, {0, 0, 0}},
@@ -21,6 +22,14 @@ const std::vector<ModeName>& mode_names() {
 const ModeName* find_mode_name(std::string_view name) {
   const auto found = std::ranges::find(mode_names(), name, &ModeName::name);
   return found == mode_names().end() ? nullptr : &*found;
+}
+
+std::string_view name_of(DeploymentMode mode) {
+  std::string_view newest = "unknown";
+  for (const ModeName& name : mode_names()) {
+    if (name.mode == mode) newest = name.name;
+  }
+  return newest;
 }
 
 /// A component's deploymentStrategy, which KServe's webhook rejects in Knative mode, or a missing

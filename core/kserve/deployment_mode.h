@@ -31,6 +31,8 @@ struct ModeName {
 const std::vector<ModeName>& mode_names();
 /// The spelling, compared with case. Null if there is none.
 const ModeName* find_mode_name(std::string_view name);
+/// The newest spelling of a mode, or "unknown".
+std::string_view name_of(DeploymentMode mode);
 
 /// The cluster-wide default and the value that sets it.
 struct DefaultMode {

@@ -36,9 +36,7 @@ KnativeFlag flag_in(std::string_view line) {
 
 std::vector<KnativeFlag> read_flags() {
   std::vector<KnativeFlag> flags;
-  for (const std::string_view line : split(kTable, '\n')) {
-    if (!line.empty() && !line.starts_with('#')) flags.push_back(flag_in(line));
-  }
+  for (const std::string_view line : rows_of(kTable)) flags.push_back(flag_in(line));
   return flags;
 }
 

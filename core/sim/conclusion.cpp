@@ -4,6 +4,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "core/base/text.h"
 #include "core/sim/plugin.h"
 
 namespace cnsched::sim {
@@ -18,32 +19,27 @@ bool is_device_request(const k8s::Request& request) {
 NodeSet passed_by(std::initializer_list<const Plugin*> plugins, const Diagnosis& diagnosis) {
   NodeSet passed = diagnosis.cluster().all();
   for (const Rejection& rejection : diagnosis.rejections()) {
-    const bool is_of_these = std::ranges::find(plugins, rejection.plugin) != plugins.end();
-    if (is_of_these && rejection.is_certain) passed -= rejection.nodes;
+    if (is_one_of(rejection.plugin, plugins) && rejection.is_certain) passed -= rejection.nodes;
   }
   return passed;
-}
-
-/// Whether the pod selects a node, with a device that it requests if it requests any.
-bool selects_node(const Simulated& simulated) {
-  const auto& requests = simulated.pod.requests;
-  bool found = false;
-  passed_by({&node_affinity}, *simulated.diagnosis).each([&](std::size_t node) {
-    found =
-        found || std::ranges::none_of(requests, is_device_request) ||
-        std::ranges::any_of(requests, [&](const k8s::Request& request) {
-          return is_device_request(request) && has_devices(node, request.name, *simulated.cluster);
-        });
-  });
-  return found;
 }
 
 bool requests_devices(const Simulated& simulated) {
   return std::ranges::any_of(simulated.pod.requests, is_device_request);
 }
 
-bool is_unconstrained(const Simulated& simulated) {
-  return !simulated.workload->has_placement_constraint() && !requests_devices(simulated);
+/// Whether the pod selects a node, with a device that it requests if it requests any.
+bool selects_node(const Simulated& simulated) {
+  const NodeSet selected = passed_by({&node_affinity}, *simulated.diagnosis);
+  if (!requests_devices(simulated)) return !selected.empty();
+  bool found = false;
+  selected.each([&](std::size_t node) {
+    found =
+        found || std::ranges::any_of(simulated.pod.requests, [&](const k8s::Request& request) {
+          return is_device_request(request) && has_devices(node, request.name, *simulated.cluster);
+        });
+  });
+  return found;
 }
 
 /// Whether no pool gets a node for a pod that no existing node accepts.
@@ -92,6 +88,10 @@ Conclusion without_node(const Simulated& simulated, const Advice* advice) {
 }
 
 }  // namespace
+
+bool is_unconstrained(const Simulated& simulated) {
+  return !simulated.workload->has_placement_constraint() && !requests_devices(simulated);
+}
 
 Conclusion conclusion_on(const Simulated& simulated, const Outlook* outlook, const Advice* advice) {
   using enum Conclusion;

@@ -32,6 +32,8 @@ enum class Conclusion : unsigned char {
 /// without nodes. Of pools alone, it has to select one.
 Conclusion conclusion_on(const Simulated& simulated, const Outlook* outlook, const Advice* advice);
 
+/// Whether nothing says which nodes run the pod: no constraint, and no device that it requests.
+bool is_unconstrained(const Simulated& simulated);
 /// Whether the given nodes and pools are meant for such pods. Without Nodes, pools are mostly only
 /// those with accelerators, and those of the configuration may be some of them.
 bool are_nodes_meant_for(const Simulated& simulated);

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 
@@ -32,18 +31,12 @@ bool must_be_set(std::string_view name) {
   return name == "cpu" || name == "memory";
 }
 
-bool is_counted(std::string_view resource) {
-  return is_basic_resource(resource) || resource.starts_with(kHugePages) ||
-         resource.starts_with(kQuotaDeviceClass) || k8s::is_extended_resource(resource);
-}
-
 /// Names without a prefix are those of requests, too; for extended resources there is none.
 void add_request(std::string_view resource, const Quantity& quantity, QuotaAmounts& usage) {
-  if (!is_counted(resource)) return;
-  usage[fmt::format("{}{}", kQuotaRequests, resource)] = quantity;
-  if (is_basic_resource(resource) || resource.starts_with(kHugePages)) {
-    usage[std::string(resource)] = quantity;
-  }
+  std::string name = fmt::format("{}{}", kQuotaRequests, resource);
+  if (!is_quota_of_pods(name)) return;
+  usage[std::move(name)] = quantity;
+  if (is_quota_of_pods(resource)) usage[std::string(resource)] = quantity;
 }
 
 QuotaAmounts usage_of(const Pod& pod, const Node& status) {
@@ -145,15 +138,6 @@ bool is_for(const Object& quota, const Pod& pod, const Cluster& cluster) {
              spec["scopeSelector"]["matchExpressions"].items(), [&](const Node* selector) {
                return is_in_scope(pod, cluster, (*selector)["scopeName"].text(), *selector);
              });
-}
-
-QuotaAmounts amounts_of_pods(const Node& mapping) {
-  QuotaAmounts amounts;
-  for (const k8s::ResourceAmount& amount : k8s::amounts_in(mapping)) {
-    const auto quantity = Quantity::parse(amount.node->text());
-    if (quantity && is_quota_of_pods(amount.name)) amounts[std::string(amount.name)] = *quantity;
-  }
-  return amounts;
 }
 
 /// "must specify limits.cpu for: a,b; limits.memory for: a", or nothing.

@@ -13,9 +13,6 @@
 
 namespace cnsched::sim {
 
-/// Amounts by the names that ResourceQuotas use: "requests.cpu", "pods".
-using QuotaAmounts = std::map<std::string, Quantity, std::less<>>;
-
 /// What one pod uses of each quota that applies to it.
 struct QuotaDemand {
   QuotaAmounts usage;

@@ -15,11 +15,8 @@ std::span<const EmbeddedFile> snapshot_resources();
 
 namespace cnsched::snapshot {
 
-namespace {
-
-constexpr std::string_view kDefinitions = "CustomResourceDefinition";
 /// The rows of resources.yaml.
-const std::vector<Resource>& table() {
+std::span<const Resource> resources() {
   static const yaml::Embedded kText(embedded::snapshot_resources().front().text);
   static const std::vector<Resource> kResources = [] {
     std::vector<Resource> rows;
@@ -39,6 +36,10 @@ const std::vector<Resource>& table() {
   }();
   return kResources;
 }
+
+namespace {
+
+constexpr std::string_view kDefinitions = "CustomResourceDefinition";
 
 /// The names of the CRDs of the kinds that cnsched knows: "inferenceservices.serving.kserve.io".
 std::vector<std::string> definition_names() {
@@ -95,8 +96,6 @@ bool Resource::matches(const k8s::Object& object) const {
   return object.is(group, kind) && (name.empty() || object.name == name);
 }
 
-std::span<const Resource> resources() { return table(); }
-
 std::string Fetch::what() const {
   return resource == nullptr ? "the version of the API server" : resource->full_name();
 }
@@ -105,7 +104,7 @@ std::vector<Fetch> fetches(const std::function<bool(std::string_view)>& is_state
                            const std::string& context) {
   std::vector<Fetch> all;
   if (!is_stated(kVersionKey)) all.push_back({nullptr, {"version", "-o", "yaml"}});
-  for (const Resource& resource : table()) {
+  for (const Resource& resource : resources()) {
     if (resource.key.empty() || !is_stated(resource.key)) all.push_back(fetch_of(resource));
   }
   if (context.empty()) return all;

@@ -16,6 +16,8 @@ namespace {
 
 using k8s::Object;
 
+constexpr std::string_view kDeviceClass = "deviceclass.resource.kubernetes.io/";
+
 bool limits_pods(const Object& limit_range) {
   return std::ranges::any_of(limit_range.spec()["limits"].items(), [](const yaml::Node* item) {
     const std::string_view type = (*item)["type"].text();
@@ -23,11 +25,7 @@ bool limits_pods(const Object& limit_range) {
   });
 }
 
-bool limits_what_pods_use(const Object& quota) {
-  return std::ranges::any_of(k8s::amounts_in(hard_of(quota)), [](const auto& amount) {
-    return is_quota_of_pods(amount.name) && Quantity::parse(amount.node->text());
-  });
-}
+bool limits_what_pods_use(const Object& quota) { return !amounts_of_pods(hard_of(quota)).empty(); }
 
 auto name_key(const Object* object) { return std::tuple(object->ns.key(), object->name); }
 
@@ -72,7 +70,16 @@ bool is_quota_of_pods(std::string_view name) {
   if (!name.starts_with(kQuotaRequests)) return false;
   const std::string_view resource = name.substr(kQuotaRequests.size());
   return is_basic_resource(resource) || resource.starts_with(kHugePages) ||
-         resource.starts_with(kQuotaDeviceClass) || k8s::is_extended_resource(resource);
+         resource.starts_with(kDeviceClass) || k8s::is_extended_resource(resource);
+}
+
+QuotaAmounts amounts_of_pods(const yaml::Node& mapping) {
+  QuotaAmounts amounts;
+  for (const k8s::ResourceAmount& amount : k8s::amounts_in(mapping)) {
+    const auto quantity = Quantity::parse(amount.node->text());
+    if (quantity && is_quota_of_pods(amount.name)) amounts[std::string(amount.name)] = *quantity;
+  }
+  return amounts;
 }
 
 const yaml::Node& hard_of(const Object& quota) {

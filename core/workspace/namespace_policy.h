@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/quantity.h"
 #include "core/k8s/object.h"
 
 namespace cnsched {
@@ -11,12 +14,15 @@ namespace cnsched {
 // Names of resources in ResourceQuotas.
 inline constexpr std::string_view kQuotaRequests = "requests.";
 inline constexpr std::string_view kQuotaLimits = "limits.";
-inline constexpr std::string_view kQuotaDeviceClass = "deviceclass.resource.kubernetes.io/";
 inline constexpr std::string_view kHugePages = "hugepages-";
 /// cpu, memory and ephemeral-storage.
 bool is_basic_resource(std::string_view name);
 /// Whether pods use the resource of that name in a quota.
 bool is_quota_of_pods(std::string_view name);
+/// Amounts by the names that ResourceQuotas use: "requests.cpu", "pods".
+using QuotaAmounts = std::map<std::string, Quantity, std::less<>>;
+/// The amounts in a list of a quota that pods use.
+QuotaAmounts amounts_of_pods(const yaml::Node& mapping);
 /// What the API server compares with: the limits that the controller has seen.
 const yaml::Node& hard_of(const k8s::Object& quota);
 

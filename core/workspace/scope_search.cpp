@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/base/text.h"
 #include "core/source/path.h"
 
 namespace cnsched {
@@ -24,16 +25,12 @@ constexpr auto kStages = std::to_array<std::string_view>(
 constexpr auto kSharedNames = std::to_array<std::string_view>(
     {"base", "bases", "common", "shared", "global", "default", "defaults", "components", "lib"});
 
-bool contains(std::span<const std::string_view> words, std::string_view word) {
-  return std::ranges::find(words, word) != words.end();
-}
-
 /// "prod-eu", "k8s_prod".
 bool names_stage(std::string_view name) {
   std::size_t begin = 0;
   while (begin <= name.size()) {
     const std::size_t end = std::min(name.find_first_of("-_.", begin), name.size());
-    if (contains(kStages, name.substr(begin, end - begin))) return true;
+    if (is_one_of(name.substr(begin, end - begin), kStages)) return true;
     begin = end + 1;
   }
   return false;
@@ -181,13 +178,13 @@ class ScopeSearch {
       ++counts[identity];
     }
     for (const auto& [name, child] : directory.children) {
-      if (contains(kSharedNames, name)) continue;
+      if (is_one_of(name, kSharedNames)) continue;
       for (const std::string_view identity : child->all) ++counts[identity];
     }
     for (const auto& [name, child] : directory.children) {
       if (!child->has_facts) continue;
       split_by_identity(*child);
-      if (contains(kSharedNames, name)) continue;
+      if (is_one_of(name, kSharedNames)) continue;
       child->is_scope = std::ranges::any_of(
           child->all, [&](std::string_view identity) { return counts[identity] > 1; });
     }
@@ -195,9 +192,9 @@ class ScopeSearch {
 
   static void split_by_name(Directory& directory) {
     std::vector<Directory*> clusters;
-    const bool holds_clusters = contains(kParentsOfClusters, directory.name);
+    const bool holds_clusters = is_one_of(directory.name, kParentsOfClusters);
     for (const auto& [name, child] : directory.children) {
-      if (contains(kSharedNames, name)) continue;
+      if (is_one_of(name, kSharedNames)) continue;
       if (holds_clusters || names_stage(name)) clusters.push_back(child);
     }
     if (clusters.size() > 1 && std::ranges::any_of(clusters, &Directory::has_facts)) {
@@ -214,7 +211,7 @@ class ScopeSearch {
     for (const auto& [name, child] : directory.children) {
       if (child->is_scope) {
         of_scopes.insert(child->all.begin(), child->all.end());
-      } else if (!contains(kSharedNames, name)) {
+      } else if (!is_one_of(name, kSharedNames)) {
         collect(*child, shared, of_scopes);
       }
     }

@@ -478,14 +478,15 @@ bool Workspace::is_kustomize_var(const k8s::Object& object, std::string_view nam
 }
 
 bool Workspace::may_get_field(const k8s::Object& object, std::string_view field) const {
-  const KustomizeBuild* build = build_of(object);
-  return build != nullptr && build->may_set(object, field);
+  return may_get_field(object, {field});
 }
 
 bool Workspace::may_get_field(const k8s::Object& object,
                               std::initializer_list<std::string_view> any_of) const {
-  return std::ranges::any_of(any_of,
-                             [&](std::string_view field) { return may_get_field(object, field); });
+  const KustomizeBuild* build = build_of(object);
+  return build != nullptr && std::ranges::any_of(any_of, [&](std::string_view field) {
+           return build->may_set(object, field);
+         });
 }
 
 bool Workspace::is_spark_template(const k8s::Object& object) const {

@@ -16,8 +16,7 @@ bool is_never_created(const Workload& workload) {
 
 /// What simulate concludes on each pod for which nodes are given.
 std::map<const Workload*, sim::Conclusion> conclusions(const Workspace& workspace,
-                                                       sim::Cluster::View view) {
-  const sim::Simulation simulation(workspace, {.without_nodes = false, .view = view});
+                                                       const sim::Simulation& simulation) {
   sim::Autoscalers autoscalers(simulation);
   Arena values;
   const auto advice = sim::advise(workspace, simulation, 3, values);
@@ -46,7 +45,8 @@ std::string described(const Workload& workload, std::string_view reason) {
 
 /// The pods that fit nowhere, and have no error of the rules about placement; and those that have
 /// one, and may fit.
-void compare_placement(const Workspace& workspace, std::vector<Diagnostic> findings, Agreed& agreed,
+void compare_placement(const Workspace& workspace, const sim::Simulation& lasting,
+                       std::vector<Diagnostic> findings, Agreed& agreed,
                        std::vector<std::string>& differences) {
   std::erase_if(findings, [](const Diagnostic& finding) {
     return finding.severity != Severity::error ||
@@ -54,8 +54,9 @@ void compare_placement(const Workspace& workspace, std::vector<Diagnostic> findi
             finding.rule != "queue-never-admits");
   });
   const Reported reported(workspace, findings);
-  const auto without_passing = conclusions(workspace, sim::Cluster::View::lasting);
-  for (const auto& [workload, conclusion] : conclusions(workspace, sim::Cluster::View::now)) {
+  const auto without_passing = conclusions(workspace, lasting);
+  const sim::Simulation now(workspace, {.without_nodes = false, .view = sim::Cluster::View::now});
+  for (const auto& [workload, conclusion] : conclusions(workspace, now)) {
     // One that several pods of an object share is reported once.
     const bool has_error =
         std::ranges::any_of(workload->scope->workloads_of(*workload->object),
@@ -63,9 +64,9 @@ void compare_placement(const Workspace& workspace, std::vector<Diagnostic> findi
     if (conclusion == sim::Conclusion::nowhere) {
       // lint does not use Nodes of linted files alone, which are often examples, and does not
       // report what passes: running pods, cordons and taints of failing nodes.
-      const auto lasting = without_passing.find(workload);
+      const auto found = without_passing.find(workload);
       const bool passes =
-          lasting == without_passing.end() || lasting->second != sim::Conclusion::nowhere;
+          found == without_passing.end() || found->second != sim::Conclusion::nowhere;
       if (has_error) ++agreed.nowhere;
       if (!has_error && !passes) differences.push_back(described(*workload, "lint has no error"));
     } else if (conclusion != sim::Conclusion::never_created) {
@@ -118,7 +119,7 @@ std::vector<std::string> differences_in(std::vector<MemoryFile> files, Agreed& a
     const std::string& reason = simulated.pod.not_created.reason;
     if (!reason.empty()) compare(*simulated.workload, reason);
   }
-  compare_placement(workspace, result.findings, agreed, silent);
+  compare_placement(workspace, simulation, result.findings, agreed, silent);
   return silent;
 }
 

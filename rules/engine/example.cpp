@@ -9,6 +9,11 @@ namespace cnsched::rules {
 
 namespace {
 
+/// Whether the example is of whole objects, not of pod fields.
+bool has_objects(std::string_view example) {
+  return example.find("apiVersion:") != std::string_view::npos;
+}
+
 /// What is before the fields of a pod that are indented so far, for the same manifest; empty if
 /// they are indented too little.
 std::string example_around(std::size_t indent) {
@@ -84,10 +89,6 @@ std::vector<Diagnostic> lint_with(const std::shared_ptr<const Policy>& policy,
 }
 
 }  // namespace
-
-bool has_objects(std::string_view example) {
-  return example.find("apiVersion:") != std::string_view::npos;
-}
 
 std::vector<MemoryFile> example_files(std::string_view example) {
   constexpr std::string_view kFacts = "# --cluster nodes.yaml";

@@ -11,8 +11,6 @@
 
 namespace cnsched::rules {
 
-/// Whether the example is of whole objects, not of pod fields.
-bool has_objects(std::string_view example);
 /// The example as files, with "example.yaml" among them. If the example begins with the comment
 /// "# --cluster nodes.yaml", its first document becomes that file, which only gives facts.
 std::vector<MemoryFile> example_files(std::string_view example);

@@ -252,7 +252,7 @@ TEST_CASE("checks many fixes of a document together, and few of them alone") {
   }
   const Advice together = advice_in(pod(volumes));
   CHECK(std::ranges::count(together, "fix rename it to 'secretName'") == kCount);
-  // One of the first 500 does not fit.
+  // One of the fixes does not fit, and is dropped alone.
   const Advice alone = advice_in(pod(volumes + "  nodeselector: a\n"));
   CHECK(alone.size() == kCount + 1);
 }
@@ -303,18 +303,12 @@ std::string with_comments(const std::string& text) {
   return commented(lines, has_comment);
 }
 
-RunResult every_finding(const Workspace& workspace) {
-  return run(workspace, Selection::everything());
-}
-
 /// Fixes all that can be fixed. Returns how many fixes were made; fails if a comment is lost.
 std::size_t check_fixes(std::vector<MemoryFile> files) {
   std::map<std::string, Counts> before;
   for (const MemoryFile& file : files) before[file.path] = comments_in(file.bytes);
-  Workspace workspace;
-  workspace.load({.memory_files = std::move(files)});
-  const FixResult fixed =
-      fix_all(workspace, every_finding(workspace), Safety::unsafe, every_finding);
+  const auto workspace = workspace_of(std::move(files));
+  const FixResult fixed = fix_all(*workspace, find_all(*workspace), Safety::unsafe, find_all);
   std::size_t made = 0;
   for (const auto& [path, text] : fixed.texts) {
     CAPTURE(path);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "core/accelerators/catalogue.h"
 #include "core/base/text.h"

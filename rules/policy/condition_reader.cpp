@@ -496,9 +496,7 @@ class ConditionReader::Impl {
   /// The newest spelling of the mode.
   static std::string name_of_mode(const std::string& word) {
     const kserve::ModeName* mode = kserve::find_mode_name(word);
-    if (mode == nullptr) return word;
-    if (mode->mode == kserve::DeploymentMode::knative) return "Knative";
-    return mode->mode == kserve::DeploymentMode::standard ? "Standard" : "ModelMesh";
+    return mode == nullptr ? word : std::string(kserve::name_of(mode->mode));
   }
 
   /// The values that the API server accepts; empty: any.

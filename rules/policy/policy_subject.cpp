@@ -388,19 +388,10 @@ FieldValues PolicySubject::mode() const {
                         object_->is("serving.kserve.io", "InferenceGraph");
   if (pod_ == nullptr || !has_mode) return result;
   const Node& node = pod_->mode.node == nullptr ? yaml::missing_node() : *pod_->mode.node;
-  switch (pod_->mode.mode) {
-    case kserve::DeploymentMode::unknown:
-      result.is_open = true;
-      break;
-    case kserve::DeploymentMode::knative:
-      result.values.push_back({.node = &node, .text = "Knative"});
-      break;
-    case kserve::DeploymentMode::standard:
-      result.values.push_back({.node = &node, .text = "Standard"});
-      break;
-    case kserve::DeploymentMode::model_mesh:
-      result.values.push_back({.node = &node, .text = "ModelMesh"});
-      break;
+  const kserve::DeploymentMode mode = pod_->mode.mode;
+  result.is_open = mode == kserve::DeploymentMode::unknown;
+  if (!result.is_open) {
+    result.values.push_back({.node = &node, .text = kserve::name_of(mode)});
   }
   return result;
 }

@@ -55,7 +55,7 @@ struct Field {
   /// server accepts the object and rejects its pods.
   bool is_pod_validation = false;
   std::vector<std::string_view> allowed;  ///< the allowed values; empty: any
-  std::string_view format;                ///< see formats.h; empty: any
+  std::string_view format;                ///< see find_format; empty: any
   Bounds range;                           ///< of a number
   Bounds length;                          ///< of a string, in characters
   Bounds items;                           ///< of a list
