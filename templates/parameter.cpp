@@ -288,7 +288,7 @@ Result<const Node*> pairs_in(std::string_view text, Arena& arena) {
       return Error{fmt::format("must be key=value,key=value: '{}' has no '='", shown(pair))};
     }
     const std::string_view key = trim(pair.substr(0, equals));
-    if ((*map)[key]) return Error{fmt::format("has '{}' twice", shown(key))};
+    if (map->under(key)) return Error{fmt::format("has '{}' twice", shown(key))};
     map = &with(arena, *map, arena.copy(key),
                 string_like(arena, yaml::nowhere(), trim(pair.substr(equals + 1))));
   }

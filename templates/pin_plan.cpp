@@ -159,7 +159,7 @@ class Planner {
     for (const k8s::Label& label : pod_.pod.node_selector()) {
       const k8s::Requirement demand = k8s::requirement_of(label);
       const bool is_replaced = has_selector && is_set_in_place(demand);
-      if (!own_["nodeSelector"][label.key] && !is_replaced && demands_.exclude(demand)) {
+      if (!own_["nodeSelector"].under(label.key) && !is_replaced && demands_.exclude(demand)) {
         return text_of(demand);
       }
     }
@@ -177,7 +177,7 @@ class Planner {
   // Labels of the node.
 
   const Node& own_terms() const {
-    return own_["affinity"]["nodeAffinity"][kRequired]["nodeSelectorTerms"];
+    return own_["affinity"]["nodeAffinity"].under(kRequired)["nodeSelectorTerms"];
   }
 
   void plan_selector(const Node& selector) {
@@ -185,8 +185,8 @@ class Planner {
       const std::string_view key = entry.key->text();
       const std::string_view label = entry.value->text();
       narrow_terms(key, label);
-      const Node& own = own_["nodeSelector"][key];
-      const Node& effective = pod_.pod["nodeSelector"][key];
+      const Node& own = own_["nodeSelector"].under(key);
+      const Node& effective = pod_.pod["nodeSelector"].under(key);
       const bool is_set = own ? own.text() == label : effective.text() == label;
       if (!is_set && !(own.is_missing() && every_term_demands(key, label))) {
         put(at({"nodeSelector", std::string(key)}), *entry.value);
@@ -242,7 +242,7 @@ class Planner {
 
   /// Whether the pod's own nodeSelector has the label; removes another value of it.
   bool selector_satisfies(const Node& expression) {
-    const Node& own = own_["nodeSelector"][expression["key"].text()];
+    const Node& own = own_["nodeSelector"].under(expression["key"].text());
     if (!own || expression["operator"].text() != "In") return false;
     if (is_one_of(own.text(), values_of(expression))) return true;
     erase_label(own);
@@ -340,7 +340,7 @@ class Planner {
   const Node& emptied_affinity() const {
     const Node& affinity = own_["affinity"];
     const Node& of_nodes = affinity["nodeAffinity"];
-    if (of_nodes.entries().size() > 1) return of_nodes[kRequired];
+    if (of_nodes.entries().size() > 1) return of_nodes.under(kRequired);
     return affinity.entries().size() > 1 ? of_nodes : affinity;
   }
 
@@ -408,7 +408,7 @@ class Planner {
     const auto server = model_server_of(pod_, place_, pin_.container);
     if (!server) return fail(server.error().message);
     set_amount(*server, "limits");
-    const bool is_zero = bool((*server->node)["resources"]["requests"][resource()]);
+    const bool is_zero = bool((*server->node)["resources"]["requests"].under(resource()));
     if (is_zero || is_counted_by_requests(*server)) set_amount(*server, "requests");
   }
 
@@ -458,9 +458,9 @@ class Planner {
   }
 
   void change_list(const ContainerPlace& container, const std::string& list, bool is_counted) {
-    const Node& amounts = (*container.node)["resources"][list];
+    const Node& amounts = (*container.node)["resources"].under(list);
     const Path path = below(container.path, {"resources", list, std::string(resource())});
-    const Node& own = amounts[resource()];
+    const Node& own = amounts.under(resource());
     for (const yaml::Entry& entry : yaml::entries_of(amounts)) {
       if (!is_other_device(entry.key->text(), resource())) continue;
       if (!k8s::ResourceAmount{entry.key->text(), entry.value}.is_requested()) continue;
@@ -494,7 +494,7 @@ class Planner {
 
   const Node* inherited_amount(std::string_view list) const {
     for (const k8s::Container& container : pod_.pod.containers()) {
-      const Node& amount = (*container.node)["resources"][list][resource()];
+      const Node& amount = (*container.node)["resources"].under(list).under(resource());
       if (amount) return &amount;
     }
     return nullptr;

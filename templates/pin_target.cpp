@@ -242,7 +242,7 @@ Result<ContainerPlace> container_named(const Workload& pod, const PodPlace& plac
 }
 
 const Node& next(const Node& node, const PathStep& step) {
-  return step.index ? node.at(*step.index) : node[step.key];
+  return step.index ? node.at(*step.index) : node.under(step.key);
 }
 
 std::string described(const Node& node) {

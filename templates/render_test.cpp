@@ -138,11 +138,11 @@ TEST_CASE("no value changes the structure of the manifest") {
     REQUIRE(root.entries().size() == 4);
     CHECK(root["metadata"]["name"].text() == value);
     CHECK(root["metadata"]["name"].is_string());
-    CHECK(root["metadata"]["labels"]["a"].text() == "x-" + value + "-y");
-    REQUIRE(root["list"].items().size() == 2);
-    CHECK(root["list"].at(0).text() == value);
-    CHECK(root["text"].text() == "first " + value + "\nlast\n");
-    CHECK(root["end"].text() == "1");
+    CHECK(root["metadata"]["labels"].under("a").text() == "x-" + value + "-y");
+    REQUIRE(root.under("list").items().size() == 2);
+    CHECK(root.under("list").at(0).text() == value);
+    CHECK(root.under("text").text() == "first " + value + "\nlast\n");
+    CHECK(root.under("end").text() == "1");
   }
 }
 

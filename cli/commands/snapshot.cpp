@@ -54,7 +54,7 @@ std::vector<std::string> whole_environment() {
 /// Which keys of `cluster:` the configuration of the working directory states.
 std::function<bool(std::string_view)> stated_keys(const LoadedProject& project) {
   return [config = project.configs.find("./.")](std::string_view key) {
-    return config != nullptr && bool((*config->root)["cluster"][key]);
+    return config != nullptr && bool((*config->root)["cluster"].under(key));
   };
 }
 

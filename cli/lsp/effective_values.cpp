@@ -76,8 +76,8 @@ MergedValue value_at(const Path& path, const Node& layer, const Workload& pod) {
   const Node* written = &layer;
   for (const std::string& step : path) {
     if (!is_index(step)) {
-      written = &(*written)[step];
-      follow([&](const Node& node) -> const Node& { return node[step]; });
+      written = &written->under(step);
+      follow([&](const Node& node) -> const Node& { return node.under(step); });
       value.key = step;
       continue;
     }

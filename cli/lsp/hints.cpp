@@ -66,13 +66,13 @@ class Overridden {
     constexpr const char* kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
     std::ptrdiff_t lost = 0;
     for (const char* kind : {"nodeAffinity", "podAffinity", "podAntiAffinity"}) {
-      const Node& before = base.pod["affinity"][kind];
-      const Node& after = pod_.pod["affinity"][kind];
+      const Node& before = base.pod["affinity"].under(kind);
+      const Node& after = pod_.pod["affinity"].under(kind);
       const bool is_of_nodes = kind == std::string_view("nodeAffinity");
-      lost += is_of_nodes ? lost_items(before[kRequired]["nodeSelectorTerms"],
-                                       after[kRequired]["nodeSelectorTerms"])
-                          : lost_items(before[kRequired], after[kRequired]);
-      lost += lost_items(before[kPreferred], after[kPreferred]);
+      lost += is_of_nodes ? lost_items(before.under(kRequired)["nodeSelectorTerms"],
+                                       after.under(kRequired)["nodeSelectorTerms"])
+                          : lost_items(before.under(kRequired), after.under(kRequired));
+      lost += lost_items(before.under(kPreferred), after.under(kPreferred));
     }
     return text(lost, "term", base);
   }
@@ -183,7 +183,7 @@ class HintList {
     if (pod.never_created && !pod.is_built()) return;
     const Overridden replaced(pod);
     for (const FieldOfBase& field : kFields) {
-      const Node& own = pod.own[field.name];
+      const Node& own = pod.own.node().under(field.name);
       const Node* key = own.key();
       if (own.is_empty() || key == nullptr || key->span.file != object.file) continue;
       const bool is_own = object.begin <= key->span.begin && key->span.end <= object.end;

@@ -75,7 +75,7 @@ void each_at(const Node& node, std::string_view path, const Visit& visit) {
   const std::string_view rest =
       slash == std::string_view::npos ? std::string_view() : path.substr(slash + 1);
   if (step != "*") {
-    if (const Node& next = node[step]) each_at(next, rest, visit);
+    if (const Node& next = node.under(step)) each_at(next, rest, visit);
     return;
   }
   for (const Node* item : node.items()) each_at(*item, rest, visit);
@@ -122,7 +122,8 @@ class Collector {
       for (const ReferringField& field : table().fields()) {
         if (field.kind == "pod") add(workload->own.node(), field);
       }
-      add((*workload->labels)[kserve::kQueueLabel], table().kinds("local-queues"), object_.ns);
+      add((*workload->labels).under(kserve::kQueueLabel), table().kinds("local-queues"),
+          object_.ns);
       add_choice(*workload);
     }
     return std::move(found_);
@@ -157,7 +158,7 @@ class Collector {
   }
 
   void add_by_metadata() {
-    add(object_.labels()[kserve::kQueueLabel], table().kinds("local-queues"), object_.ns);
+    add(object_.labels().under(kserve::kQueueLabel), table().kinds("local-queues"), object_.ns);
     if (kserve::is_hardware_profile(object_)) {
       add(*kserve::read_profile(object_).queue, table().kinds("local-queues"), {});
     }

@@ -50,7 +50,7 @@ struct KnownContext {
   /// The entry beside the node, of one mapping.
   const Node& beside(std::string_view key) const {
     const Node* parent = place().node().parent();
-    return parent == nullptr ? yaml::missing_node() : (*parent)[key];
+    return parent == nullptr ? yaml::missing_node() : parent->under(key);
   }
   void add(std::string_view word, int rank, auto describe) const {
     if (!proposals.wants(word)) return;

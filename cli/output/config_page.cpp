@@ -52,7 +52,7 @@ class Page {
 
   const Node& written(const yaml::Field& field) {
     if (effective_.config != nullptr) {
-      const Node& section = (*effective_.config->root)[field.name];
+      const Node& section = (*effective_.config->root).under(field.name);
       if (section && !section.is_null()) return section;
     }
     const bool list = field.shape.type == yaml::Shape::Type::list;

@@ -51,8 +51,8 @@ std::string requirement_text(const k8s::Requirement& r) {
 
 /// ", matchLabelKeys (a)" or nothing.
 std::string keys_text(const Node& holder, std::string_view field) {
-  if (holder[field].items().empty()) return {};
-  return fmt::format(", {} ({})", field, words_text(holder[field]));
+  if (holder.under(field).items().empty()) return {};
+  return fmt::format(", {} ({})", field, words_text(holder.under(field)));
 }
 
 std::string text_or(const Node& scalar, std::string_view unset) {

@@ -76,7 +76,7 @@ class Collector {
   }
   /// A field with a text; without one, it is not set.
   void add_field(Part part, std::string_view field) {
-    const Node& node = pod_.spec[field];
+    const Node& node = pod_.spec.node().under(field);
     if (!node.text().empty()) add(part, std::string(field), word(node.text()), &node);
   }
 
@@ -119,12 +119,12 @@ class Collector {
           preferred.term.node);
     }
     for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
-      const Node& affinity = pod_.spec["affinity"][kind];
-      for (const Node* term : affinity[kRequired].items()) {
+      const Node& affinity = pod_.spec["affinity"].under(kind);
+      for (const Node* term : affinity.under(kRequired).items()) {
         add(Part::affinity, fmt::format("{}, required", kind),
             affinity_term_text(*term, pod_.ns.name), term);
       }
-      for (const Node* item : affinity[kPreferred].items()) {
+      for (const Node* item : affinity.under(kPreferred).items()) {
         add(Part::affinity, fmt::format("{}, preferred", kind),
             fmt::format("{} (weight {})",
                         affinity_term_text((*item)["podAffinityTerm"], pod_.ns.name),
@@ -296,7 +296,7 @@ void add_keys_of_selector(const Node& holder, LabelKeys& keys) {
     keys.emplace(r.key);
   }
   for (const std::string_view field : {"matchLabelKeys", "mismatchLabelKeys"}) {
-    for (const Node* key : holder[field].items()) keys.emplace(key->text());
+    for (const Node* key : holder.under(field).items()) keys.emplace(key->text());
   }
 }
 
@@ -307,8 +307,9 @@ void add_keys_of_pod(const k8s::PodSpec& spec, LabelKeys& keys) {
   const Node& affinity = spec["affinity"];
   if (affinity.is_empty()) return;
   for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
-    for (const Node* term : affinity[kind][kRequired].items()) add_keys_of_selector(*term, keys);
-    for (const Node* item : affinity[kind][kPreferred].items()) {
+    for (const Node* term : affinity.under(kind).under(kRequired).items())
+      add_keys_of_selector(*term, keys);
+    for (const Node* item : affinity.under(kind).under(kPreferred).items()) {
       add_keys_of_selector((*item)["podAffinityTerm"], keys);
     }
   }
@@ -316,7 +317,7 @@ void add_keys_of_pod(const k8s::PodSpec& spec, LabelKeys& keys) {
 
 const Node& container_named(const k8s::PodSpec& spec, std::string_view name) {
   for (const std::string_view list : {"containers", "initContainers"}) {
-    const Node& found = k8s::item_named(spec[list], name);
+    const Node& found = k8s::item_named(spec.node().under(list), name);
     if (found) return found;
   }
   return yaml::missing_node();
@@ -328,7 +329,7 @@ const Node& field_around(const Fact& fact, const k8s::PodSpec& spec) {
       return spec["nodeSelector"];
     case Part::affinity:
       return first_written(
-          {&spec["affinity"][fact.name.substr(0, fact.name.find(','))], &spec["affinity"]});
+          {&spec["affinity"].under(fact.name.substr(0, fact.name.find(','))), &spec["affinity"]});
     case Part::tolerations:
       return spec["tolerations"];
     case Part::topology_spread:
@@ -343,7 +344,7 @@ const Node& field_around(const Fact& fact, const k8s::PodSpec& spec) {
       const Node& container = container_named(spec, fact.group);
       const Node& resources = fact.group.empty() ? spec["resources"] : container["resources"];
       const std::string_view list = fact.name.starts_with("limits") ? "limits" : "requests";
-      return first_written({&resources[list], &resources, &container});
+      return first_written({&resources.under(list), &resources, &container});
     }
     default:
       return yaml::missing_node();

@@ -116,8 +116,8 @@ class Alike {
   }
 
   bool fields(const yaml::Node& a, const yaml::Node& b, std::span<const std::string_view> names) {
-    return std::ranges::all_of(names,
-                               [&](std::string_view name) { return (*this)(a[name], b[name]); });
+    return std::ranges::all_of(
+        names, [&](std::string_view name) { return (*this)(a.under(name), b.under(name)); });
   }
 
  private:

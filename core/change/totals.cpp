@@ -205,7 +205,7 @@ constexpr auto kMaxFields = std::to_array<Field>({{"hpaSpec", "maxReplicas"},
 
 const Node* find_number(const Node& mapping, std::span<const Field> fields) {
   for (const auto& [holder, name] : fields) {
-    const Node& found = holder.empty() ? mapping[name] : mapping[holder][name];
+    const Node& found = holder.empty() ? mapping.under(name) : mapping.under(holder).under(name);
     if (yaml::integer_of(found)) return &found;
   }
   return nullptr;

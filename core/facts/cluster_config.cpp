@@ -255,7 +255,7 @@ std::string deployment_snippet() {
 ClusterConfig read_cluster_config(const Node& section) {
   ClusterConfig config;
   for (const Project project : k8s::schema::kProjects) {
-    read_releases(section[key_of(project)], config.releases.of(project));
+    read_releases(section.under(key_of(project)), config.releases.of(project));
   }
   config.knative = read_version(section["knative"]);
   config.open_data_hub = read_version(section["openDataHub"]);

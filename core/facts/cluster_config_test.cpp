@@ -36,7 +36,7 @@ TEST_CASE("reads facts about the cluster from a configuration") {
   CHECK(config.knative == Version{1, 18, 1});
   CHECK(config.releases.seldon.front().version == Version{2, 10, 0});
   CHECK(config.default_deployment_mode->text() == "RawDeployment");
-  CHECK((*config.knative_features)["multi-container"].text() == "disabled");
+  CHECK((*config.knative_features).under("multi-container").text() == "disabled");
   CHECK(config.extended_resource_toleration == false);
   CHECK(config.runtimes_complete == true);
   CHECK(config.kserve_webhooks == false);

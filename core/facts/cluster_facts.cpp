@@ -79,7 +79,7 @@ void add_cluster_policy(const k8s::Object& object, std::vector<PluginFact>& plug
 std::string_view admission_plugins(const Node& container) {
   constexpr std::string_view kFlag = "--enable-admission-plugins=";
   for (const std::string_view list : {"command", "args"}) {
-    for (const Node* argument : container[list].items()) {
+    for (const Node* argument : container.under(list).items()) {
       if (argument->text().starts_with(kFlag)) return argument->text().substr(kFlag.size());
     }
   }

@@ -20,7 +20,7 @@ using k8s::Requirement;
 
 bool offers(const NodePool& pool, const DeviceRequest& device) {
   if (!pool.is_node()) return false;
-  const yaml::Node& amount = (*pool.object)["status"]["allocatable"][device.name];
+  const yaml::Node& amount = (*pool.object)["status"]["allocatable"].under(device.name);
   const auto quantity = Quantity::parse(amount.text());
   return quantity && quantity->value() >= std::max<std::int64_t>(device.amount, 1);
 }

@@ -67,7 +67,7 @@ NodePool node(const k8s::Object& object) {
   }
   for (const std::string_view key :
        {"node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"}) {
-    see_instance_type(pool, object.labels()[key]);
+    see_instance_type(pool, object.labels().under(key));
   }
   // Its variants for NVIDIA run the plugin as a service of the host.
   pool.brings_own_plugin =
@@ -156,7 +156,7 @@ std::vector<std::string_view> untagged_labels(const Node& group, bool is_managed
   std::vector<std::string_view> keys;
   for (const k8s::Label& label : k8s::labels_in(group["labels"])) {
     const std::string tag = std::string(kNodeTemplateLabel) + std::string(label.key);
-    if (group["tags"][tag].text() != label.value) keys.push_back(label.key);
+    if (group["tags"].under(tag).text() != label.value) keys.push_back(label.key);
   }
   return keys;
 }
@@ -164,7 +164,7 @@ std::vector<std::string_view> untagged_labels(const Node& group, bool is_managed
 std::vector<NodePool> eksctl(const k8s::Object& object) {
   std::vector<NodePool> pools;
   for (const std::string_view list : {"nodeGroups", "managedNodeGroups"}) {
-    for (const Node* group : object[list].items()) {
+    for (const Node* group : object.root->under(list).items()) {
       NodePool pool = named(object);
       pool.name = (*group)["name"].text();
       pool.labels = k8s::labels_in((*group)["labels"]);
@@ -224,7 +224,7 @@ void add_annotated(NodePool& pool, const Node& annotations) {
 /// The annotation with one of these prefixes.
 const Node& annotated(const Node& annotations, std::string_view name) {
   for (const std::string_view prefix : {"machine.openshift.io/", "cluster.x-k8s.io/"}) {
-    const Node& value = annotations[std::string(prefix) + std::string(name)];
+    const Node& value = annotations.under(std::string(prefix) + std::string(name));
     if (value) return value;
   }
   return yaml::missing_node();
@@ -235,7 +235,7 @@ const Node& annotated(const Node& annotations, std::string_view name) {
 void add_annotated_capacity(Scaling& scaling, const Node& annotations) {
   const std::string_view prefix = "capacity.cluster-autoscaler.kubernetes.io/";
   const auto capacity = [&](std::string_view name) -> const Node& {
-    return annotations[std::string(prefix) + std::string(name)];
+    return annotations.under(std::string(prefix) + std::string(name));
   };
   add_resource("cpu", annotations["machine.openshift.io/vCPU"], scaling.capacity);
   const auto megabytes = count_in(annotations["machine.openshift.io/memoryMb"]);
@@ -280,7 +280,7 @@ NodePool machine_set(const k8s::Object& object) {
   static constexpr auto kNvidia = accelerators::Vendor::nvidia;
   for (const std::string_view key :
        {"machine.openshift.io/GPU", "capacity.cluster-autoscaler.kubernetes.io/gpu-count"}) {
-    const Node& count = object.annotations()[key];
+    const Node& count = object.annotations().under(key);
     if (count.is_scalar() && count.text() != "0") see(pool, &kNvidia, count);
   }
   return pool;
@@ -298,7 +298,7 @@ const Node& kubelet_argument(const Node& arguments, std::string_view name) {
   for (const Node* item : arguments.items()) {
     if ((*item)["name"].text() == name) return (*item)["value"];
   }
-  return arguments[name];
+  return arguments.under(name);
 }
 
 /// --node-labels=a=b,c=d and --register-with-taints=key=value:Effect,…
@@ -333,18 +333,18 @@ NodePool managed_machine_pool(const k8s::Object& object) {
   NodePool pool = named(object);
   const Node& spec = object.spec();
   for (const std::string_view field : {"labels", "nodeLabels", "kubernetesLabels"}) {
-    const auto labels = k8s::labels_in(spec[field]);
+    const auto labels = k8s::labels_in(spec.under(field));
     pool.labels.insert(pool.labels.end(), labels.begin(), labels.end());
   }
   for (const std::string_view field : {"taints", "kubernetesTaints"}) {
-    const auto taints = k8s::taints_in(spec[field]);
+    const auto taints = k8s::taints_in(spec.under(field));
     pool.taints.insert(pool.taints.end(), taints.begin(), taints.end());
   }
   for (const std::string_view field : {"instanceType", "sku", "machineType"}) {
-    see_instance_type(pool, spec[field]);
+    see_instance_type(pool, spec.under(field));
   }
   for (const std::string_view field : {"maxSize", "maxCount"}) {
-    const auto most = count_in(spec["scaling"][field]);
+    const auto most = count_in(spec["scaling"].under(field));
     if (most) pool.scaling.max_nodes = most;
   }
   // GKE runs its own plugin, which tolerates everything.

@@ -121,7 +121,7 @@ class Defaulter {
     const std::array<std::pair<std::string_view, yaml::Key>, 2> lists{
         {{"containers", "containers"_key}, {"initContainers", "initContainers"_key}}};
     for (const auto& [field, key] : lists) {
-      const Node& list = (*spec_)[field];
+      const Node& list = spec_->under(field);
       if (list.items().empty()) continue;
       std::vector<const Node*> changed;
       for (const Node* item : list.items()) {

@@ -11,7 +11,8 @@ struct Merged {
   Merged(const std::string& base, const std::string& patch, Lists lists = Lists::append,
          std::string_view type = "PodSpec")
       : source("base: " + base + "\npatch: " + patch + "\n"),
-        node(mergo_merge(arena, source.root()["base"], source.root()["patch"], type, lists)) {}
+        node(mergo_merge(arena, source.root().under("base"), source.root()["patch"], type, lists)) {
+  }
 
   std::string json() const {
     return nlohmann::ordered_json::parse(yaml::to_json(node)).dump(-1, ' ', false);
@@ -92,7 +93,7 @@ TEST_CASE("the last of duplicate keys counts") {
 TEST_CASE("either side may be missing, or of another kind") {
   Arena arena;
   const Parsed source("{a: {b: 1}}");
-  const yaml::Node& a = source.root()["a"];
+  const yaml::Node& a = source.root().under("a");
   CHECK(&mergo_merge(arena, a, yaml::missing_node(), "PodSpec", Lists::append) == &a);
   CHECK(&mergo_merge(arena, yaml::missing_node(), a, "PodSpec", Lists::append) == &a);
   CHECK(merged("{a: 1, b: {c: 1}, d: [1]}", "{a: {x: z}, b: [1], d: 2}") ==
@@ -106,7 +107,7 @@ TEST_CASE("leaves are nodes of the documents, and a key comes with the winning v
   const yaml::Node& selector = both.node["nodeSelector"];
   CHECK(place(selector["pool"]) == "2:30-33");
   CHECK(place(*selector.entries()[0].key) == "2:24-28");
-  CHECK(place(selector["acc"]) == "1:39-43");
+  CHECK(place(selector.under("acc")) == "1:39-43");
   CHECK(place(both.node["tolerations"].at(0)["key"]) == "1:66-68");
   CHECK(place(both.node["tolerations"].at(1)["key"]) == "2:56-58");
 }
@@ -122,11 +123,11 @@ TEST_CASE("below the depth limit the patch replaces the base") {
   const Parsed source(text);
   REQUIRE(source.document.problems.empty());
   Arena arena;
-  const yaml::Node* node =
-      &mergo_merge(arena, source.root()["b299"], source.root()["p299"], "PodSpec", Lists::append);
+  const yaml::Node* node = &mergo_merge(arena, source.root().under("b299"),
+                                        source.root().under("p299"), "PodSpec", Lists::append);
   CHECK((*node)["key"].text() == "base");
-  for (int i = 0; i < 299; ++i) node = &(*node)["l"];
-  CHECK((*node)["other"].text() == "patch");
+  for (int i = 0; i < 299; ++i) node = &(*node).under("l");
+  CHECK((*node).under("other").text() == "patch");
 }
 
 TEST_CASE("long lists and mappings merge in linear time") {
@@ -138,7 +139,7 @@ TEST_CASE("long lists and mappings merge in linear time") {
   }
   const Merged both(base + "}}", patch + "b7: y}}");
   CHECK(both.node["nodeSelector"].entries().size() == 40'000);
-  CHECK(both.node["nodeSelector"]["b7"].text() == "y");
+  CHECK(both.node["nodeSelector"].under("b7").text() == "y");
 }
 
 }  // namespace cnsched::k8s::mergo_test

@@ -49,7 +49,7 @@ struct Object {
   bool is(std::string_view of_group, std::string_view of_kind) const {
     return group() == of_group && kind == of_kind;
   }
-  const yaml::Node& operator[](std::string_view key) const { return (*root)[key]; }
+  const yaml::Node& operator[](yaml::FieldName field) const { return (*root)[field]; }
   const yaml::Node& spec() const { return (*root)["spec"]; }
   const yaml::Node& annotations() const { return (*root)["metadata"]["annotations"]; }
   const yaml::Node& labels() const { return (*root)["metadata"]["labels"]; }

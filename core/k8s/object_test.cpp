@@ -22,8 +22,8 @@ TEST_CASE("a document is an object, with group, kind, name and namespace") {
   CHECK_FALSE(object.is("serving.kserve.io", "inferenceservice"));
   CHECK(object.name == "llama");
   CHECK(object.ns.name == "team");
-  CHECK(object.labels()["a"].text() == "b");
-  CHECK(object.annotations()["c"].text() == "d");
+  CHECK(object.labels().under("a").text() == "b");
+  CHECK(object.annotations().under("c").text() == "d");
   CHECK(object.spec()["predictor"].is_mapping());
 }
 

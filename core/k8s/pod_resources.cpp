@@ -77,7 +77,7 @@ class Resize {
   std::vector<ResourceAmount> of(const Container& container) const {
     std::vector<ResourceAmount> spec = with_limits(container.requests(), container.limits());
     for (const std::string_view list : {"initContainerStatuses", "containerStatuses"}) {
-      const yaml::Node& status = item_named(status_[list], container.name());
+      const yaml::Node& status = item_named(status_.under(list), container.name());
       const yaml::Node& resources = status["resources"];
       if (!resources.is_mapping()) continue;
       return effective(std::move(spec), resources["requests"], status["allocatedResources"]);
@@ -308,7 +308,7 @@ std::vector<Request> requests_of(const PodSpec& pod, const Unwritten& unwritten)
 std::vector<ResourceAmount> rejected_at_pod_level(const PodSpec& pod) {
   std::vector<ResourceAmount> rejected;
   for (const std::string_view list : {"limits", "requests"}) {
-    for (const ResourceAmount& amount : amounts_in(pod["resources"][list])) {
+    for (const ResourceAmount& amount : amounts_in(pod["resources"].under(list))) {
       if (!is_pod_level(amount.name)) rejected.push_back(amount);
     }
   }

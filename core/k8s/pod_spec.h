@@ -73,7 +73,7 @@ class PodSpec {
   explicit PodSpec(const yaml::Node& node) : node_(&node) {}
 
   const yaml::Node& node() const { return *node_; }
-  const yaml::Node& operator[](std::string_view field) const { return (*node_)[field]; }
+  const yaml::Node& operator[](yaml::FieldName field) const { return (*node_)[field]; }
 
   std::vector<Toleration> tolerations() const { return tolerations_in((*this)["tolerations"]); }
   std::vector<Label> node_selector() const { return labels_in((*this)["nodeSelector"]); }

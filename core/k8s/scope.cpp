@@ -113,7 +113,7 @@ bool has_group_to_come(const Object& object) {
 
 /// The value under `key` in another case, if the object has no such key; or a missing node.
 const yaml::Node& miscased(const Object& object, std::string_view key) {
-  if (object[key]) return yaml::missing_node();
+  if (object.root->under(key)) return yaml::missing_node();
   for (const yaml::Entry& entry : object.root->entries()) {
     if (equals_ignoring_case(entry.key->text(), key)) return *entry.value;
   }

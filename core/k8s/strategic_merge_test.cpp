@@ -116,8 +116,8 @@ TEST_CASE("every leaf of the result is a node of either side") {
   Arena arena;
   const yaml::Node& result =
       strategic_merge(arena, base.root(), patch.root(), "PodSpec")["nodeSelector"];
-  CHECK(&result["a"] == &base.root()["nodeSelector"]["a"]);
-  CHECK(&result["b"] == &patch.root()["nodeSelector"]["b"]);
+  CHECK(&result.under("a") == &base.root()["nodeSelector"].under("a"));
+  CHECK(&result.under("b") == &patch.root()["nodeSelector"].under("b"));
 }
 
 TEST_CASE("either side may be missing, or of another kind than its type") {

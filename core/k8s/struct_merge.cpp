@@ -137,7 +137,7 @@ class StrategicMerger {
     const MergeBudget::Use use(budget_, base, patch);
     if (!use.is_left()) return patch;
     const std::string_view key = patch_key_of(field);
-    const auto name = [&](const Node* item) { return (*item)[key].text(); };
+    const auto name = [&](const Node* item) { return item->under(key).text(); };
     const Type* inner = field.type->element;
     NameIndex in_base;
     for (const Node* item : base.items()) in_base.add(name(item));

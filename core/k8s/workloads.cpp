@@ -30,7 +30,7 @@ std::optional<std::int64_t> replicas_of(const Object& object) {
   if (object.kind == "DaemonSet" || object.kind == "CronJob") return std::nullopt;
   if (object.kind == "Pod") return 1;
   if (object.kind == "Job" && yaml::boolean_of(object.spec()["suspend"].text()) == true) return 0;
-  const yaml::Node& count = object.spec()[object.kind == "Job" ? "parallelism" : "replicas"];
+  const yaml::Node& count = object.spec().under(object.kind == "Job" ? "parallelism" : "replicas");
   return count.is_empty() ? 1 : yaml::integer_of(count);
 }
 

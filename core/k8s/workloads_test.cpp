@@ -58,8 +58,8 @@ TEST_CASE("a pod of a core kind has the template's metadata and its controller's
       "{template: {metadata: {labels: {a: b}, annotations: {c: d}}, spec: {}}}}");
   const PodTemplate pod = pod_templates(parsed.object()).front();
   CHECK(pod.name == "d");
-  CHECK((*pod.labels)["a"].text() == "b");
-  CHECK((*pod.annotations)["c"].text() == "d");
+  CHECK((*pod.labels).under("a").text() == "b");
+  CHECK((*pod.annotations).under("c").text() == "d");
 }
 
 TEST_CASE("a core kind creates one pod by default") {
@@ -144,7 +144,7 @@ TEST_CASE("labels and annotations are sorted, and the namespace is the object's"
   REQUIRE(result);
   CHECK(yaml::to_yaml((**result)["metadata"]) ==
         "name: d\nnamespace: team\nlabels:\n  a: z\n  b: x\nannotations:\n  c: z\n  d: \"1\"\n");
-  CHECK((**result)["metadata"]["labels"]["a"].span == metadata["labels"]["a"].span);
+  CHECK((**result)["metadata"]["labels"].under("a").span == metadata["labels"].under("a").span);
 }
 
 TEST_CASE("a Pod of a manifest keeps its metadata, except a name that is already used") {
@@ -197,20 +197,24 @@ TEST_CASE("every quantity of a pod is canonical, and other values are unchanged"
   const yaml::Node& spec = (**made.result)["spec"];
   const yaml::Node& container = spec["containers"].at(0);
   const yaml::Node& volumes = spec["volumes"];
-  CHECK(spec["resources"]["limits"]["cpu"].text() == "1");
-  CHECK(spec["resources"]["limits"]["cpu"].is_string());
-  CHECK(spec["overhead"]["cpu"].text() == "250m");
+  CHECK(spec["resources"]["limits"].under("cpu").text() == "1");
+  CHECK(spec["resources"]["limits"].under("cpu").is_string());
+  CHECK(spec["overhead"].under("cpu").text() == "250m");
   CHECK(container["resources"]["limits"]["memory"].text() == "1Gi");
-  CHECK(container["resources"]["limits"]["odd"].text() == "16GB");
-  CHECK(container["resources"]["requests"]["nvidia.com/gpu"].is_string());
-  CHECK(container["env"].at(1)["valueFrom"]["resourceFieldRef"]["divisor"].text() == "1");
-  CHECK(spec["initContainers"].at(0)["resources"]["requests"]["cpu"].text() == "1k");
-  CHECK(volumes.at(0)["emptyDir"]["sizeLimit"].text() == "2Gi");
+  CHECK(container["resources"]["limits"].under("odd").text() == "16GB");
+  CHECK(container["resources"]["requests"].under("nvidia.com/gpu").is_string());
+  CHECK(container["env"].at(1)["valueFrom"].under("resourceFieldRef")["divisor"].text() == "1");
+  CHECK(spec["initContainers"].at(0)["resources"]["requests"].under("cpu").text() == "1k");
+  CHECK(volumes.at(0)["emptyDir"].under("sizeLimit").text() == "2Gi");
   const yaml::Node& claim = volumes.at(1)["ephemeral"]["volumeClaimTemplate"]["spec"];
   CHECK(claim["resources"]["requests"]["storage"].text() == "1536Mi");
-  CHECK(volumes.at(2)["downwardAPI"]["items"].at(0)["resourceFieldRef"]["divisor"].text() == "1Mi");
-  const yaml::Node& source = volumes.at(3)["projected"]["sources"].at(0)["downwardAPI"];
-  CHECK(source["items"].at(0)["resourceFieldRef"]["divisor"].text() == "1M");
+  CHECK(volumes.at(2)
+            .under("downwardAPI")["items"]
+            .at(0)
+            .under("resourceFieldRef")["divisor"]
+            .text() == "1Mi");
+  const yaml::Node& source = volumes.at(3).under("projected")["sources"].at(0).under("downwardAPI");
+  CHECK(source["items"].at(0).under("resourceFieldRef")["divisor"].text() == "1M");
 
   CHECK(spec["nodeSelector"]["limits"].text() == "1024Mi");
   CHECK(container["resources"]["claims"].at(0)["name"].text() == "1000m");
@@ -220,7 +224,8 @@ TEST_CASE("every quantity of a pod is canonical, and other values are unchanged"
 TEST_CASE("a value keeps its position in the manifest") {
   const Created made("{containers: [{name: c, resources: {limits: {cpu: 1000m}}}]}");
   REQUIRE(made.result);
-  const yaml::Node& cpu = (**made.result)["spec"]["containers"].at(0)["resources"]["limits"]["cpu"];
+  const yaml::Node& cpu =
+      (**made.result)["spec"]["containers"].at(0)["resources"]["limits"].under("cpu");
   CHECK(made.spec_text.at(cpu.span) == "1000m");
   CHECK_FALSE(cpu.made);
 }

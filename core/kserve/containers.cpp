@@ -41,8 +41,8 @@ const Node& with_default_resources(const Node& container, const ControllerContex
   const Node* resources = &container["resources"];
   const auto fill = [&](yaml::Key list, yaml::Key name, std::string_view setting,
                         std::string_view shipped) {
-    const Node& amounts = (*resources)[list.text()];
-    if (amounts[name.text()]) return;
+    const Node& amounts = resources->under(list.text());
+    if (amounts.under(name.text())) return;
     const Node& amount = context.config.find_or(
         fmt::format("inferenceService/resource/{}", setting), shipped, arena);
     if (!amount) return;

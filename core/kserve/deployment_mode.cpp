@@ -36,7 +36,7 @@ std::string_view name_of(DeploymentMode mode) {
 /// node.
 static const yaml::Node& strategy_in(const k8s::Object& object) {
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
-    const yaml::Node& strategy = object.spec()[component]["deploymentStrategy"];
+    const yaml::Node& strategy = object.spec().under(component)["deploymentStrategy"];
     if (!strategy.is_empty()) return strategy;
   }
   return yaml::missing_node();
@@ -50,7 +50,7 @@ ModeOf deployment_mode_of(const k8s::Object& object, const DefaultMode& cluster_
       name != nullptr && is_at_least(version, kReadsStatus)) {
     return {name->mode, &status};
   }
-  const yaml::Node& annotation = object.annotations()[kDeploymentModeAnnotation];
+  const yaml::Node& annotation = object.annotations().under(kDeploymentModeAnnotation);
   if (const ModeName* name = find_mode_name(annotation.text());
       name != nullptr && is_at_least(version, name->since)) {
     return {name->mode, &annotation};

@@ -27,7 +27,7 @@ using yaml::Node;
 const Node& with_account_token(const Node& spec, const ControllerContext& context) {
   const yaml::Key field = "automountServiceAccountToken"_key;
   const Node& setting = context.config.find("security/autoMountServiceAccountToken", context.arena);
-  if (setting.text() != "false" || spec[field.text()]) return spec;
+  if (setting.text() != "false" || spec.under(field.text())) return spec;
   return yaml::with(context.arena, spec, field, yaml::boolean_like(context.arena, setting, false));
 }
 
@@ -264,7 +264,7 @@ bool is_named_by_kserve(const Node& container, const k8s::Object& object) {
   constexpr auto kComponents =
       std::to_array<std::string_view>({"predictor", "transformer", "explainer"});
   return std::ranges::any_of(kComponents, [&](std::string_view component) {
-    return &object.spec()[component]["containers"].at(0) == &container;
+    return &object.spec().under(component)["containers"].at(0) == &container;
   });
 }
 
@@ -338,7 +338,7 @@ AgentRequest agent_for_predictor(const Node& predictor, const Node& block,
 
 AgentRequest agent_for(const Node& component) {
   for (const std::string_view field : {"logger", "batcher"}) {
-    if (component[field].is_mapping()) return {.cause = &component[field]};
+    if (component.under(field).is_mapping()) return {.cause = &component.under(field)};
   }
   return {};
 }

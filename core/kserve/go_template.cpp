@@ -177,7 +177,7 @@ class Filler {
     }
     if (path[0] != "Spec") return std::nullopt;
     const Node* node = &values_.service.spec();
-    for (const std::string& name : path.subspan(1)) node = &(*node)[json_name(name)];
+    for (const std::string& name : path.subspan(1)) node = &node->under(json_name(name));
     const Value found = value_of(*node);
     // KServe names a model without a name after its service.
     const bool is_model_name = path.size() == 3 && path[1] == "Model" && path[2] == "Name";
@@ -222,7 +222,7 @@ std::string_view value_of(const Piece& placeholder, const k8s::Object& object) {
   const std::vector<std::string>& path = placeholder.expression.path;
   if (path[0] == "Name") return object.name;
   if (path[0] == "Namespace") return object.ns.name;
-  return (path[0] == "Labels" ? object.labels() : object.annotations())[path[1]].text();
+  return (path[0] == "Labels" ? object.labels() : object.annotations()).under(path[1]).text();
 }
 
 /// What is no placeholder stays as it is.

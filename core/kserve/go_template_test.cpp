@@ -80,12 +80,12 @@ struct Filled {
 
 TEST_CASE("gives a filled-in value the span of its expression") {
   const Filled tree("{a: ['{{ .Name }}', plain], b: {c: '{{ unknown }}'}}");
-  const yaml::Node& name = tree.node["a"].at(0);
+  const yaml::Node& name = tree.node.under("a").at(0);
   CHECK(name.text() == "llama");
   CHECK(name.made);
   CHECK(tree.parsed.at(name.span) == "'{{ .Name }}'");
-  CHECK_FALSE(tree.node["a"].at(1).made);
-  CHECK(tree.node["b"]["c"].text() == "{{ unknown }}");
+  CHECK_FALSE(tree.node.under("a").at(1).made);
+  CHECK(tree.node.under("b").under("c").text() == "{{ unknown }}");
 }
 
 TEST_CASE("returns a tree without expressions unchanged") {
@@ -97,8 +97,8 @@ TEST_CASE("limits the depth to which it follows aliases") {
   std::string spec = "\n  a0: &a0 ['{{ .Name }}']\n";
   for (int i = 1; i < 300; ++i) spec += fmt::format("  a{0}: &a{0} [*a{1}]\n", i, i - 1);
   const Filled tree(spec);
-  CHECK(tree.node["a1"].at(0).at(0).text() == "llama");
-  CHECK(tree.node["a299"].at(0).items().size() == 1);
+  CHECK(tree.node.under("a1").at(0).at(0).text() == "llama");
+  CHECK(tree.node.under("a299").at(0).items().size() == 1);
 }
 
 }  // namespace cnsched::kserve::go_template_test

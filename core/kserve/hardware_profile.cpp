@@ -55,7 +55,7 @@ Engine engine_for(const Object& object, const std::optional<Version>& release) {
 bool merges(Engine engine) { return engine == Engine::merge || engine == Engine::merge_max; }
 
 std::string_view toleration_text(const Node& toleration, std::string_view field) {
-  return toleration[field].text();
+  return toleration.under(field).text();
 }
 
 /// The webhook compares the texts: an operator that is left out differs from 'Equal'.
@@ -103,8 +103,8 @@ class Merger {
 
   const Node& without_queue(const Node& root) {
     const Node& labels = root["metadata"]["labels"];
-    return labels[kQueueLabel] ? with_labels(root, yaml::without(arena_, labels, kQueueLabel))
-                               : root;
+    return labels.under(kQueueLabel) ? with_labels(root, yaml::without(arena_, labels, kQueueLabel))
+                                     : root;
   }
 
   const Node& with_labels(const Node& root, const Node& labels) {
@@ -188,14 +188,14 @@ class Merger {
     const std::string_view name = identifier["identifier"].text();
     const bool is_standard = name == "cpu" || name == "memory" || name == "ephemeral-storage";
     if (engine_ == Engine::merge || (engine_ == Engine::merge_max && !is_standard)) {
-      if (const Node& request = requests[name]) limits.add(identifier["identifier"], request);
+      if (const Node& request = requests.under(name)) limits.add(identifier["identifier"], request);
     } else if (identifier["maxCount"]) {
       add_amount(identifier, "maxCount", limits);
     }
   }
 
   void add_amount(const Node& identifier, std::string_view field, yaml::Overlay& amounts) {
-    const Node& amount = identifier[field];
+    const Node& amount = identifier.under(field);
     if (!amount.is_scalar()) return;
     if (!Quantity::parse(amount.text()) && failure_.empty()) {
       failure_ = fmt::format("'{}' of '{}' in the HardwareProfile is not a quantity", amount.text(),
@@ -280,7 +280,7 @@ void note_missing(const ProfileReference& reference, const ControllerContext& co
 }  // namespace
 
 ProfileReference profile_reference(const Object& object) {
-  const Node& name = object.annotations()[kProfileAnnotation];
+  const Node& name = object.annotations().under(kProfileAnnotation);
   if (name.text().empty()) return {};
   const std::string_view ns =
       object.annotations()["opendatahub.io/hardware-profile-namespace"].text();

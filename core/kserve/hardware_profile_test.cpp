@@ -33,7 +33,7 @@ struct Admitted {
                   [](const k8s::Label& l) { return fmt::format("{}={}", l.key, l.value); });
   }
   std::string_view amount(std::string_view list, std::string_view resource) const {
-    return predictor()["model"]["resources"][list][resource].text();
+    return predictor()["model"]["resources"].under(list).under(resource).text();
   }
 
   Parsed profile_file;

@@ -69,9 +69,9 @@ TEST_CASE("omits fields that the controller's configuration does not set") {
                       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: inferenceservice-config}\n"
                       "data: {router: '{\"image\": \"router:2\", \"cpuLimit\": \"2\"}'}\n");
   CHECK(router.container()["image"].text() == "router:2");
-  CHECK(router.container()["imagePullPolicy"].is_missing());
+  CHECK(router.container().under("imagePullPolicy").is_missing());
   const yaml::Node& resources = router.container()["resources"];
-  CHECK(resources["limits"]["cpu"].text() == "2");
+  CHECK(resources["limits"].under("cpu").text() == "2");
   CHECK(resources["limits"]["memory"].is_missing());
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("prefers the graph's resources, without claims, to the configuration's
   const auto limit = [](const std::string& resources) {
     const Router router("{resources: " + resources + "}", kStandard);
     CHECK(router.container()["resources"]["claims"].is_missing());
-    return std::string(router.container()["resources"]["limits"]["cpu"].text());
+    return std::string(router.container()["resources"]["limits"].under("cpu").text());
   };
   CHECK(limit("{}") == "1");
   CHECK(limit("null") == "1");

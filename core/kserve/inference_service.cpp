@@ -218,7 +218,7 @@ class ComponentPods {
     constexpr std::string_view kKey = "serving.kserve.io/gpu-resource-types";
     for (const Node* annotations : {&object_.spec()["predictor"]["annotations"],
                                     &object_.annotations(), &runtime.spec()["annotations"]}) {
-      if (const Node& types = (*annotations)[kKey]) return types;
+      if (const Node& types = annotations->under(kKey)) return types;
     }
     return yaml::missing_node();
   }

@@ -35,7 +35,7 @@ class Collector {
   void pod(const Node& spec) {
     for (const KnativeFlag& flag : knative_flags()) {
       if (flag.gate != Gate::pod_field && flag.gate != Gate::pointer) continue;
-      const Node& node = spec[flag.field];
+      const Node& node = spec.under(flag.field);
       if (is_set(node, flag.gate == Gate::pointer)) add(std::string(flag.field), flag, node);
     }
     for (const Node* volume : spec["volumes"].items()) this->volume(*volume);
@@ -59,7 +59,7 @@ class Collector {
   void volume(const Node& volume) {
     for (const KnativeFlag& flag : knative_flags()) {
       if (flag.gate != Gate::volume) continue;
-      const Node& source = volume[flag.field];
+      const Node& source = volume.under(flag.field);
       if (source.is_missing() || source.is_null()) continue;
       add("volumes[]." + std::string(flag.field), flag, source);
       if (flag.field == "persistentVolumeClaim" &&
@@ -73,7 +73,7 @@ class Collector {
   void container(const Node& container) {
     for (const Node* variable : container["env"].items()) {
       for (const std::string_view source : {"fieldRef", "resourceFieldRef"}) {
-        const Node& node = (*variable)["valueFrom"][source];
+        const Node& node = (*variable)["valueFrom"].under(source);
         if (is_set(node)) {
           add("env[].valueFrom." + std::string(source), "kubernetes.podspec-fieldref", node);
         }
@@ -92,7 +92,7 @@ class Collector {
 
   void probes(const Node& container) {
     for (const std::string_view probe : {"livenessProbe", "readinessProbe", "startupProbe"}) {
-      if (const Node& node = container[probe]; is_set(node)) {
+      if (const Node& node = container.under(probe); is_set(node)) {
         add(std::string(probe) + " of a second container", "multi-container-probing", node);
       }
     }
@@ -123,7 +123,7 @@ bool is_of_eventing(const k8s::Object& object) {
 }  // namespace
 
 const Node& FeatureMap::operator[](std::string_view flag) const {
-  return flags == nullptr ? yaml::missing_node() : (*flags)[flag];
+  return flags == nullptr ? yaml::missing_node() : flags->under(flag);
 }
 
 std::vector<FeatureMap> feature_maps_in(const k8s::Object& object) {
@@ -136,7 +136,7 @@ std::vector<FeatureMap> feature_maps_in(const k8s::Object& object) {
   if (!object.is("operator.knative.dev", "KnativeServing")) return {};
   const Node& config = object.spec()["config"];
   for (const std::string_view name : {"config-features", "features"}) {
-    if (const Node& flags = config[name]; flags.is_mapping()) return {{&flags, flags.key()}};
+    if (const Node& flags = config.under(name); flags.is_mapping()) return {{&flags, flags.key()}};
   }
   return {};
 }
@@ -203,7 +203,7 @@ constexpr auto kContainerFields = std::to_array<std::string_view>(
 const Node& kept_container(const Node& container, Arena& arena) {
   const Node* kept = &container;
   for (const std::string_view field : kContainerFields) {
-    if ((*kept)[field]) kept = &yaml::without(arena, *kept, field);
+    if (kept->under(field)) kept = &yaml::without(arena, *kept, field);
   }
   const Node& resources = (*kept)["resources"];
   if (!resources["claims"]) return *kept;
@@ -223,7 +223,7 @@ std::vector<const Node*> fields_dropped_by_knative(const Node& pod) {
 std::vector<const Node*> container_fields_dropped_by_knative(const Node& container) {
   std::vector<const Node*> dropped;
   for (const std::string_view field : kContainerFields) {
-    if (const Node& value = container[field]) dropped.push_back(&value);
+    if (const Node& value = container.under(field)) dropped.push_back(&value);
   }
   if (const Node& claims = container["resources"]["claims"]) dropped.push_back(&claims);
   return dropped;

@@ -402,7 +402,7 @@ TEST_CASE("drops fields of pods and containers that Knative's schema does not ha
   const yaml::Node& kept = kept_by_knative(pod.root(), arena);
   CHECK(fields_dropped_by_knative(kept).empty());
   CHECK(container_fields_dropped_by_knative(kept["containers"].at(0)).empty());
-  CHECK(kept["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"].text() == "1");
+  CHECK(kept["containers"].at(0)["resources"]["limits"].under("nvidia.com/gpu").text() == "1");
 }
 
 }  // namespace cnsched::kserve::knative_pod_test

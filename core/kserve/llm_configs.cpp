@@ -72,7 +72,7 @@ std::vector<Preset> presets_for(const Node& spec, const std::optional<Version>& 
 /// reconciles the service.
 std::string name_of(const Preset& preset, const Object& service) {
   const Node& pinned =
-      service["status"]["annotations"][fmt::format("serving.kserve.io/{}", preset.name)];
+      service["status"]["annotations"].under(fmt::format("serving.kserve.io/{}", preset.name));
   return pinned.text().empty() ? "kserve-" + preset.name : std::string(pinned.text());
 }
 

@@ -36,7 +36,7 @@ constexpr auto kSections = std::to_array<Section>({
 const Node& section_of(const Node& spec, const Section& section) {
   const Node* node = &spec;
   for (const std::string_view step : section.path) {
-    if (!step.empty()) node = &(*node)[step];
+    if (!step.empty()) node = &node->under(step);
   }
   return *node;
 }
@@ -130,7 +130,7 @@ class Finisher {
   const Node& account_of_group() {
     const Node& settings = settings_of(role_, service_);
     for (const std::string_view section : {"template", "worker"}) {
-      const Node& account = settings[section]["serviceAccountName"];
+      const Node& account = settings.under(section)["serviceAccountName"];
       if (!account.text().empty()) return account;
     }
     return account_called(part_of(role_) == LlmPart::prefill ? "-kserve-mn-prefill" : "-kserve-mn");

@@ -11,7 +11,7 @@ TEST_CASE("points at the service's spec for a pod that only a config describes")
   CHECK(pod.own.node().is_missing());
   REQUIRE(pod.bases.size() == 1);
   CHECK(pod.bases[0].object->name == "gpu");
-  CHECK(&pod.pod["nodeSelector"]["gpu"] == &pod.bases[0].pod["nodeSelector"]["gpu"]);
+  CHECK(&pod.pod["nodeSelector"].under("gpu") == &pod.bases[0].pod["nodeSelector"].under("gpu"));
 }
 
 TEST_CASE("creates the pods of a missing preset") {
@@ -59,10 +59,10 @@ TEST_CASE("counts only workers in a group without a leader") {
   const std::string preset = llm_config("kserve-config-llm-worker-data-parallel", "{}");
   const LlmPods alone(llm_service("{worker: {}, parallelism: {data: 4}}") + preset);
   CHECK(alone.summary() == "worker 4");
-  CHECK((*alone.of("worker").labels)["llm-d.ai/role"].text() == "decode");
+  CHECK((*alone.of("worker").labels).under("llm-d.ai/role").text() == "decode");
   const LlmPods led(llm_service("{template: {}, worker: {}, parallelism: {data: 4}}") + preset);
   CHECK(led.summary() == "template 1, worker 3");
-  CHECK((*led.of("worker").labels)["llm-d.ai/role"].is_missing());
+  CHECK((*led.of("worker").labels).under("llm-d.ai/role").is_missing());
 }
 
 TEST_CASE("never creates a scheduler for a user's InferencePool") {
@@ -142,7 +142,7 @@ TEST_CASE("fills in expressions with the controller's settings") {
   const std::string spec =
       "{template: {nodeSelector: {tls: '{{ if .GlobalConfig.EnableTLS }}on{{else}}off{{ end }}'}}}";
   const auto tls = [](const LlmPods& pods) {
-    return std::string(pods.of("template").pod["nodeSelector"]["tls"].text());
+    return std::string(pods.of("template").pod["nodeSelector"].under("tls").text());
   };
   CHECK(tls(LlmPods(llm_service(spec))) == "off");
   CHECK(tls(LlmPods(llm_service(spec) + settings)) == "on");

@@ -65,7 +65,7 @@ const Node& first_container(const Node& pod) { return pod["containers"].at(0); }
 /// The amount in a list of resources; 0 if there is none or if it is not a quantity.
 std::int64_t amount_of(const Node& amounts, std::string_view type) {
   constexpr std::int64_t kMaxGpus = 1'000'000;
-  const auto quantity = Quantity::parse(amounts[type].text());
+  const auto quantity = Quantity::parse(amounts.under(type).text());
   return quantity ? std::clamp<std::int64_t>(quantity->value(), 0, kMaxGpus) : 0;
 }
 
@@ -73,7 +73,7 @@ std::int64_t amount_of(const Node& amounts, std::string_view type) {
 std::int64_t requested_gpus(const Node& pod, const std::vector<std::string>& types) {
   const Node& requests = first_container(pod)["resources"]["requests"];
   for (const std::string& type : types) {
-    if (requests[type]) return amount_of(requests, type);
+    if (requests.under(type)) return amount_of(requests, type);
   }
   return 0;
 }
@@ -114,8 +114,8 @@ const Node& with_gpus(const Node& pod, std::string_view name, std::int64_t count
   const std::string type = gpu_type_of(container, types);
   const Node* resources = &container["resources"];
   for (const yaml::Key list : {yaml::Key("limits"_key), yaml::Key("requests"_key)}) {
-    const Node& amounts = (*resources)[list.text()];
-    const Node& written = amounts[type];
+    const Node& amounts = resources->under(list.text());
+    const Node& written = amounts.under(type);
     if (written && amount_of(amounts, type) == count) continue;
     const Node& like = written ? written : cause;
     resources =
@@ -132,8 +132,8 @@ const Node& with_gpus(const Node& pod, std::string_view name, std::int64_t count
 
 /// A degree of parallelism of the InferenceService, else of the runtime.
 const Node& degree(const Node& worker_spec, const k8s::Object& runtime, std::string_view field) {
-  const Node& own = worker_spec[field];
-  return own ? own : runtime.spec()["workerSpec"][field];
+  const Node& own = worker_spec.under(field);
+  return own ? own : runtime.spec()["workerSpec"].under(field);
 }
 
 std::int64_t degree_or(const Node& written, std::int64_t unset) {

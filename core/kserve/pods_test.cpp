@@ -94,7 +94,7 @@ TEST_CASE("finds the pod at every path of KServe's kinds, with its pointer and s
     CAPTURE(text);
     const Pods pods(text, kHeadRelease);
     const k8s::PodTemplate& pod = pods.of(path.component);
-    const yaml::Node& value = pod.pod["nodeSelector"]["gpu"];
+    const yaml::Node& value = pod.pod["nodeSelector"].under("gpu");
     CHECK(pods.parsed.at(value.span) == "a100");
     CHECK(yaml::pointer_to(value, *pods.parsed.object().root) ==
           path.pointer + "/nodeSelector/gpu");
@@ -148,12 +148,12 @@ TEST_CASE("turns model and framework blocks into the serving container") {
     const k8s::PodTemplate& pod = pods.of("predictor");
     CHECK(containers(pod) == "kserve-container");
     const yaml::Node& container = pod.pod["containers"].at(0);
-    const yaml::Node& gpus = container["resources"]["limits"]["nvidia.com/gpu"];
+    const yaml::Node& gpus = container["resources"]["limits"].under("nvidia.com/gpu");
     CHECK(pods.parsed.at(gpus.span) == "2");
     CHECK(yaml::pointer_to(gpus, *pods.parsed.object().root) ==
           fmt::format("/spec/predictor/{}/resources/limits/nvidia.com~1gpu", key));
     CHECK(container["storageUri"].is_missing());
-    CHECK(pod.pod[key].is_missing());
+    CHECK(pod.pod.node().under(key).is_missing());
   }
 }
 
@@ -204,8 +204,9 @@ TEST_CASE("gives the router the resources of the InferenceGraph") {
       "spec: {nodes: {root: {}}, resources: {limits: {nvidia.com/gpu: 1}}, tolerations: []}\n");
   const k8s::PodTemplate& pod = pods.of("router");
   CHECK(containers(pod) == "graph");
-  CHECK(pod.pod["nodes"].is_missing());
-  const yaml::Node& gpus = pod.pod["containers"].at(0)["resources"]["limits"]["nvidia.com/gpu"];
+  CHECK(pod.pod.node().under("nodes").is_missing());
+  const yaml::Node& gpus =
+      pod.pod["containers"].at(0)["resources"]["limits"].under("nvidia.com/gpu");
   CHECK(yaml::pointer_to(gpus, *pods.parsed.object().root) ==
         "/spec/resources/limits/nvidia.com~1gpu");
 }
@@ -214,7 +215,7 @@ TEST_CASE("keeps the span of fields from anchors and merge keys") {
   const Pods pods(inference_service(
       "  predictor: &p\n    nodeSelector: {gpu: a100}\n    model: {resources: &r {limits: {}}}\n"
       "  transformer:\n    <<: *p\n    containers: [{name: t, resources: *r}]\n"));
-  const yaml::Node& value = pods.of("transformer").pod["nodeSelector"]["gpu"];
+  const yaml::Node& value = pods.of("transformer").pod["nodeSelector"].under("gpu");
   CHECK(pods.parsed.at(value.span) == "a100");
 }
 
@@ -243,7 +244,7 @@ std::string counted(const Case& given, const std::string& backend = "ray",
   const k8s::Objects objects;
   const k8s::ControllerConfig config;
   Arena arena;
-  const yaml::Node& annotation = types.empty() ? yaml::missing_node() : spec.root()["types"];
+  const yaml::Node& annotation = types.empty() ? yaml::missing_node() : spec.root().under("types");
   const MultiNode result =
       distribute_gpus(head.root(), worker.root(), spec.root()["workerSpec"], runtime.object(),
                       annotation, {objects, {}, {}, config, arena});

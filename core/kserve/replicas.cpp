@@ -38,8 +38,8 @@ std::optional<std::int64_t> scaled(std::string_view scaler, std::int64_t least,
 /// An annotation of the component, else of the object: KServe merges the two [K59]. Source: kserve
 /// pkg/controller/v1beta1/inferenceservice/components/predictor.go, utils.Union.
 const Node& annotation_of(const k8s::Object& object, const Node& component, std::string_view key) {
-  const Node& own = component["annotations"][key];
-  return own ? own : object.annotations()[key];
+  const Node& own = component["annotations"].under(key);
+  return own ? own : object.annotations().under(key);
 }
 
 /// The class of the autoscaler of a component: "hpa", "keda", …; empty for HPA.
@@ -136,7 +136,7 @@ std::vector<const Node*> long_retentions_of(const k8s::Object& object, const Nod
 const Node& disabled_scale_to_zero_in(const k8s::Object& object) {
   if (!object.is("operator.knative.dev", "KnativeServing")) return yaml::missing_node();
   for (const std::string_view map : {"config-autoscaler", "autoscaler"}) {
-    const Node& setting = object.spec()["config"][map]["enable-scale-to-zero"];
+    const Node& setting = object.spec()["config"].under(map)["enable-scale-to-zero"];
     if (setting) return is_false(setting) ? setting : yaml::missing_node();
   }
   return yaml::missing_node();

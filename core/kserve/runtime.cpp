@@ -200,7 +200,7 @@ bool is_runtime(const k8s::Object& object) {
 
 const Node& framework_block(const Node& predictor) {
   for (const std::string_view key : framework_keys()) {
-    if (const Node& block = predictor[key]; block.is_mapping()) return block;
+    if (const Node& block = predictor.under(key); block.is_mapping()) return block;
   }
   return yaml::missing_node();
 }
@@ -357,7 +357,7 @@ const Node& merge_container(const Node& base, const Node& patch, Arena& arena) {
   const Node* merged =
       &k8s::strategic_merge(arena, base, yaml::without(arena, patch, "name"), "Container");
   const auto set = [&](yaml::Key field, const Node& value) {
-    if (value && &value != &(*merged)[field.text()])
+    if (value && &value != &merged->under(field.text()))
       merged = &yaml::with(arena, *merged, field, value);
   };
   set("args"_key, joined(base["args"], patch["args"], arena));

@@ -14,9 +14,9 @@ std::string stored(const std::string& text, bool read_only = true) {
   const ControllerContext context{objects, {}, {}, config, arena};
   StorageRequest request{.object = &parsed.object(), .container = "kserve-container"};
   request.uri = &parsed.root()["uri"];
-  request.uris = &parsed.root()["uris"];
+  request.uris = &parsed.root().under("uris");
   request.read_only = read_only;
-  const yaml::Node& pod = with_many_models(parsed.root()["pod"], request, context);
+  const yaml::Node& pod = with_many_models(parsed.root().under("pod"), request, context);
   const yaml::Node& result = with_one_model(pod, request, context);
   // Golden tests check resources.
   const yaml::Node* initializer = &result["initContainers"].at(0);

@@ -138,7 +138,7 @@ class Validation {
 
   /// The reconciler of Standard, KServe's choice here, reads the annotation again.
   void check_mode() {
-    const Node& mode = object_.annotations()[kDeploymentModeAnnotation];
+    const Node& mode = object_.annotations().under(kDeploymentModeAnnotation);
     const bool is_standard = context_.default_mode.mode == DeploymentMode::standard;
     if (!mode || is_open(mode) || !is_standard || !since({0, 17, 0})) return;
     if (find_mode_name(mode.text()) != nullptr) return;
@@ -150,7 +150,7 @@ class Validation {
   }
 
   void check_autoscaler_class() {
-    const Node& written = object_.annotations()[kAutoscalerClass];
+    const Node& written = object_.annotations().under(kAutoscalerClass);
     if (!written || is_open(written)) return;
     std::vector<std::string_view> names;
     for (const Accepted& known : kAutoscalerClasses) {
@@ -175,7 +175,7 @@ class Validation {
   std::vector<const Node*> implementations(std::string_view name, const Node& component) const {
     std::vector<const Node*> found;
     const auto add_block = [&](std::string_view key) {
-      if (component[key].is_mapping()) found.push_back(&component[key]);
+      if (component.under(key).is_mapping()) found.push_back(&component.under(key));
     };
     if (name == "explainer") add_block("art");
     if (name == "predictor") std::ranges::for_each(framework_keys(), add_block);
@@ -211,7 +211,7 @@ class Validation {
   void check_name_of_server(const Node& predictor) {
     if (!since({0, 16, 0})) return;
     for (const std::string_view key : framework_keys()) {
-      const Node& name = predictor[key]["name"];
+      const Node& name = predictor.under(key)["name"];
       if (name.text().empty()) continue;
       add(key_or_value(name), fmt::format("'{}' of a predictor must not have a 'name'", key),
           fmt::format("remove 'name': KServe names the container '{}'", kServingContainer));
@@ -288,7 +288,7 @@ class Validation {
   DeploymentMode validated_mode() const {
     constexpr Version kRenamed{0, 16, 0};
     constexpr Version kMapped{0, 17, 0};
-    const Node& written = object_.annotations()[kDeploymentModeAnnotation];
+    const Node& written = object_.annotations().under(kDeploymentModeAnnotation);
     if (!written) return context_.default_mode.mode;
     if (is_open(written)) return DeploymentMode::unknown;
     const ModeName* mode = find_mode_name(written.text());
@@ -301,7 +301,7 @@ class Validation {
 
   void check_scaling(const Node& component) {
     const DeploymentMode mode = validated_mode();
-    const std::string_view autoscaler = object_.annotations()[kAutoscalerClass].text();
+    const std::string_view autoscaler = object_.annotations().under(kAutoscalerClass).text();
     const Node& metric = component["scaleMetric"];
     if (mode == DeploymentMode::standard) {
       if (autoscaler == "hpa") check_metric(metric, {"cpu", "memory"}, "the class 'hpa'");
@@ -331,7 +331,7 @@ class Validation {
 
   void check_strategy(const Node& strategy) {
     if (!since({0, 13, 0}) || !strategy.is_mapping()) return;
-    const Node& mode = object_.annotations()[kDeploymentModeAnnotation];
+    const Node& mode = object_.annotations().under(kDeploymentModeAnnotation);
     const bool is_raw = mode.text() == "RawDeployment";
     add(key_or_value(strategy),
         is_raw ? "KServe 0.16 takes 'RawDeployment' for Knative mode here, which has no "
@@ -350,8 +350,8 @@ class Validation {
           "keep the container 'worker-container'");
     }
     for (const std::string_view size : {"pipelineParallelSize", "tensorParallelSize"}) {
-      if (yaml::integer_of(worker[size]).value_or(1) >= 1) continue;
-      add(worker[size], fmt::format("'{}' is less than 1", size), "write 1 or more");
+      if (yaml::integer_of(worker.under(size)).value_or(1) >= 1) continue;
+      add(worker.under(size), fmt::format("'{}' is less than 1", size), "write 1 or more");
     }
     if (predictor["model"].is_mapping()) check_model_of_workers(predictor["model"], worker);
   }
@@ -376,7 +376,7 @@ class Validation {
           fmt::format("write a URI that starts with 'pvc://'{}", takes_oci ? " or 'oci://'" : ""));
     }
     const std::string_view needed = takes_oci ? "none" : "external";
-    const Node& autoscaler = object_.annotations()[kAutoscalerClass];
+    const Node& autoscaler = object_.annotations().under(kAutoscalerClass);
     if (autoscaler.text() == needed || is_open(autoscaler)) return;
     add(autoscaler ? autoscaler : key_or_value(worker),
         fmt::format("'workerSpec' needs the autoscaler class '{}'", needed),
@@ -419,7 +419,7 @@ class Validation {
     check_name_of_canary(predictor);
     for (const std::string_view field :
          {"workerSpec", "maxReplicas", "scaleTarget", "scaleMetric", "autoScaling"}) {
-      const Node& value = predictor[field];
+      const Node& value = predictor.under(field);
       if (!value || value.is_null() || (field == "maxReplicas" && value.text() == "0")) continue;
       add(key_or_value(value), fmt::format("a canary must not have '{}'", field), "remove it");
     }
@@ -550,7 +550,7 @@ std::vector<Rejection> rejections_of_graph(const k8s::Object& object,
                                            const ControllerContext& context) {
   const ModeOf mode = deployment_mode_of(object, context.default_mode, context.version);
   if (mode.mode != DeploymentMode::standard || is_at_least(context.version, {0, 12, 0})) return {};
-  const Node& written = object.annotations()[kDeploymentModeAnnotation];
+  const Node& written = object.annotations().under(kDeploymentModeAnnotation);
   return {{written ? &written : &object["kind"],
            "KServe up to 0.11 does not support RawDeployment mode for InferenceGraph",
            "upgrade to KServe 0.12, or set the annotation to 'Serverless'",

@@ -26,7 +26,7 @@ class Names {
   /// The items of lists: names, or mappings with a `path`.
   void add_lists(std::initializer_list<std::string_view> fields) {
     for (const std::string_view field : fields) {
-      for (const yaml::Node* item : root_[field].items()) {
+      for (const yaml::Node* item : root_.under(field).items()) {
         add(item->is_scalar() ? *item : (*item)["path"], field);
       }
     }
@@ -34,9 +34,9 @@ class Names {
 
   /// `files` and `envs` of generators; a file may have a key: "key=file".
   void add_generators(std::string_view field) {
-    for (const yaml::Node* item : root_[field].items()) {
+    for (const yaml::Node* item : root_.under(field).items()) {
       for (const std::string_view list : {"files", "envs"}) {
-        for (const yaml::Node* name : (*item)[list].items()) add(*name, field, true);
+        for (const yaml::Node* name : item->under(list).items()) add(*name, field, true);
       }
       add((*item)["env"], field);
     }
@@ -68,7 +68,7 @@ bool adds_selectors(const yaml::Node& root) {
 /// Adds what `field` lists: names of files, texts, or mappings with one of them.
 void add_changes(const yaml::Node& root, std::string_view field, Kustomization& result) {
   std::set<const char*> known;  // an alias may repeat one
-  for (const yaml::Node* item : root[field].items()) {
+  for (const yaml::Node* item : root.under(field).items()) {
     const auto entries = item->entries();
     const yaml::Node& first = entries.empty() ? *item : *entries.front().key;
     if (!known.insert(first.text().data()).second) continue;

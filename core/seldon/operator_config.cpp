@@ -175,7 +175,7 @@ const Node& with_models(const Node& pod, std::span<const ModelSource> models,
     volumes.insert(volumes.end(), mounts.begin(), mounts.end());
   }
   const auto with_list = [&](const Node& to, yaml::Key key, const auto& items) -> const Node& {
-    const Node& list = pod[key.text()];
+    const Node& list = pod.under(key.text());
     const Node& like = list ? list : *models.front().uri;
     return yaml::with(arena, to, key, yaml::sequence_like(arena, like, items));
   };

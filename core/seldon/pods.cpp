@@ -162,8 +162,8 @@ class ServerPod {
   /// Labels or annotations of both objects.
   MetadataMap metadata(std::string_view field) const {
     MetadataMap all(arena_);
-    if (config_ != nullptr) all.add_without_bookkeeping((*config_)["metadata"][field]);
-    all.add_without_bookkeeping(server_["metadata"][field]);
+    if (config_ != nullptr) all.add_without_bookkeeping((*config_)["metadata"].under(field));
+    all.add_without_bookkeeping(server_["metadata"].under(field));
     return all;
   }
 

@@ -59,7 +59,7 @@ TEST_CASE("finds the pod at every path of Seldon's kinds, with its pointer and s
     CHECK(pods.front().component == each.component);
     CHECK(pods.front().fragment == each.fragment);
     CHECK(yaml::pointer_to(*pods.front().written, *object.root) == each.pointer);
-    const yaml::Node& value = pods.front().pod["nodeSelector"]["gpu"];
+    const yaml::Node& value = pods.front().pod["nodeSelector"].under("gpu");
     CHECK(parsed.at(value.span) == "a100");
     CHECK(yaml::pointer_to(value, *object.root) == each.pointer + "/nodeSelector/gpu");
   }
@@ -163,22 +163,22 @@ TEST_CASE("lists the ServerConfig as base, and keeps the spans of values") {
   CHECK(pod.written == &own);
   CHECK(&pod.own.node() == &own);
   CHECK(&pod.pod["nodeSelector"]["pool"] == &own["nodeSelector"]["pool"]);
-  const yaml::Node& zone = base.spec()["podSpec"]["nodeSelector"]["zone"];
-  CHECK(&pod.pod["nodeSelector"]["zone"] == &zone);
-  CHECK(&pod.bases.front().pod["nodeSelector"]["zone"] == &zone);
-  CHECK(pod.labels->operator[]("seldon-server-name").span ==
+  const yaml::Node& zone = base.spec()["podSpec"]["nodeSelector"].under("zone");
+  CHECK(&pod.pod["nodeSelector"].under("zone") == &zone);
+  CHECK(&pod.bases.front().pod["nodeSelector"].under("zone") == &zone);
+  CHECK(pod.labels->under("seldon-server-name").span ==
         (*pod.object)["metadata"]["name"].span);
 }
 
 TEST_CASE("prefers the nearest of several ServerConfigs with the same name") {
   const auto near = workspace_of(
       {{"a/s.yaml", kServer}, {"a/c.yaml", config("near")}, {"b/c.yaml", config("far")}});
-  CHECK(server_of(*near).pod["nodeSelector"]["zone"].text() == "near");
+  CHECK(server_of(*near).pod["nodeSelector"].under("zone").text() == "near");
 
   const auto unclear = workspace_of(
       {{"a/s.yaml", kServer}, {"b/c.yaml", config("one")}, {"c/c.yaml", config("other")}});
   const Workload& pod = server_of(*unclear);
-  CHECK_FALSE(pod.pod["nodeSelector"]["zone"]);
+  CHECK_FALSE(pod.pod["nodeSelector"].under("zone"));
   REQUIRE(pod.unknown.size() == 1);
   CHECK(pod.unknown.front().what == "ServerConfig 'base'");
   CHECK(pod.is_incomplete());
@@ -204,7 +204,7 @@ TEST_CASE("points at the spec of a Server without a podSpec") {
   const Workload& pod = server_of(*run);
   CHECK(pod.written == &pod.object->spec());
   CHECK(pod.own.node().is_missing());
-  CHECK(pod.pod["nodeSelector"]["zone"].text() == "mesh");
+  CHECK(pod.pod["nodeSelector"].under("zone").text() == "mesh");
 }
 
 TEST_CASE("takes a Server's replicas, then the minimum, else 1") {

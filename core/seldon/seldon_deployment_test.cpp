@@ -121,7 +121,7 @@ TEST_CASE("finds units in the order of the text, in bounded time") {
   }
   const Parsed bomb(text);
   REQUIRE(bomb.document.problems.empty());
-  CHECK(units_of(bomb.root()["u10"]).size() == 10'000);
+  CHECK(units_of(bomb.root().under("u10")).size() == 10'000);
 }
 
 }  // namespace cnsched::seldon::seldon_deployment_test

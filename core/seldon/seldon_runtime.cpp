@@ -145,9 +145,9 @@ class RuntimePods {
   /// Labels or annotations of both objects and the component.
   MetadataMap metadata(std::string_view field, const Node& component) const {
     MetadataMap all(arena_);
-    all.add_without_bookkeeping((*config_)["metadata"][field]);
-    all.add_without_bookkeeping(runtime_["metadata"][field]);
-    all.add_without_bookkeeping(component[field]);
+    all.add_without_bookkeeping((*config_)["metadata"].under(field));
+    all.add_without_bookkeeping(runtime_["metadata"].under(field));
+    all.add_without_bookkeeping(component.under(field));
     return all;
   }
 

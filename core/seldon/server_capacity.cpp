@@ -42,7 +42,7 @@ std::optional<std::int64_t> bytes_of(std::string_view text) {
 /// Nothing if the operator rejects the numbers or one is a placeholder.
 std::optional<Scaling> valid_scaling(const Node& spec) {
   for (const std::string_view field : {"replicas", "minReplicas", "maxReplicas"}) {
-    if (!spec[field].is_empty() && !yaml::integer_of(spec[field])) return std::nullopt;
+    if (!spec.under(field).is_empty() && !yaml::integer_of(spec.under(field))) return std::nullopt;
   }
   const Scaling scaling = server_scaling(spec);
   return scaling.error.empty() ? std::optional(scaling) : std::nullopt;
@@ -326,7 +326,7 @@ bool may_be_set_elsewhere(const Node& container, const AgentSetting& setting) {
   // The flag may also be inside a shell command.
   const std::string flag = "-" + std::string(setting.flag);
   for (const std::string_view field : {"command", "args"}) {
-    for (const Node* word : container[field].items()) {
+    for (const Node* word : container.under(field).items()) {
       if (word->text().find(flag) != std::string_view::npos) return true;
     }
   }

@@ -151,11 +151,11 @@ TEST_CASE("finds the agent by its name or its image") {
       "named: [{name: x, image: a/seldon-agent:2}, {name: agent, image: own:1}]\n"
       "images: [{name: x, image: 'r.io:5000/seldon-agent:2'}, {name: y, image: rclone@sha256:0}]\n"
       "neither: [{name: agents}, {name: y, image: datadog/agent:1}, 7]\n");
-  CHECK(agent_in(parsed.root()["named"])["name"].text() == "agent");
-  CHECK(agent_in(parsed.root()["images"])["name"].text() == "x");
-  CHECK(rclone_in(parsed.root()["images"])["name"].text() == "y");
-  CHECK(agent_in(parsed.root()["neither"]).is_missing());
-  CHECK(rclone_in(parsed.root()["none"]).is_missing());
+  CHECK(agent_in(parsed.root().under("named"))["name"].text() == "agent");
+  CHECK(agent_in(parsed.root().under("images"))["name"].text() == "x");
+  CHECK(rclone_in(parsed.root().under("images"))["name"].text() == "y");
+  CHECK(agent_in(parsed.root().under("neither")).is_missing());
+  CHECK(rclone_in(parsed.root().under("none")).is_missing());
 }
 
 TEST_CASE("uses the last of repeated variables") {

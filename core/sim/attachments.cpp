@@ -212,8 +212,9 @@ void add_volume(const Node& volume, std::vector<PodVolume>& volumes) {
   } else if (const Node& ephemeral = volume["ephemeral"]; ephemeral.is_mapping()) {
     volumes.push_back({PodVolume::Kind::ephemeral, name, &volume, fmt::format("-{}", name),
                        &ephemeral["volumeClaimTemplate"]});
-  } else if (std::ranges::any_of(
-                 kDisks, [&](std::string_view source) { return volume[source].is_mapping(); })) {
+  } else if (std::ranges::any_of(kDisks, [&](std::string_view source) {
+               return volume.under(source).is_mapping();
+             })) {
     volumes.push_back({PodVolume::Kind::disk, name, &volume});
   }
 }

@@ -182,7 +182,7 @@ void Cluster::add_allocatable(std::size_t i, const facts::NodePool& pool) {
   const auto lists = [&](std::string_view resource) {
     return is_offered ? std::ranges::find(pool.offered, resource, &facts::PoolResource::name) !=
                             pool.offered.end()
-                      : bool(allocatable[resource]);
+                      : bool(allocatable.under(resource));
   };
   for (const std::string_view basic : {"cpu", "memory", "ephemeral-storage", "pods"}) {
     // Pools rarely list the number of pods.

@@ -39,8 +39,9 @@ constexpr auto kNotMigrated =
     std::to_array<std::string_view>({"kubernetes.io/azure-file", "kubernetes.io/vsphere-volume"});
 
 const MigratedPlugin* migration_of(const Node& source) {
-  const auto found = std::ranges::find_if(
-      kMigrated, [&](const MigratedPlugin& plugin) { return source[plugin.source].is_mapping(); });
+  const auto found = std::ranges::find_if(kMigrated, [&](const MigratedPlugin& plugin) {
+    return source.under(plugin.source).is_mapping();
+  });
   return found == kMigrated.end() ? nullptr : &*found;
 }
 
@@ -84,8 +85,8 @@ Result<std::string> gce_region_of(const std::vector<std::string_view>& zones) {
 
 /// The handle of a GCE disk. Only a PersistentVolume has labels.
 Result<std::string> gce_handle(std::string_view disk, const Node& labels) {
-  std::string_view label = labels[kBetaZone].text();
-  if (label.empty()) label = labels[kZone].text();
+  std::string_view label = labels.under(kBetaZone).text();
+  if (label.empty()) label = labels.under(kZone).text();
   const std::vector<std::string_view> zones = zones_in(label);
   if (zones.size() == 1) {
     return fmt::format("projects/UNSPECIFIED/zones/{}/disks/{}",
@@ -118,7 +119,7 @@ Result<std::string> handle_of(const MigratedPlugin& plugin, const Node& disk, co
 Result<CsiVolume> translated(const Node& source, const Node& labels) {
   const MigratedPlugin* plugin = migration_of(source);
   if (plugin == nullptr) return CsiVolume{};
-  auto handle = handle_of(*plugin, source[plugin->source], labels);
+  auto handle = handle_of(*plugin, source.under(plugin->source), labels);
   if (!handle) return handle.error();
   return CsiVolume{plugin->driver, *std::move(handle)};
 }
@@ -151,7 +152,7 @@ void replace_key(std::string_view from, std::string_view to,
 bool has_beta_labels(const std::vector<k8s::NodeSelectorTerm>& terms, const Node& labels) {
   if (has_requirement_on(kZone, terms)) return false;
   if (has_requirement_on(kBetaZone, terms)) return true;
-  return !labels[kZone] && labels[kBetaZone];
+  return !labels.under(kZone) && labels.under(kBetaZone);
 }
 
 }  // namespace
@@ -204,7 +205,7 @@ TranslatedAffinity::TranslatedAffinity(const k8s::Object& volume)
   const std::string_view zone_key = is_beta ? kBetaZone : kZone;
   if (has_values_of(zone_key, terms_)) {
     replace_key(zone_key, plugin->zone_key, terms_);
-  } else if (const Node& label = volume.labels()[zone_key]) {
+  } else if (const Node& label = volume.labels().under(zone_key)) {
     add_zones(label.text(), plugin->zone_key);
   }
   if (is_beta && has_values_of(kBetaRegion, terms_)) replace_key(kBetaRegion, kRegion, terms_);

@@ -57,7 +57,9 @@ const yaml::Node& device_status(const k8s::Object& claim, const yaml::Node& resu
   for (const yaml::Node* device : claim["status"]["devices"].items()) {
     const bool is_it = std::ranges::all_of(
         std::to_array<std::string_view>({"driver", "pool", "device", "shareID"}),
-        [&](std::string_view key) { return (*device)[key].text() == result[key].text(); });
+        [&](std::string_view key) {
+          return device->under(key).text() == result.under(key).text();
+        });
     if (is_it) return *device;
   }
   return yaml::missing_node();

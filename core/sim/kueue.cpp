@@ -38,7 +38,7 @@ bool wants_topology(const Workload& workload) {
       {"kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology",
        "kueue.x-k8s.io/podset-unconstrained-topology"});
   return std::ranges::any_of(
-      kAnnotations, [&](std::string_view key) { return bool((*workload.annotations)[key]); });
+      kAnnotations, [&](std::string_view key) { return bool(workload.annotations->under(key)); });
 }
 
 const Label* label_of(const std::vector<Label>& labels, std::string_view key) {
@@ -318,10 +318,10 @@ const Node& queue_label(const Workload& workload) {
       std::to_array<std::string_view>({"Deployment", "StatefulSet", "Job", "LeaderWorkerSet"});
   const Object& object = *workload.object;
   if (std::ranges::find(kManagedKinds, object.kind) != kManagedKinds.end()) {
-    const Node& own = object.labels()[kserve::kQueueLabel];
+    const Node& own = object.labels().under(kserve::kQueueLabel);
     if (!own.text().empty()) return own;
   }
-  return (*workload.labels)[kserve::kQueueLabel];
+  return workload.labels->under(kserve::kQueueLabel);
 }
 
 std::string FlavorChoice::text() const {

@@ -86,7 +86,7 @@ PodSelector::PodSelector(const yaml::Node& holder, const Pod& owner)
     requirements_.emplace_back(std::move(r));
   }
   const auto add = [&](std::string_view field, std::string_view op, auto& unknown) {
-    for (const yaml::Node* item : holder[field].items()) {
+    for (const yaml::Node* item : holder.under(field).items()) {
       const std::string_view key = item->text();
       if (const k8s::Label* label = own_label(owner, key)) {
         requirements_.emplace_back(Requirement{item, key, op, {label->node}});

@@ -87,7 +87,7 @@ bool is_cross_namespace(const Node& term) {
 
 bool has_cross_namespace_affinity(const Pod& pod) {
   for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
-    const Node& affinity = pod.spec["affinity"][kind];
+    const Node& affinity = pod.spec["affinity"].under(kind);
     for (const Node* term : affinity["requiredDuringSchedulingIgnoredDuringExecution"].items()) {
       if (is_cross_namespace(*term)) return true;
     }

@@ -34,7 +34,7 @@ std::string claim_key(const k8s::Namespace& ns, std::string_view name) {
 }
 
 std::string_view class_of_volume(const k8s::Object& volume) {
-  const Node& beta = volume.annotations()[kBetaClass];
+  const Node& beta = volume.annotations().under(kBetaClass);
   return beta ? beta.text() : volume.spec()["storageClassName"].text();
 }
 
@@ -131,7 +131,7 @@ bool is_default(const k8s::Object& storage_class) {
       std::to_array<std::string_view>({"storageclass.kubernetes.io/is-default-class",
                                        "storageclass.beta.kubernetes.io/is-default-class"});
   return std::ranges::any_of(kMarks, [&](std::string_view mark) {
-    return storage_class.annotations()[mark].text() == "true";
+    return storage_class.annotations().under(mark).text() == "true";
   });
 }
 

@@ -83,7 +83,7 @@ struct Claim {
   const yaml::Node& spec() const { return (*root)["spec"]; }
   const yaml::Node& metadata() const { return (*root)["metadata"]; }
   const yaml::Node& annotation(std::string_view name_of_annotation) const {
-    return metadata()["annotations"][name_of_annotation];
+    return metadata()["annotations"].under(name_of_annotation);
   }
   bool is_given() const { return state == State::given; }
   std::string_view name() const { return std::string_view(key).substr(key.find('/') + 1); }

@@ -114,7 +114,7 @@ class Wanted {
   bool is_fully_met_by(const Volume& volume) const {
     if ((volume.access_modes & access_modes_) != access_modes_ || !is_met_by(volume)) return false;
     return std::ranges::all_of(labels_, [&](const k8s::Requirement& r) {
-      const Node& value = volume.object->labels()[r.key];
+      const Node& value = volume.object->labels().under(r.key);
       return r.matches_value(value ? std::optional(value.text()) : std::nullopt);
     });
   }

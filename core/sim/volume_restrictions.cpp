@@ -36,13 +36,16 @@ bool is_same_rbd(const Node& a, const Node& b) {
 /// Whether both volumes are one disk that only one pod can write.
 bool conflict(const Node& a, const Node& b) {
   const auto both = [&](std::string_view source, auto is_same) {
-    return a[source].is_mapping() && b[source].is_mapping() && is_same(a[source], b[source]);
+    return a.under(source).is_mapping() && b.under(source).is_mapping() &&
+           is_same(a.under(source), b.under(source));
   };
   const auto by = [](std::string_view field) {
-    return [field](const Node& x, const Node& y) { return x[field].text() == y[field].text(); };
+    return [field](const Node& x, const Node& y) {
+      return x.under(field).text() == y.under(field).text();
+    };
   };
   const auto are_read_only = [&](std::string_view source) {
-    return is_read_only(a[source]) && is_read_only(b[source]);
+    return is_read_only(a.under(source)) && is_read_only(b.under(source));
   };
   return (both("gcePersistentDisk", by("pdName")) && !are_read_only("gcePersistentDisk")) ||
          both("awsElasticBlockStore", by("volumeID")) ||

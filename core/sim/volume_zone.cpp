@@ -62,7 +62,7 @@ std::vector<VolumeTopology> topologies_of(const Pod& pod, const Cluster& cluster
     if (!bound) continue;
     const k8s::Object& object = *cluster.storage().facts().volumes()[*bound].object;
     for (const std::string_view key : kTopologyLabels) {
-      const yaml::Node& label = object.labels()[key];
+      const yaml::Node& label = object.labels().under(key);
       if (!label) continue;
       std::vector<std::string_view> values = zones_of_label(label.text());
       if (!values.empty()) topologies.push_back({key, std::move(values), &object, &volume});
@@ -129,12 +129,13 @@ void filter_by_zones(const Pod& pod, const Cluster& cluster, FilterResult& resul
     outside -= unlisted;
     result.explain(outside, [&](std::size_t node) {
       const auto value = value_on(node, topology.key, cluster);
-      return Cause{.text = fmt::format(
-                       "PersistentVolume '{}' of volume '{}' has label '{}' '{}', and the node {}",
-                       printable(topology.volume->name), printable(topology.in_pod->name),
-                       topology.key, printable(topology.volume->labels()[topology.key].text()),
-                       value ? fmt::format("'{}'", printable(*value)) : "has none"),
-                   .in_pod = topology.in_pod->node};
+      return Cause{
+          .text = fmt::format(
+              "PersistentVolume '{}' of volume '{}' has label '{}' '{}', and the node {}",
+              printable(topology.volume->name), printable(topology.in_pod->name), topology.key,
+              printable(topology.volume->labels().under(topology.key).text()),
+              value ? fmt::format("'{}'", printable(*value)) : "has none"),
+          .in_pod = topology.in_pod->node};
     });
     rejected |= outside;
     perhaps |= unlisted;

@@ -280,12 +280,13 @@ class PodArguments {
     const Node* result = &container;
     for (const std::string_view key : {"args", "command"}) {
       std::vector<const Node*> words;
-      for (const Node* word : container[key].items()) {
+      for (const Node* word : container.under(key).items()) {
         if (is_api_server && word->text().starts_with(kFlag)) words.push_back(word);
       }
-      result = words.empty() ? &yaml::without(arena_, *result, key)
-                             : &yaml::with(arena_, *result, key,
-                                           yaml::sequence_like(arena_, container[key], words));
+      result = words.empty()
+                   ? &yaml::without(arena_, *result, key)
+                   : &yaml::with(arena_, *result, key,
+                                 yaml::sequence_like(arena_, container.under(key), words));
     }
     return *result;
   }

@@ -21,7 +21,7 @@ std::span<const Resource> resources() {
   static const std::vector<Resource> kResources = [] {
     std::vector<Resource> rows;
     for (const yaml::Node* row : kText.root().items()) {
-      const auto text = [&](std::string_view key) { return (*row)[key].text(); };
+      const auto text = [&](std::string_view key) { return row->under(key).text(); };
       rows.push_back({.group = text("group"),
                       .kind = text("kind"),
                       .plural = text("plural"),

@@ -70,7 +70,7 @@ const Node& with_knative(const Workload& workload, const Admission& admission, A
       yaml::with(arena, spec, "containers"_key, yaml::with_item(arena, spec["containers"], proxy));
   if (spec["affinity"] || !admission.does_knative_spread) return with_proxy;
   constexpr std::string_view kRevision = "serving.knative.dev/revision";
-  const Node& labels = make.mapping({{&make.text(kRevision), &(*workload.labels)[kRevision]}});
+  const Node& labels = make.mapping({{&make.text(kRevision), &workload.labels->under(kRevision)}});
   const Node& selector = make.mapping({make.entry("matchLabels"_key, labels)});
   const Node& term = make.mapping(
       {make.entry("weight"_key, make.integer(100)),
@@ -250,7 +250,7 @@ std::string runtime_class_conflict(const k8s::PodSpec& pod,
   const k8s::Object* known = k8s::runtime_class_of(pod, runtime_classes);
   if (known == nullptr) return {};
   for (const yaml::Entry& label : (*known)["scheduling"]["nodeSelector"].entries()) {
-    const Node& own = pod["nodeSelector"][label.key->text()];
+    const Node& own = pod["nodeSelector"].under(label.key->text());
     if (!own || own.text() == label.value->text()) continue;
     return fmt::format(
         "pod rejected: conflict: runtimeClass.scheduling.nodeSelector[{0}] = {1}; "

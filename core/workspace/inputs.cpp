@@ -102,7 +102,7 @@ LoadedObjects load_document(const SourceFile& file, Span where, const std::share
   LoadedObjects result{.document = std::make_unique<LoadedDocument>(), .objects = {}};
   LoadedDocument& loaded = *result.document;
   loaded.linted = piece.reading->input->linted;
-  loaded.document = yaml::parse(file, where, arena);
+  loaded.document = yaml::parse(file, where, arena, yaml::Templates::skipped);
   const yaml::Document& document = loaded.document;
   if (document.templated) {
     const bool may_be_ours = k8s::template_may_be_in_scope(file.text(where));

@@ -93,7 +93,8 @@ bool names_unknown_profile(const Workload& workload) {
 
 bool gets_placement_from_others(const Workload& workload) {
   return !workload.pod["runtimeClassName"].text().empty() || names_unknown_profile(workload) ||
-         workload.object->labels()[kserve::kQueueLabel] || (*workload.labels)[kserve::kQueueLabel];
+         workload.object->labels().under(kserve::kQueueLabel) ||
+         workload.labels->under(kserve::kQueueLabel);
 }
 
 std::vector<k8s::TemplateProblem> template_problems(const Workload& workload) {

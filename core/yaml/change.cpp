@@ -94,7 +94,7 @@ std::optional<Error> misuse_of(const Change& change) {
     const bool fits = adds_entry ? node.is_mapping() : node.is_sequence();
     if (!fits) return Error{adds_entry ? "only a mapping has entries" : "only a list has items"};
     if (node.anchored() != nullptr) return Error{"an alias cannot be added to"};
-    if (adds_entry && node[change.key]) {
+    if (adds_entry && node.under(change.key)) {
       return Error{fmt::format("the mapping has an entry '{}'", change.key)};
     }
   }
@@ -103,7 +103,7 @@ std::optional<Error> misuse_of(const Change& change) {
   }
   if (change.kind == Kind::rename) {
     if (change.node->key() == nullptr) return Error{"only an entry of a mapping has a key"};
-    const Node& taken = (*change.node->parent())[change.key];
+    const Node& taken = (*change.node->parent()).under(change.key);
     if (taken && &taken != change.node) {
       return Error{fmt::format("the mapping has an entry '{}'", change.key)};
     }

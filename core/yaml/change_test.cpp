@@ -332,7 +332,7 @@ TEST_CASE("rejects a comment edit outside a comment, or that changes the tree") 
 TEST_CASE("a comment changes together with its entry") {
   const Parsed parsed("a: 1  # one\nb: 2\n");
   const std::vector<Change> changes = {to_change_comment({0, 8, 11}, "two"),
-                                       to_rename(parsed.root()["a"], "c")};
+                                       to_rename(parsed.root().under("a"), "c")};
   const auto edits = edits_for(parsed.file, parsed.document, changes);
   REQUIRE(edits);
   CHECK(apply(parsed.file.bytes(), *edits) == "c: 1  # two\nb: 2\n");

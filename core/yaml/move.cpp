@@ -45,7 +45,7 @@ bool fits(const Node& existing, const Node& value) {
   if (existing.is_sequence() && value.is_sequence()) return true;
   return existing.is_mapping() && value.is_mapping() &&
          std::ranges::all_of(value.entries(), [&](const Entry& entry) {
-           return fits(existing[entry.key->text()], *entry.value);
+           return fits(existing.under(entry.key->text()), *entry.value);
          });
 }
 
@@ -104,7 +104,7 @@ class Plan {
   bool place(const Node& value, const Node& mapping, Path path) {
     const Node* target = &mapping;
     for (std::size_t i = 0; i < path.size(); ++i) {
-      const Node& next = (*target)[path[i]];
+      const Node& next = target->under(path[i]);
       if (next.anchored() != nullptr) return false;
       if (next.is_missing()) return add(value, *target, path.subspan(i, path.size() - 1 - i));
       target = &next;
@@ -138,7 +138,7 @@ class Plan {
   bool merge_child(const Node& child, const Node& existing) {
     if (child.key() != nullptr) {
       const std::string key(child.key()->text());
-      if (!same_value(existing[key], child)) return place(child, existing, {&key, 1});
+      if (!same_value(existing.under(key), child)) return place(child, existing, {&key, 1});
     } else if (!has_item(existing, child)) {
       pieces.push_back({&existing, {}, &child, std::move(comments_)});
       comments_.clear();
@@ -317,7 +317,7 @@ Candidates rewrite_in_flow(const Layout& layout, const std::vector<Piece>& piece
 bool stays_in_parent(const Node& node, const Node& mapping, Path path) {
   const Node* at = &mapping;
   for (const std::string& key : path) {
-    const Node& next = (*at)[key];
+    const Node& next = at->under(key);
     if (next.is_missing()) break;
     at = &next;
   }
@@ -351,7 +351,7 @@ bool has_room(const Node& mapping, Path path, const Node& value) {
   const Node* at = &mapping;
   for (const std::string& key : path) {
     if (at->is_scalar() || at->is_sequence()) return false;
-    at = &(*at)[key];
+    at = &at->under(key);
   }
   return fits(*at, value);
 }
@@ -359,7 +359,7 @@ bool has_room(const Node& mapping, Path path, const Node& value) {
 const Node* with_moved(Arena& arena, const Node& mapping, Path path, const Node& value) {
   if (path.empty()) return merged(arena, mapping, value);
   if (mapping.is_scalar() || mapping.is_sequence()) return nullptr;
-  const Node* inner = with_moved(arena, mapping[path.front()], path.subspan(1), value);
+  const Node* inner = with_moved(arena, mapping.under(path.front()), path.subspan(1), value);
   return inner == nullptr ? nullptr : &with(arena, mapping, path.front(), *inner);
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <vector>
 
 namespace cnsched::yaml {
@@ -30,12 +32,40 @@ std::string step_to(const Node& node) {
 
 }  // namespace
 
-const Node& Node::operator[](std::string_view name) const {
-  const std::uint32_t digest = digest_of(name);
+KeyNumber::KeyNumber(std::string_view text) {
+  // A table of names by hash: each is at its hash or behind it, and no place is far from it.
+  constexpr std::size_t kPlaces = std::bit_ceil(4 * kFieldNames.size());
+  constexpr auto kHash = [](std::string_view name) {
+    std::uint32_t hash = 2166136261U;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    return hash;
+  };
+  constexpr auto kPlaced = [](auto hash_of) {
+    std::array<std::uint16_t, kPlaces> places{};
+    for (std::size_t name = 0; name < kFieldNames.size(); ++name) {
+      std::size_t place = hash_of(kFieldNames[name]) % kPlaces;
+      while (places[place] != 0) place = (place + 1) % kPlaces;
+      places[place] = static_cast<std::uint16_t>(name + 1);
+    }
+    return places;
+  };
+  static constexpr std::array<std::uint16_t, kPlaces> kTable = kPlaced(kHash);
+  const std::uint32_t hash = kHash(text);
+  for (std::size_t place = hash % kPlaces; kTable[place] != 0; place = (place + 1) % kPlaces) {
+    if (kFieldNames[kTable[place] - 1] == text) {
+      value_ = kTable[place] - 1U;
+      return;
+    }
+  }
+  value_ = hash | 1U << 31U;
+}
+
+const Node& Node::under(std::string_view key) const {
+  const KeyNumber number(key);
   const std::span<const Entry> held = entries();
   for (auto entry = held.rbegin(); entry != held.rend(); ++entry) {
-    if (entry->digest != digest && entry->digest != 0) continue;
-    if (entry->key->text() == name) return *entry->value;
+    if (entry->number != number) continue;
+    if (number.is_exact() || entry->key->text() == key) return *entry->value;
   }
   return missing_node();
 }

@@ -7,10 +7,14 @@
 #include <type_traits>
 
 #include "core/source/source_file.h"
+#include "core/yaml/field_name.h"
 
 namespace cnsched::yaml {
 
 struct Entry;
+struct Node;
+
+const Node& missing_node();
 
 /// The JSON type of a plain scalar (core/yaml/scalar.h). A quoted one is a string.
 enum class ScalarType : std::uint8_t { string, boolean, integer, floating };
@@ -85,7 +89,9 @@ struct Node {
 
   /// The value under `key`, or a missing node, so node["affinity"]["nodeAffinity"] is safe. Of
   /// duplicate keys the last, as in Kubernetes; entries that `<<` merges in come after those.
-  const Node& operator[](std::string_view key) const;
+  inline const Node& operator[](FieldName name) const;
+  /// The same under a key that is known only at run time.
+  const Node& under(std::string_view key) const;
   /// The item at `index`, or a missing node.
   const Node& at(std::size_t index) const;
 
@@ -114,23 +120,13 @@ struct Node {
   const Node* key_or_parent_ = nullptr;
 };
 
-/// A hash of a key, which lets a search skip most entries. Never 0.
-constexpr std::uint32_t digest_of(std::string_view key) {
-  if (key.empty()) return 1;
-  const auto byte = [&](std::size_t at) {
-    return static_cast<std::uint32_t>(static_cast<unsigned char>(key[at]));
-  };
-  return (1U << 24U | byte(0) << 16U | byte(key.size() / 2) << 8U | byte(key.size() - 1)) ^
-         static_cast<std::uint32_t>(key.size() << 25U);
-}
-
 /// One key of a mapping and its value.
 struct Entry {
   const Node* key = nullptr;
   const Node* value = nullptr;
-  bool merged = false;       ///< comes from another mapping by `<<`
-  bool overridden = false;   ///< a later entry has the same key and wins
-  std::uint32_t digest = 0;  ///< digest_of the key's text; 0: not computed
+  bool merged = false;      ///< comes from another mapping by `<<`
+  bool overridden = false;  ///< a later entry has the same key and wins
+  KeyNumber number;         ///< of the key's text
 };
 
 inline std::span<const Entry> Node::entries() const {
@@ -139,13 +135,19 @@ inline std::span<const Entry> Node::entries() const {
   return {holder.entries_, holder.count_};
 }
 
+inline const Node& Node::operator[](FieldName name) const {
+  const std::span<const Entry> held = entries();
+  for (auto entry = held.rbegin(); entry != held.rend(); ++entry) {
+    if (entry->number == name.number()) return *entry->value;
+  }
+  return missing_node();
+}
+
 inline void Node::set_entries(std::span<const Entry> entries) {
   entries_ = entries.data();
   count_ = static_cast<std::uint32_t>(entries.size());
   is_alias_ = false;
 }
-
-const Node& missing_node();
 
 /// `name` as one step of a JSON Pointer.
 std::string pointer_step(std::string_view name);

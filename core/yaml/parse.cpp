@@ -25,14 +25,20 @@ std::string helm_source(std::string_view text) {
 
 }  // namespace
 
-Document parse(const SourceFile& file, Span where, std::shared_ptr<Arena> arena) {
+Document parse(const SourceFile& file, Span where, std::shared_ptr<Arena> arena,
+               Templates templates) {
   Document document;
   document.span = where;
   document.arena = arena != nullptr ? std::move(arena) : std::make_shared<Arena>();
   document.rendered_from = helm_source(file.text(where));
   if (auto problem = find_bad_byte(file, where)) {
     document.problems.push_back(std::move(*problem));
-  } else if (!read_quickly(file, where, document)) {
+    return document;
+  }
+  const QuickEnd end = read_quickly(file, where, document);
+  if (end == QuickEnd::action && templates == Templates::skipped) {
+    document.templated = true;
+  } else if (end != QuickEnd::read) {
     read_events(file, where, document);
   }
   return document;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,10 +10,17 @@
 
 namespace cnsched::yaml {
 
+/// What a reader does with a Helm or Jinja template.
+enum class Templates : std::uint8_t {
+  explained,  ///< it reports why the text is not YAML
+  skipped,    ///< it reads no further than the first action, and sets only Document::templated
+};
+
 /// Parses the document at `where` in `file` (see split). Never fails: syntax errors are problems of
 /// the document. The nodes refer to the bytes of `file`, which must outlive them; they are created
 /// in `arena`, or in an arena of the document.
-Document parse(const SourceFile& file, Span where, std::shared_ptr<Arena> arena = nullptr);
+Document parse(const SourceFile& file, Span where, std::shared_ptr<Arena> arena = nullptr,
+               Templates templates = Templates::explained);
 
 /// The most nodes of a document with its aliases expanded ("billion laughs").
 inline constexpr std::size_t kExpansionLimit = 1'000'000;

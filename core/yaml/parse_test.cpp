@@ -8,7 +8,7 @@ namespace cnsched::yaml::parse_test {
 std::string written(const std::string& text, std::string_view key = "a") {
   const Parsed parsed(text);
   REQUIRE(parsed.document.problems.empty());
-  const Node& node = parsed.root()[key];
+  const Node& node = parsed.root().under(key);
   REQUIRE_FALSE(node.is_missing());
   return std::string(parsed.at(node.span));
 }
@@ -17,7 +17,7 @@ std::string written(const std::string& text, std::string_view key = "a") {
 std::string meaning(const std::string& text, std::string_view key = "a") {
   const Parsed parsed(text);
   REQUIRE(parsed.document.problems.empty());
-  return std::string(parsed.root()[key].text());
+  return std::string(parsed.root().under(key).text());
 }
 
 /// "line:column message" of the one problem of a text.
@@ -90,31 +90,31 @@ TEST_CASE("a tag without a value does not apply to the next node") {
   CHECK(written("a: !!str\nb: c\n") == "");
   CHECK(meaning("a: !!str\n'b': c\n") == "");
   const Parsed parsed("a: !!str\n\"b\": [!!str, c, &x , {d: !!str, e: f}]\n");
-  CHECK(parsed.place(parsed.root()["a"].span) == "1:9-9");
-  CHECK(parsed.place(parsed.root()["b"].at(0).span) == "2:12-12");
-  CHECK(parsed.place(parsed.root()["b"].at(1).span) == "2:14-15");
-  CHECK(parsed.place(parsed.root()["b"].at(3)["d"].span) == "2:31-31");
+  CHECK(parsed.place(parsed.root().under("a").span) == "1:9-9");
+  CHECK(parsed.place(parsed.root().under("b").at(0).span) == "2:12-12");
+  CHECK(parsed.place(parsed.root().under("b").at(1).span) == "2:14-15");
+  CHECK(parsed.place(parsed.root().under("b").at(3).under("d").span) == "2:31-31");
   CHECK(written("a: !!str\n  \"\"\n") == "\"\"");
 }
 
 TEST_CASE("an alias has its own span and its anchor's value") {
   const Parsed parsed("a: &x {k: v}\nb: [*x]\n");
-  const Node& alias = parsed.root()["b"].at(0);
+  const Node& alias = parsed.root().under("b").at(0);
   CHECK(parsed.at(alias.span) == "*x");
   CHECK(parsed.place(alias.span) == "2:5-7");
-  CHECK(alias["k"].text() == "v");
+  CHECK(alias.under("k").text() == "v");
   REQUIRE(alias.anchored() != nullptr);
-  CHECK(alias.anchored() == &parsed.root()["a"]);
+  CHECK(alias.anchored() == &parsed.root().under("a"));
 }
 
 TEST_CASE("an empty value is at the end of its colon or dash") {
   const Parsed parsed("a:\nb: # none\nc:\n-\n- x\nd: {e: , f}\n");
-  CHECK(parsed.place(parsed.root()["a"].span) == "1:3-3");
-  CHECK(parsed.place(parsed.root()["b"].span) == "2:3-3");
-  CHECK(parsed.place(parsed.root()["c"].at(0).span) == "4:2-2");
-  CHECK(parsed.place(parsed.root()["d"]["e"].span) == "6:7-7");
-  CHECK(parsed.root()["a"].is_null());
-  CHECK(parsed.root()["d"]["f"].is_null());
+  CHECK(parsed.place(parsed.root().under("a").span) == "1:3-3");
+  CHECK(parsed.place(parsed.root().under("b").span) == "2:3-3");
+  CHECK(parsed.place(parsed.root().under("c").at(0).span) == "4:2-2");
+  CHECK(parsed.place(parsed.root().under("d").under("e").span) == "6:7-7");
+  CHECK(parsed.root().under("a").is_null());
+  CHECK(parsed.root().under("d").under("f").is_null());
 }
 
 TEST_CASE("an explicit null has its own span") {
@@ -127,55 +127,55 @@ TEST_CASE("an explicit null has its own span") {
 
 TEST_CASE("does not take the next word for an empty value") {
   const Parsed parsed("a:\n  b:\nnullable: x\nc:\n~x: y\n");
-  CHECK(parsed.at(parsed.root()["a"].span) == "b:");
+  CHECK(parsed.at(parsed.root().under("a").span) == "b:");
   CHECK(parsed.root()["nullable"].text() == "x");
-  CHECK(parsed.place(parsed.root()["c"].span) == "4:3-3");
+  CHECK(parsed.place(parsed.root().under("c").span) == "4:3-3");
 }
 
 TEST_CASE("a plain scalar has Kubernetes' type, a quoted one is a string") {
   const Parsed parsed("a: true\nb: 'true'\nc: 8\nd: 1.10\ne: on\nf: |\n  8\n");
-  CHECK(parsed.root()["a"].type == ScalarType::boolean);
-  CHECK(parsed.root()["b"].is_string());
-  CHECK(parsed.root()["b"].quoted);
-  CHECK(parsed.root()["c"].type == ScalarType::integer);
-  CHECK(parsed.root()["d"].type == ScalarType::floating);
-  CHECK(parsed.root()["e"].type == ScalarType::boolean);
-  CHECK(parsed.root()["f"].is_string());
+  CHECK(parsed.root().under("a").type == ScalarType::boolean);
+  CHECK(parsed.root().under("b").is_string());
+  CHECK(parsed.root().under("b").quoted);
+  CHECK(parsed.root().under("c").type == ScalarType::integer);
+  CHECK(parsed.root().under("d").type == ScalarType::floating);
+  CHECK(parsed.root().under("e").type == ScalarType::boolean);
+  CHECK(parsed.root().under("f").is_string());
 }
 
 TEST_CASE("an implicit null precedes a key that begins with a colon") {
   const Parsed parsed("? j\n:able: c\n");
   REQUIRE(parsed.document.problems.empty());
-  CHECK(parsed.root()["j"].is_null());
-  CHECK(parsed.root()["j"].span.end <= 4);
-  CHECK(parsed.at(parsed.root()[":able"].key()->span) == ":able");
+  CHECK(parsed.root().under("j").is_null());
+  CHECK(parsed.root().under("j").span.end <= 4);
+  CHECK(parsed.at(parsed.root().under(":able").key()->span) == ":able");
 }
 
 TEST_CASE("an explicit tag sets the type") {
   const Parsed parsed("a: !!str 1\nb: !!int '1'\nc: !!bool \"yes\"\nd: !secret 1\ne: ! 1\n");
-  CHECK(parsed.root()["a"].is_string());
-  CHECK(parsed.root()["b"].type == ScalarType::integer);
-  CHECK(parsed.root()["c"].type == ScalarType::boolean);
-  CHECK(parsed.root()["d"].is_string());
-  CHECK(parsed.root()["e"].is_string());
-  CHECK(parsed.root()["e"].text() == "1");
+  CHECK(parsed.root().under("a").is_string());
+  CHECK(parsed.root().under("b").type == ScalarType::integer);
+  CHECK(parsed.root().under("c").type == ScalarType::boolean);
+  CHECK(parsed.root().under("d").is_string());
+  CHECK(parsed.root().under("e").is_string());
+  CHECK(parsed.root().under("e").text() == "1");
 }
 
 TEST_CASE("lines may end with CRLF") {
   const Parsed parsed("a: b\r\nc:\r\n  - d\r\n  - |\r\n    e\r\n    f\r\ng: h\r\n");
   REQUIRE(parsed.document.problems.empty());
-  CHECK(parsed.at(parsed.root()["a"].span) == "b");
-  CHECK(parsed.root()["c"].at(1).text() == "e\nf\n");
-  CHECK(parsed.at(parsed.root()["c"].at(1).span) == "|\r\n    e\r\n    f");
-  CHECK(parsed.place(parsed.root()["g"].span) == "7:4-5");
+  CHECK(parsed.at(parsed.root().under("a").span) == "b");
+  CHECK(parsed.root().under("c").at(1).text() == "e\nf\n");
+  CHECK(parsed.at(parsed.root().under("c").at(1).span) == "|\r\n    e\r\n    f");
+  CHECK(parsed.place(parsed.root().under("g").span) == "7:4-5");
 }
 
 TEST_CASE("columns count code points, and spans bytes") {
   const Parsed parsed("schlüssel: \"größe\" # ü\nb: é\n");
-  const Node& value = parsed.root()["schlüssel"];
+  const Node& value = parsed.root().under("schlüssel");
   CHECK(parsed.place(value.span) == "1:12-19");
   CHECK(parsed.at(value.span) == "\"größe\"");
-  CHECK(parsed.place(parsed.root()["b"].span) == "2:4-5");
+  CHECK(parsed.place(parsed.root().under("b").span) == "2:4-5");
 }
 
 TEST_CASE("accepts tabs as separators but not as indentation") {
@@ -189,7 +189,7 @@ TEST_CASE("accepts tabs as separators but not as indentation") {
 TEST_CASE("duplicate keys are kept, and the last one counts") {
   const Parsed parsed("a: 1\nb: 2\na: 3\n");
   CHECK(parsed.root().entries().size() == 3);
-  CHECK(parsed.root()["a"].text() == "3");
+  CHECK(parsed.root().under("a").text() == "3");
   CHECK(parsed.root().entries()[0].overridden);
   CHECK_FALSE(parsed.root().entries()[2].overridden);
 }
@@ -213,16 +213,16 @@ TEST_CASE("duplicate keys are found in large mappings as well") {
   for (int i = 0; i < 100; ++i) text += fmt::format("k{}: 1\n", i);
   const Parsed parsed(text + "k7: 2\n");
   CHECK(parsed.root().entries()[7].overridden);
-  CHECK(parsed.root()["k7"].text() == "2");
+  CHECK(parsed.root().under("k7").text() == "2");
   CHECK_FALSE(parsed.root().entries()[8].overridden);
 }
 
 TEST_CASE("JSON is read, with tabs, escapes and surrogate pairs") {
   const Parsed parsed("{\n\t\"a\": \"\\ud83d\\ude00 \\u00e9\\n\",\n\t\"b\": [1, null, true]\n}\n");
   REQUIRE(parsed.document.problems.empty());
-  CHECK(parsed.root()["a"].text() == "\xF0\x9F\x98\x80 \xC3\xA9\n");
-  CHECK(parsed.at(parsed.root()["a"].span) == "\"\\ud83d\\ude00 \\u00e9\\n\"");
-  CHECK(parsed.root()["b"].at(1).is_null());
+  CHECK(parsed.root().under("a").text() == "\xF0\x9F\x98\x80 \xC3\xA9\n");
+  CHECK(parsed.at(parsed.root().under("a").span) == "\"\\ud83d\\ude00 \\u00e9\\n\"");
+  CHECK(parsed.root().under("b").at(1).is_null());
 }
 
 TEST_CASE("a backslash begins an escape only in double quotes") {
@@ -333,8 +333,8 @@ TEST_CASE("an empty document has a null root") {
 
 TEST_CASE("parses JSON in a string like any document") {
   const Embedded json(R"({"resource": {"cpuLimit": "1"}, "types": ["a", "b"]})");
-  CHECK(json.root()["resource"]["cpuLimit"].text() == "1");
-  CHECK(json.root()["types"].at(1).text() == "b");
+  CHECK(json.root()["resource"].under("cpuLimit").text() == "1");
+  CHECK(json.root().under("types").at(1).text() == "b");
 }
 
 TEST_CASE("a string without a document gives a missing node") {

@@ -60,6 +60,10 @@ class QuickReader {
     return text_.find('\t') == kNpos && block_collection() && at_end_;
   }
 
+  /// Whether it has given up at an action of a template. What precedes that is YAML, and `{{` is a
+  /// mapping as a key, which no manifest has.
+  bool is_at_action() const { return text_.substr(at_).starts_with("{{"); }
+
   std::vector<Comment> comments() { return std::move(comments_); }
 
  private:
@@ -298,7 +302,8 @@ class QuickReader {
   Plain plain_at(std::size_t begin) const {
     const char first = char_at(begin);
     const bool begins = may_begin_plain(first) || static_cast<unsigned char>(first) >= 0x80 ||
-                        (first == '-' && !is_blank_at(begin + 1));
+                        (first == '-' && !is_blank_at(begin + 1)) ||
+                        (first == '<' && char_at(begin + 1) != '<');  // no merge key
     if (!begins) return {begin, false};
     const std::size_t end = end_of_plain_line(begin);
     return {end, char_at(end) == ':'};
@@ -428,7 +433,8 @@ class QuickReader {
       } else {
         if (content - line <= column) break;
         if (indent == 0) indent = content - line;
-        if (content - line < indent || line_end == text_.size()) return false;
+        const bool is_cut = line_end == text_.size();  // the last line of a file without a line end
+        if (content - line < indent || (is_cut && !strips)) return false;
         if (folds && content - line > indent) return false;  // its line breaks are kept
         if (folds && end > 0) {
           unescaped_.pop_back();
@@ -437,7 +443,7 @@ class QuickReader {
           unescaped_.append(blank_lines, '\n');
         }
         blank_lines = 0;
-        unescaped_.append(text_.substr(line + indent, line_end + 1 - line - indent));
+        unescaped_.append(text_.substr(line + indent, line_end - line - indent)) += '\n';
         end = text_.find_last_not_of(' ', line_end - 1) + 1;
       }
       line = line_end + 1;
@@ -491,6 +497,7 @@ class QuickReader {
     const std::size_t begin = at_;
     const bool in_quotes = text_[at_] == '"' || text_[at_] == '\'';
     if (!flow_scalar() || (!in_quotes && last_is_null_)) return false;
+    if (in_quotes) at_ = skip_spaces(at_);
     if (char_at(at_) != ':' || at_ - begin > kMaxKeyLength) return false;
     ++at_;
     return in_quotes || is_blank_at(at_);
@@ -534,16 +541,16 @@ class QuickReader {
 
 }  // namespace
 
-bool read_quickly(const SourceFile& file, Span where, Document& document) {
+QuickEnd read_quickly(const SourceFile& file, Span where, Document& document) {
   const Arena::Mark mark = document.arena->mark();
   QuickReader reader(file, where, document);
   if (!reader.run()) {
     document.arena->rewind(mark);
     document.root = &missing_node();
-    return false;
+    return reader.is_at_action() ? QuickEnd::action : QuickEnd::given_up;
   }
   document.comments = reader.comments();
-  return true;
+  return QuickEnd::read;
 }
 
 }  // namespace cnsched::yaml

@@ -12,7 +12,7 @@ void check_all(std::initializer_list<const char*> words, std::optional<ScalarTyp
 }
 
 std::optional<std::int64_t> integer(const std::string& word) {
-  return integer_of(Parsed("a: " + word + "\n").root()["a"]);
+  return integer_of(Parsed("a: " + word + "\n").root().under("a"));
 }
 
 TEST_CASE("YAML 1.1's booleans are booleans") {
@@ -57,14 +57,14 @@ TEST_CASE("versions, quantities, dates and malformed numbers are strings") {
 
 TEST_CASE("describes a node for messages") {
   const Parsed parsed("a: yes\nb: 1\nc: 1.5\nd: x\ne: []\nf: {}\ng:\n");
-  CHECK(describe(parsed.root()["a"]) == "a boolean");
-  CHECK(describe(parsed.root()["b"]) == "an integer");
-  CHECK(describe(parsed.root()["c"]) == "a number");
-  CHECK(describe(parsed.root()["d"]) == "a string");
-  CHECK(describe(parsed.root()["e"]) == "a list");
-  CHECK(describe(parsed.root()["f"]) == "a mapping");
-  CHECK(describe(parsed.root()["g"]) == "null");
-  CHECK(describe(parsed.root()["h"]) == "nothing");
+  CHECK(describe(parsed.root().under("a")) == "a boolean");
+  CHECK(describe(parsed.root().under("b")) == "an integer");
+  CHECK(describe(parsed.root().under("c")) == "a number");
+  CHECK(describe(parsed.root().under("d")) == "a string");
+  CHECK(describe(parsed.root().under("e")) == "a list");
+  CHECK(describe(parsed.root().under("f")) == "a mapping");
+  CHECK(describe(parsed.root().under("g")) == "null");
+  CHECK(describe(parsed.root().under("h")) == "nothing");
 }
 
 TEST_CASE("a scalar has kubectl's JSON literal") {

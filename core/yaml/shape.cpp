@@ -106,7 +106,7 @@ class Checker {
     for (const Field& field : shape.fields) keys.push_back(field.name);
     if (!reader_.mapping(node, name, keys)) return;
     for (const Field& field : shape.fields) {
-      const Node& found = node[field.name];
+      const Node& found = node.under(field.name);
       if (field.required && (!found || found.is_null())) {
         reader_.error(node, "'{}' requires '{}'", name, field.name);
       }

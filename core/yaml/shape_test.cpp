@@ -111,9 +111,9 @@ TEST_CASE("a missing value is nothing") {
   std::vector<Error> errors;
   StrictReader reader(parsed.file, errors);
   CHECK(reader.string(parsed.root()["name"], "name") == "x");
-  CHECK_FALSE(reader.string(parsed.root()["other"], "other"));
-  CHECK_FALSE(reader.string(parsed.root()["absent"], "absent"));
-  CHECK(reader.list(parsed.root()["absent"], "absent").empty());
+  CHECK_FALSE(reader.string(parsed.root().under("other"), "other"));
+  CHECK_FALSE(reader.string(parsed.root().under("absent"), "absent"));
+  CHECK(reader.list(parsed.root().under("absent"), "absent").empty());
   CHECK(errors.empty());
 }
 

@@ -134,7 +134,7 @@ void TreeBuilder::add(Node* node, TreeSize size) {
     holder.key = node;
   } else {
     node->set_key(*holder.key);
-    entries_.push_back({.key = holder.key, .value = node, .digest = digest_of(holder.key->text())});
+    entries_.push_back({.key = holder.key, .value = node, .number = KeyNumber(holder.key->text())});
     holder.key = nullptr;
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -83,11 +84,17 @@ class TreeBuilder {
 /// The document must have its arena, and its bytes must be checked (bytes.h).
 void read_events(const SourceFile& file, Span where, Document& document);
 
+enum class QuickEnd : std::uint8_t {
+  read,      ///< the whole document
+  given_up,  ///< it has what only `read_events` can read
+  action,    ///< it is a template: its first action (`{{`) begins a value or a line
+};
+
 /// Reads the plain YAML and JSON of nearly all files into `document`: block mappings and lists,
 /// plain, quoted and block scalars, and simple flow collections. The result is that of
 /// `read_events`, spans included (a test and a fuzz harness compare the two), in a twentieth of the
-/// time. Returns false for any other text and leaves the document unchanged.
-bool read_quickly(const SourceFile& file, Span where, Document& document);
+/// time. Leaves the document unchanged if it reads less than all of it.
+QuickEnd read_quickly(const SourceFile& file, Span where, Document& document);
 
 /// Marks each entry whose key is repeated further down, also in another spelling (`no` and
 /// `false`).

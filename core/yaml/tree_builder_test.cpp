@@ -7,19 +7,19 @@ namespace cnsched::yaml::merge_keys_test {
 std::string merged(const std::string& text, std::string_view key = "x") {
   const Parsed parsed(text);
   if (!parsed.document.problems.empty()) return parsed.document.problems.front().message;
-  return std::string(parsed.root()["m"][key].text());
+  return std::string(parsed.root().under("m").under(key).text());
 }
 
 TEST_CASE("a merge key merges another mapping's entries") {
   const Parsed parsed("d: &d {x: 1, y: 2}\nm:\n  <<: *d\n  y: 3\n");
-  const Node& m = parsed.root()["m"];
-  CHECK(m["x"].text() == "1");
-  CHECK(m["y"].text() == "3");
-  CHECK(m["<<"].is_missing());
+  const Node& m = parsed.root().under("m");
+  CHECK(m.under("x").text() == "1");
+  CHECK(m.under("y").text() == "3");
+  CHECK(m.under("<<").is_missing());
   REQUIRE(m.entries().size() == 2);
   CHECK(m.entries()[0].merged);
   CHECK_FALSE(m.entries()[1].merged);
-  CHECK(parsed.place(m["x"].span) == "1:11-12");
+  CHECK(parsed.place(m.under("x").span) == "1:11-12");
 }
 
 TEST_CASE("a merge key below a key overrides it, as in kubectl") {

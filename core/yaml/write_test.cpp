@@ -45,7 +45,7 @@ TEST_CASE("marks a long key with '?'") {
   const std::string key(2000, 'k');
   const std::string text = as_yaml("a:\n  ? " + key + "\n  : {b: c}\n");
   CHECK(text == "a:\n  ? " + key + "\n  :\n    b: c\n");
-  CHECK(Parsed(text).root()["a"][key]["b"].text() == "c");
+  CHECK(Parsed(text).root().under("a").under(key).under("b").text() == "c");
 }
 
 TEST_CASE("writes the last of duplicate keys") {
@@ -58,8 +58,8 @@ TEST_CASE("writes several lines as a literal block") {
   const std::string text = to_yaml(parsed.root(), [](const Node&) { return "here"; });
   CHECK(text == "a: |  # here\n  x\n  y\nb:\n- |-  # here\n  x\n  y\n");
   const Parsed again(text);
-  CHECK(again.root()["a"].text() == "x\ny\n");
-  CHECK(again.root()["b"].at(0).text() == "x\ny");
+  CHECK(again.root().under("a").text() == "x\ny\n");
+  CHECK(again.root().under("b").at(0).text() == "x\ny");
 }
 
 TEST_CASE("writes comments only after leaves") {
@@ -81,8 +81,8 @@ TEST_CASE("flow style is one line and exact") {
                             R"(i: "j\nk", l: "?m", o: "p: "})";
   CHECK(to_flow(parsed.root(), false) == plain);
   CHECK(compact(Parsed(plain).root()) == compact(parsed.root()));
-  CHECK(to_flow(parsed.root()["a"], true) == R"(["x", {}, []])");
-  CHECK(to_flow(parsed.root()["e"], true) == R"({"f": true, "g": "1", "h": null})");
+  CHECK(to_flow(parsed.root().under("a"), true) == R"(["x", {}, []])");
+  CHECK(to_flow(parsed.root().under("e"), true) == R"({"f": true, "g": "1", "h": null})");
 }
 
 TEST_CASE("JSON is indented below its first line") {

@@ -23,7 +23,7 @@ const std::vector<AdmittedKind>& admitted_kinds() {
   static const std::vector<AdmittedKind> kKinds = [] {
     std::vector<AdmittedKind> rows;
     for (const yaml::Node* row : kText.root().items()) {
-      const auto text = [&](std::string_view key) { return (*row)[key].text(); };
+      const auto text = [&](std::string_view key) { return row->under(key).text(); };
       rows.push_back({.name = text("kind"),
                       .group = text("group"),
                       .versions = text("versions"),

@@ -81,7 +81,7 @@ class Checker {
              const std::string_view text = value->text();
              return (!text.empty() && (text == object.name || text == workload.name ||
                                        text == fmt::format("isvc.{}", workload.name))) ||
-                    (object.labels()[r.key] && object.labels()[r.key].text() == text);
+                    (object.labels().under(r.key) && object.labels().under(r.key).text() == text);
            });
   }
 
@@ -103,8 +103,8 @@ class Checker {
     auto finding = findings_.add(place_of(unmet),
                                  "{} does not match the labels of the pod's own replicas, so {}",
                                  described(unmet), term.outcome);
-    const Node& own = (*workload.labels)[unmet.key];
-    const Node& of_object = workload.object->labels()[unmet.key];
+    const Node& own = workload.labels->under(unmet.key);
+    const Node& of_object = workload.object->labels().under(unmet.key);
     std::string remark;
     if (own.is_scalar() && own.span == Span()) {
       remark = fmt::format("the controller sets '{}: {}' on the pods: ", unmet.key, own.text());

@@ -10,8 +10,8 @@ using yaml::Node;
 
 /// An annotation of the pod or of its object, where there is no label.
 static void check_annotation(const Workload& workload, Findings& findings) {
-  const Node& own = workload.object->annotations()[kserve::kQueueLabel];
-  const Node& annotation = own ? own : (*workload.annotations)[kserve::kQueueLabel];
+  const Node& own = workload.object->annotations().under(kserve::kQueueLabel);
+  const Node& annotation = own ? own : workload.annotations->under(kserve::kQueueLabel);
   if (annotation.text().empty()) return;
   findings
       .add_at_key(annotation,

@@ -29,7 +29,7 @@ static void add_notes(const sim::Cluster& cluster, const sim::Advice& advice,
   const facts::NodePool& nearest = cluster.node(*advice.nearest);
   for (const sim::Cause& cause : advice.causes) {
     const yaml::Node* where =
-        cause.on_node != nullptr ? cause.on_node : &(*nearest.allocatable)[cause.resource];
+        cause.on_node != nullptr ? cause.on_node : &nearest.allocatable->under(cause.resource);
     if (!*where && nearest.object != nullptr) where = &(*nearest.object)["metadata"]["name"];
     if (!*where) where = nearest.allocatable;
     if (!*where) continue;
@@ -55,8 +55,8 @@ static void add_help(const sim::Cluster& cluster, const sim::Advice& advice,
 static void check_flavors(const sim::Simulated& simulated, Findings& findings) {
   if (simulated.by_flavor.size() < 2 || simulated.diagnosis->fits_nowhere()) return;
   const Workload& workload = *simulated.workload;
-  const yaml::Node& own = workload.object->labels()[kserve::kQueueLabel];
-  const yaml::Node& label = own ? own : (*workload.labels)[kserve::kQueueLabel];
+  const yaml::Node& own = workload.object->labels().under(kserve::kQueueLabel);
+  const yaml::Node& label = own ? own : workload.labels->under(kserve::kQueueLabel);
   if (label.text().empty()) return;  // Kueue may not manage the pod
   for (const sim::FlavorVerdict& of : simulated.by_flavor) {
     if (!of.diagnosis.fits_nowhere() || of.choice.flavors.empty()) continue;

@@ -48,7 +48,7 @@ static const k8s::Object* user_of(const sim::Claim& claim, const Workload& workl
   for (const k8s::Object* pod : workload.scope->facts(*workload.object).bound_pods) {
     if (pod->ns != claim.object->ns || has_ended(*pod)) continue;
     const bool is_own = !own.empty() && std::ranges::all_of(own, [&](const k8s::Label& label) {
-      return pod->labels()[label.key].text() == label.value;
+      return pod->labels().under(label.key).text() == label.value;
     });
     if (is_own || !workload.scope->is_fact(*pod)) continue;
     for (const yaml::Node* volume : pod->spec()["volumes"].items()) {

@@ -34,7 +34,8 @@ inline void note_deployment_mode(const Workload& workload, Findings::Finding& fi
 inline std::string raw_mode_setting(const k8s::Object& object,
                                     const std::optional<Version>& release) {
   constexpr Version kRenamed{0, 16, 0};
-  const std::string_view written = object.annotations()[kserve::kDeploymentModeAnnotation].text();
+  const std::string_view written =
+      object.annotations().under(kserve::kDeploymentModeAnnotation).text();
   const kserve::ModeName* mode = kserve::find_mode_name(written);
   const bool is_new = release ? *release >= kRenamed : mode != nullptr && mode->since >= kRenamed;
   if (release && !is_new)

@@ -284,10 +284,10 @@ ConfigReader::Pointer ConfigReader::read_bytes(const std::string& path, std::str
   config->root = &merged(config->arena, *config->root, own);
   // Policies of extended files stay in force.
   for (const std::string_view key : {"policies", "policyFiles"}) {
-    if (config->extended.empty() || !(*config->root)[key]) continue;
+    if (config->extended.empty() || !(*config->root).under(key)) continue;
     std::vector<const Node*> lists;
-    for (const Pointer& base : config->extended) lists.push_back(&(*base->root)[key]);
-    lists.push_back(&own[key]);
+    for (const Pointer& base : config->extended) lists.push_back(&(*base->root).under(key));
+    lists.push_back(&own.under(key));
     config->root = &yaml::with(config->arena, *config->root, key, joined(config->arena, lists));
   }
   for (auto base = config->extended.rbegin(); base != config->extended.rend(); ++base) {

@@ -51,7 +51,7 @@ KnownFinding read_entry(const Node& node, yaml::StrictReader& reader) {
     return {};
   }
   const auto read = [&](std::string_view key) {
-    return std::string(reader.string(node[key], key).value_or(""));
+    return std::string(reader.string(node.under(key), key).value_or(""));
   };
   KnownFinding entry{.fingerprint = read("fingerprint"),
                      .rule = read("rule"),

@@ -42,7 +42,7 @@ const Node& node_at(const Node& root, std::string_view pointer) {
   for (const std::string& key : yaml::keys_of(pointer)) {
     std::size_t index = 0;
     if (at->is_sequence()) std::from_chars(key.data(), key.data() + key.size(), index);
-    at = at->is_sequence() ? &at->at(index) : &(*at)[key];
+    at = at->is_sequence() ? &at->at(index) : &at->under(key);
   }
   return *at;
 }

@@ -160,7 +160,7 @@ TEST_CASE("applies the other fixes if one cannot be applied") {
                                         "  priority: 1\n"}});
   const LoadedDocument& loaded = *workspace->documents().front();
   const yaml::Node& root = *loaded.document.root;
-  const Diagnostic bad = proposal(loaded, {yaml::to_erase(root["metadata"]["labels"]["a"])});
+  const Diagnostic bad = proposal(loaded, {yaml::to_erase(root["metadata"]["labels"].under("a"))});
   const Diagnostic good = proposal(loaded, {yaml::to_erase(root["spec"]["nodeName"])});
   const Find again = [](const Workspace&) { return RunResult(); };
   const FixResult result = fix_all(*workspace, {{bad, good}}, Safety::safe, again);

@@ -56,8 +56,9 @@ static std::string place_of_flags(const FlagVerdict& verdict, const Findings& fi
   if (object == nullptr) return "config-features, and in .cnsched.yaml";
   if (object->kind != "KnativeServing") return std::string(kMap);
   return fmt::format("{} of KnativeServing '{}'",
-                     object->spec()["config"][kMap].is_mapping() ? "spec.config.config-features"
-                                                                 : "spec.config.features",
+                     object->spec()["config"].under(kMap).is_mapping()
+                         ? "spec.config.config-features"
+                         : "spec.config.features",
                      object->name);
 }
 

@@ -39,7 +39,7 @@ static void check_spelling(const yaml::Entry& entry, const Node& flags, Findings
   auto finding =
       findings.add(*entry.key, "unknown flag '{}': Knative silently ignores it", entry.key->text());
   finding.help("write '{}': flag names are case-sensitive", intended->key);
-  const Node& other = flags[intended->key];
+  const Node& other = flags.under(intended->key);
   if (!other) {
     finding.fix(Safety::unsafe, fmt::format("write '{}'", intended->key),
                 {yaml::to_rename(*entry.value, intended->key)});
@@ -94,7 +94,7 @@ static void check_example(const k8s::Object& object, Findings& findings) {
   const Node& data = object["data"];
   const Node& example = data["_example"];
   for (const kserve::ExampleFlag& edited : kserve::example_flags(example.text())) {
-    if (data[edited.flag->key]) continue;
+    if (data.under(edited.flag->key)) continue;
     auto finding = findings.add_at(
         place_of_line(example, edited.line, findings),
         "'{}' is set under '_example', which Knative does not read: the flag stays off",
@@ -159,8 +159,9 @@ static void check_hidden(const Node& config, Findings& findings) {
   const Node& read = config["config-features"];
   if (!hidden.is_mapping() || !read.is_mapping()) return;
   const bool differs = std::ranges::any_of(kserve::knative_flags(), [&](const KnativeFlag& flag) {
-    const Node& value = hidden[flag.key];
-    return value && !equals_ignoring_case(value.text(), effective_value(flag, read[flag.key]));
+    const Node& value = hidden.under(flag.key);
+    return value &&
+           !equals_ignoring_case(value.text(), effective_value(flag, read.under(flag.key)));
   });
   if (!differs) return;
   findings
@@ -195,7 +196,7 @@ static std::vector<yaml::Change> changes_to_flat_keys(const yaml::Entry& entry, 
   if (entries.size() > kMaxKeys) return {};
   for (const yaml::Entry& end : entries) {
     const std::string name = fmt::format("{}.{}", entry.key->text(), end.key->text());
-    if (kserve::find_knative_flag(name) == nullptr || flags[name]) return {};
+    if (kserve::find_knative_flag(name) == nullptr || flags.under(name)) return {};
     if (changes.empty()) {
       changes.push_back(yaml::to_rename(*entry.value, name));
       changes.push_back(yaml::to_set(*entry.value, *end.value));

@@ -33,7 +33,7 @@ static bool may_be_limited(const Workload& workload) {
 }
 
 static void check_override(const Workload& workload, const Node& value, Findings& findings) {
-  const Node& written = workload.created["nodeSelector"][kLabel];
+  const Node& written = workload.created["nodeSelector"].under(kLabel);
   if (!written.is_scalar() || written.text() == value.text()) return;
   if (k8s::is_placeholder(written.text()) || k8s::is_placeholder(value.text())) return;
   findings
@@ -49,12 +49,12 @@ static void check_pods(const k8s::Object& object, Findings& findings) {
   std::unordered_set<const Node*> useful;
   const auto pods = findings.scope().workloads_of(object);
   for (const Workload* workload : pods) {
-    const Node& value = (*workload->annotations)[kKey];
+    const Node& value = (*workload->annotations).under(kKey);
     if (may_be_limited(*workload) || !workload->is_built()) useful.insert(&value);
     if (value.is_scalar() && is_limited(*workload)) check_override(*workload, value, findings);
   }
   for (const Workload* workload : pods) {
-    const Node& value = (*workload->annotations)[kKey];
+    const Node& value = (*workload->annotations).under(kKey);
     // Other services may use the annotation of a runtime.
     if (!value.is_scalar() || setter_of(value, findings) != &object) continue;
     if (!useful.insert(&value).second) continue;
@@ -78,7 +78,7 @@ static void report_place(const Node& value, std::string_view place, std::string_
 }
 
 static void check_old_key(const Node& annotations, Findings& findings) {
-  const Node& value = annotations[kOldKey];
+  const Node& value = annotations.under(kOldKey);
   if (!value.is_scalar()) return;
   findings
       .add_at_key(value,
@@ -92,19 +92,20 @@ static void check(const k8s::Object& object, Findings& findings) {
   const std::string select = fmt::format("select the nodes with '{}' in nodeSelector", kLabel);
   const bool is_service = object.kind == "InferenceService";
   const bool is_runtime = object.kind.ends_with("ServingRuntime");
-  report_place(object.labels()[kKey], "from labels", kMove, findings);
+  report_place(object.labels().under(kKey), "from labels", kMove, findings);
   check_old_key(object.annotations(), findings);
   if (is_runtime) {
     check_old_key(object.spec()["annotations"], findings);
-    report_place(object.annotations()[kKey], "from the metadata of a runtime",
+    report_place(object.annotations().under(kKey), "from the metadata of a runtime",
                  "move it to spec.annotations, which KServe copies to the pods", findings);
   } else if (!is_service) {
-    report_place(object.annotations()[kKey], fmt::format("from a resource of kind {}", object.kind),
-                 select, findings);
+    report_place(object.annotations().under(kKey),
+                 fmt::format("from a resource of kind {}", object.kind), select, findings);
   } else {
     for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
-      check_old_key(object.spec()[component]["annotations"], findings);
-      report_place(object.spec()[component]["labels"][kKey], "from labels", kMove, findings);
+      check_old_key(object.spec().under(component)["annotations"], findings);
+      report_place(object.spec().under(component)["labels"].under(kKey), "from labels", kMove,
+                   findings);
     }
     check_pods(object, findings);
   }

@@ -170,7 +170,7 @@ static void move_to_metadata(const Node& value, const k8s::Object& object,
 /// Reports the annotation at a place where KServe does not read it.
 static void check_place(const Node& annotations, std::string_view place, const k8s::Object& object,
                         Findings& findings) {
-  const Node& value = annotations[kserve::kDeploymentModeAnnotation];
+  const Node& value = annotations.under(kserve::kDeploymentModeAnnotation);
   if (!value) return;
   auto finding = findings.add_at_key(value, "KServe does not read the deployment mode {}", place);
   finding.severity(Severity::warning).help("{}", kMove);
@@ -178,7 +178,7 @@ static void check_place(const Node& annotations, std::string_view place, const k
 }
 
 static void check_llm(const k8s::Object& object, Findings& findings) {
-  const Node& value = object.annotations()[kserve::kDeploymentModeAnnotation];
+  const Node& value = object.annotations().under(kserve::kDeploymentModeAnnotation);
   if (!value) return;
   constexpr const char* kHelp = "remove the annotation: an LLMInferenceService never uses Knative";
   findings.add_at_key(value, "KServe does not read the deployment mode of an LLMInferenceService")
@@ -197,13 +197,13 @@ static bool is_set_by_services(const k8s::Object& runtime, Findings& findings) {
       "serving.kserve.io", "InferenceService",
       is_for_all ? std::nullopt : k8s::Objects::Of(runtime.ns), runtime, kMaxPods);
   return !services.empty() && std::ranges::all_of(services, [](const k8s::Object* service) {
-    return bool(service->annotations()[kserve::kDeploymentModeAnnotation]);
+    return bool(service->annotations().under(kserve::kDeploymentModeAnnotation));
   });
 }
 
 static void check_runtime(const k8s::Object& object, Findings& findings) {
   for (const Node* annotations : {&object.annotations(), &object.spec()["annotations"]}) {
-    const Node& value = (*annotations)[kserve::kDeploymentModeAnnotation];
+    const Node& value = annotations->under(kserve::kDeploymentModeAnnotation);
     if (!value) continue;
     const bool is_unused =
         object.kind.ends_with("ServingRuntime") && is_set_by_services(object, findings);
@@ -240,7 +240,7 @@ static void check_similar_keys(const Node& annotations, Findings& findings) {
 }
 
 static void check(const k8s::Object& object, Findings& findings) {
-  const Node& value = object.annotations()[kserve::kDeploymentModeAnnotation];
+  const Node& value = object.annotations().under(kserve::kDeploymentModeAnnotation);
   if (object.is("", "ConfigMap") && object.name == "inferenceservice-config") {
     return check_config(object, findings);
   }
@@ -260,9 +260,9 @@ static void check(const k8s::Object& object, Findings& findings) {
   check_place(object.labels(), "from labels", object, findings);
   check_place(object.spec()["annotations"], "from spec.annotations", object, findings);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
-    check_place(object.spec()[component]["annotations"], "from a component's annotations", object,
-                findings);
-    for (const yaml::Entry& entry : yaml::entries_of(object.spec()[component])) {
+    check_place(object.spec().under(component)["annotations"], "from a component's annotations",
+                object, findings);
+    for (const yaml::Entry& entry : yaml::entries_of(object.spec().under(component))) {
       check_place((*entry.value)["annotations"],
                   fmt::format("from {}.{}.annotations", component, entry.key->text()), object,
                   findings);

@@ -26,17 +26,18 @@ static void report_misplaced(const Node& value, std::string_view where, Severity
 static void check_keys(const k8s::Object& object, Findings& findings) {
   if (object.kind == "LLMInferenceServiceConfig" || kserve::is_runtime(object)) {
     const bool is_runtime = kserve::is_runtime(object);
-    report_misplaced(object.annotations()[kserve::kProfileAnnotation], "on this kind",
+    report_misplaced(object.annotations().under(kserve::kProfileAnnotation), "on this kind",
                      is_runtime ? Severity::info : Severity::warning, findings);
     return;
   }
   // The label beside the annotation is harmless.
-  if (object.annotations()[kserve::kProfileAnnotation]) return;
-  report_misplaced(object.labels()[kserve::kProfileAnnotation], "as a label", Severity::warning,
-                   findings);
+  if (object.annotations().under(kserve::kProfileAnnotation)) return;
+  report_misplaced(object.labels().under(kserve::kProfileAnnotation), "as a label",
+                   Severity::warning, findings);
   for (const std::string_view component : {"predictor", "transformer", "explainer"}) {
-    report_misplaced(object.spec()[component]["annotations"][kserve::kProfileAnnotation],
-                     "on a component", Severity::warning, findings);
+    report_misplaced(
+        object.spec().under(component)["annotations"].under(kserve::kProfileAnnotation),
+        "on a component", Severity::warning, findings);
   }
 }
 

@@ -45,8 +45,8 @@ static const Node& request_in_bases(const Workload& workload, std::string_view c
   const Node* found = &yaml::missing_node();
   for (const k8s::Base& base : workload.bases) {
     const Node& resources = k8s::item_named(base.pod["containers"], container)["resources"];
-    const Node& request = resources["requests"][resource];
-    const Node& amount = request ? request : resources["limits"][resource];
+    const Node& request = resources["requests"].under(resource);
+    const Node& amount = request ? request : resources["limits"].under(resource);
     if (amount) found = &amount;
   }
   return *found;

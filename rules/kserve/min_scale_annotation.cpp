@@ -45,7 +45,7 @@ struct Place {
 
 /// The value that the component sets instead of the annotation; nothing if it cannot be read.
 static std::optional<std::int64_t> value_of(const Node& component, const Scale& scale) {
-  const Node& value = component[scale.field];
+  const Node& value = component.under(scale.field);
   return value.is_empty() ? scale.unset : yaml::integer_of(value);
 }
 
@@ -57,8 +57,8 @@ static const Node* first_override(const Place& place, const Scale& scale,
                          return value_of(*component, scale) == wanted;
                        });
   const auto overrides = [&](const Node* component) {
-    if (matched && !(*component)[scale.field].is_empty()) return false;
-    if (scale.works_if_unset && !raw && (*component)[scale.field].is_empty()) return false;
+    if (matched && !component->under(scale.field).is_empty()) return false;
+    if (scale.works_if_unset && !raw && component->under(scale.field).is_empty()) return false;
     const auto value = value_of(*component, scale);
     return value && value != wanted;
   };
@@ -80,8 +80,8 @@ static std::optional<std::int64_t> other_end(const Place& place, const Node& com
   for (const Scale& other : kScales) {
     if (other.field == scale.field) continue;
     last = &other;
-    const Node& annotation = place.annotations[other.annotation];
-    if (component[other.field] || !annotation.is_scalar()) continue;
+    const Node& annotation = place.annotations.under(other.annotation);
+    if (component.under(other.field) || !annotation.is_scalar()) continue;
     return k8s::parse_int64(annotation.text());
   }
   return value_of(component, *last);
@@ -101,9 +101,9 @@ static void write_field(const Place& place, const Scale& scale, std::int64_t wan
                         std::string_view title, Findings& findings, Findings::Finding& finding) {
   if (place.components.size() != 1) return;
   const Node& component = *place.components.front();
-  if (component[scale.field] || (raw && wanted == 0)) return;
+  if (component.under(scale.field) || (raw && wanted == 0)) return;
   if (!can_be_set(wanted, other_end(place, component, scale), scale.unset == 1)) return;
-  const Node& annotation = place.annotations[scale.annotation];
+  const Node& annotation = place.annotations.under(scale.annotation);
   const Node& number = yaml::integer_like(findings.values(), yaml::nowhere(), wanted);
   finding.fix(Safety::unsafe, std::string(title),
               {yaml::to_add_entry(component, scale.field, number, &annotation),
@@ -111,12 +111,12 @@ static void write_field(const Place& place, const Scale& scale, std::int64_t wan
 }
 
 static void check_annotation(const Place& place, const Scale& scale, bool raw, Findings& findings) {
-  const Node& value = place.annotations[scale.annotation];
+  const Node& value = place.annotations.under(scale.annotation);
   if (!value.is_scalar() || k8s::is_placeholder(value.text())) return;
   const std::optional<std::int64_t> wanted = k8s::parse_int64(value.text());
   const Node* component = first_override(place, scale, wanted, raw);
   if (component == nullptr) return;
-  const Node& field = (*component)[scale.field];
+  const Node& field = component->under(scale.field);
   auto finding =
       findings.add_at_key(value, "'{}' has no effect{}: KServe uses {} of the {}, which is {}",
                           scale.annotation, raw ? " in raw (RawDeployment, Standard) mode" : "",
@@ -141,7 +141,7 @@ static void check(const k8s::Object& object, Findings& findings) {
   const bool raw = mode == DeploymentMode::standard;
   std::vector<Place> places = {{object.annotations(), {}}};
   for (const std::string_view name : {"predictor", "transformer", "explainer"}) {
-    const Node& component = object.spec()[name];
+    const Node& component = object.spec().under(name);
     if (!component.is_mapping()) continue;
     places.front().components.push_back(&component);
     places.push_back({component["annotations"], {&component}});

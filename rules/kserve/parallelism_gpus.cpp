@@ -188,7 +188,7 @@ static void check_computed(const Workload& workload, std::string_view name, Find
   for (const yaml::Entry& limit : resources["limits"].entries()) {
     if (!is_overwritten(limit)) continue;
     const std::string_view type = limit.key->text();
-    const Node& request = resources["requests"][type];
+    const Node& request = resources["requests"].under(type);
     const bool alone = text_of_key(request) != type;
     // KServe adapts a runtime's number to the parallelism of the service. For a type that KServe
     // does not count, the correct number is not known.

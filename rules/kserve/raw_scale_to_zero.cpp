@@ -93,7 +93,7 @@ static void check(const Workload& workload, Findings& findings) {
   const Node& least = (*workload.written)["minReplicas"];
   if (yaml::integer_of(least) != 0) return;
   // The component's annotations count too.
-  const std::string_view scaler = (*workload.annotations)[kserve::kAutoscalerClass].text();
+  const std::string_view scaler = workload.annotations->under(kserve::kAutoscalerClass).text();
   if (scaler.empty() || scaler == "hpa") report_hpa(workload, least, findings);
   if (scaler != "keda") return;
   if (is_graph(workload)) return report_keda_graph(least, findings);

@@ -347,7 +347,8 @@ static bool is_checked(const Workload& workload, const ClusterScope& scope) {
   const k8s::Object& service = *workload.object;
   return service.kind == "InferenceService" && !scope.is_patch(service) &&
          workload.mode.mode != kserve::DeploymentMode::model_mesh &&
-         !k8s::is_placeholder(service.annotations()[kserve::kDeploymentModeAnnotation].text()) &&
+         !k8s::is_placeholder(
+             service.annotations().under(kserve::kDeploymentModeAnnotation).text()) &&
          !kserve::is_stopped(service) && is_predictor(workload);
 }
 

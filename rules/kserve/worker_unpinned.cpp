@@ -99,7 +99,7 @@ static bool is_placed_otherwise(const Workload& worker) {
 static bool has_exclusive_topology(const Workload& worker) {
   constexpr std::string_view kExclusive = "leaderworkerset.sigs.k8s.io/exclusive-topology";
   return worker.component.ends_with("worker") &&
-         (worker.object->annotations()[kExclusive] || (*worker.annotations)[kExclusive]);
+         (worker.object->annotations().under(kExclusive) || worker.annotations->under(kExclusive));
 }
 
 /// The worker's section, in the object or in its base layer.
@@ -195,7 +195,7 @@ class PlacementFix {
  private:
   /// Adds the entry, or replaces it if it exists: it is empty then.
   void put(const Node& mapping, std::string_view key, const Node& value) {
-    const Node& old = mapping[key];
+    const Node& old = mapping.under(key);
     changes_.push_back(old ? yaml::to_set(old, value) : yaml::to_add_entry(mapping, key, value));
   }
 

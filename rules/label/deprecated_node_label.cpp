@@ -39,7 +39,7 @@ static Uses uses_in(const std::vector<k8s::NodeSelectorTerm>& terms) {
 /// Adds the topology keys of spread constraints, or of pod (anti-)affinity terms in `wrapper`.
 static void add_topology_keys(Uses& uses, const Node& list, std::string_view wrapper = {}) {
   for (const Node* item : list.items()) {
-    const Node& term = wrapper.empty() ? *item : (*item)[wrapper];
+    const Node& term = wrapper.empty() ? *item : item->under(wrapper);
     uses.push_back({.name = &term["topologyKey"]});
   }
 }
@@ -49,8 +49,8 @@ static Uses required_topology(const k8s::PodSpec& pod) {
   Uses uses;
   add_topology_keys(uses, pod["topologySpreadConstraints"]);
   for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
-    add_topology_keys(uses,
-                      pod["affinity"][kind]["requiredDuringSchedulingIgnoredDuringExecution"]);
+    add_topology_keys(
+        uses, pod["affinity"].under(kind)["requiredDuringSchedulingIgnoredDuringExecution"]);
   }
   return uses;
 }
@@ -58,9 +58,9 @@ static Uses required_topology(const k8s::PodSpec& pod) {
 static Uses preferred_topology(const k8s::PodSpec& pod) {
   Uses uses;
   for (const std::string_view kind : {"podAffinity", "podAntiAffinity"}) {
-    add_topology_keys(uses,
-                      pod["affinity"][kind]["preferredDuringSchedulingIgnoredDuringExecution"],
-                      "podAffinityTerm");
+    add_topology_keys(
+        uses, pod["affinity"].under(kind)["preferredDuringSchedulingIgnoredDuringExecution"],
+        "podAffinityTerm");
   }
   return uses;
 }
@@ -109,7 +109,7 @@ class Finder {
     for (const k8s::Label& label : pod_.node_selector()) {
       const DeprecatedNodeLabel* old = reported(label.key, label.value);
       if (old == nullptr) continue;
-      const Node& current = pod_["nodeSelector"][old->current];
+      const Node& current = pod_["nodeSelector"].under(old->current);
       auto finding = report(*label.node->key(), *old, false, !old->current.empty() && current);
       add_fix(finding, *label.node, *old, current);
     }

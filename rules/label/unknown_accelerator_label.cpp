@@ -66,7 +66,7 @@ static void check_label_key(const Node& label, const Node& selector, Findings& f
   const auto correction = correct_key(*label.key(), findings);
   if (!correction) return;
   auto finding = report_key(*label.key(), *correction, Demand::required, findings);
-  const Node& right = selector[correction->replacement];
+  const Node& right = selector.under(correction->replacement);
   if (!right) {
     finding.fix(Safety::unsafe, fmt::format("write '{}'", correction->replacement),
                 {yaml::to_rename(label, correction->replacement)});

@@ -213,7 +213,7 @@ using WantedLabels = std::vector<std::pair<std::string, MatchCriteria::Patterns>
 
 bool has_labels(const Node& labels, const WantedLabels& wanted) {
   return std::ranges::all_of(wanted, [&](const auto& label) {
-    const Node& value = labels[label.first];
+    const Node& value = labels.under(label.first);
     return value && !value.is_null() && matches_any(label.second, value.text());
   });
 }

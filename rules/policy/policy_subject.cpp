@@ -34,9 +34,9 @@ bool is_used_by_all(std::string_view resource) {
 /// The amount that the container requests; a request defaults to the limit.
 const Node& amount_in(const Node& container, const std::string& resource, bool limits) {
   const Node& resources = container["resources"];
-  const Node& limit = resources["limits"][resource];
+  const Node& limit = resources["limits"].under(resource);
   if (limits) return limit;
-  const Node& request = resources["requests"][resource];
+  const Node& request = resources["requests"].under(resource);
   return request && !request.is_null() ? request : limit;
 }
 
@@ -93,7 +93,7 @@ void collect(const Node& node, std::span<const std::string> path, FieldValues& f
     const auto index = whole_number(path.front());
     return collect(index ? node.at(*index) : yaml::missing_node(), path.subspan(1), found);
   }
-  collect(node[path.front()], path.subspan(1), found);
+  collect(node.under(path.front()), path.subspan(1), found);
 }
 
 /// Whether what is unknown may add to the values at the path.
@@ -181,11 +181,11 @@ FieldValues PolicySubject::items(const Node& list) const {
 }
 
 FieldValues PolicySubject::pod_scalar(std::string_view name) const {
-  return pod_ == nullptr ? FieldValues() : scalar(pod_->pod[name]);
+  return pod_ == nullptr ? FieldValues() : scalar(pod_->pod.node().under(name));
 }
 
 FieldValues PolicySubject::label(const Node& labels, const std::string& key, bool is_open) const {
-  FieldValues result = scalar(labels[key]);
+  FieldValues result = scalar(labels.under(key));
   result.is_open = result.values.empty() && is_open;
   if (labels) result.near = &labels;
   return result;
@@ -235,7 +235,7 @@ FieldValues PolicySubject::resources() const {
 FieldValues PolicySubject::node_labels(std::string_view key) const {
   FieldValues result{.is_open = is_open_};
   if (pod_ == nullptr) return result;
-  const Node& selected = pod_->pod["nodeSelector"][key];
+  const Node& selected = pod_->pod["nodeSelector"].under(key);
   if (selected && !selected.is_null()) return scalar(selected);
   for (const k8s::NodeSelectorTerm& term : pod_->pod.required_terms()) {
     const Node* present = nullptr;  // a requirement that any value fulfils
@@ -297,7 +297,7 @@ FieldValues PolicySubject::memory() const {
 /// sidecars before it.
 FieldValues PolicySubject::amount(const std::string& resource, bool limits) const {
   if (pod_ == nullptr) return {};
-  const Node& whole = pod_->pod["resources"][limits ? "limits" : "requests"][resource];
+  const Node& whole = pod_->pod["resources"].under(limits ? "limits" : "requests").under(resource);
   if (whole && !whole.is_null()) return scalar(whole);
   FieldValues result{.is_lower_bound = is_open_};
   struct Parts {
@@ -375,7 +375,7 @@ FieldValues PolicySubject::replicas() const {
   const Node& spec = object_->spec();
   const Node* node = &spec["replicas"];
   for (const Node* each :
-       {&spec[pod_->component]["minReplicas"], &spec["predictor"]["minReplicas"]}) {
+       {&spec.under(pod_->component)["minReplicas"], &spec["predictor"]["minReplicas"]}) {
     if (!*node && pod_->component != "worker") node = each;
   }
   result.values.push_back(counted(*node, *pod_->replicas));

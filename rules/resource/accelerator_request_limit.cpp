@@ -26,9 +26,9 @@ static void repeat_under(std::string_view list, const ResourcePair& pair, const 
   // The amount of a HardwareProfile is in no list of a container.
   if (amount.key() == nullptr || amount.key()->text() != pair.name) return;
   const yaml::Node* resources = amount.parent()->parent();
-  if (resources == nullptr || (*resources)[list].is_scalar()) return;
+  if (resources == nullptr || resources->under(list).is_scalar()) return;
   Arena& arena = findings.values();
-  const yaml::Node& other = (*resources)[list];
+  const yaml::Node& other = resources->under(list);
   const yaml::Node& only =
       yaml::with(arena, yaml::mapping_like(arena, yaml::nowhere(), {}), pair.name, amount);
   finding.fix(Safety::unsafe, std::string(title),

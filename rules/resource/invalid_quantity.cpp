@@ -18,7 +18,7 @@ static void check_amount(const yaml::Node& amount, std::string_view name, Findin
 
 static void check_resources(const yaml::Node& resources, Findings& findings) {
   for (const std::string_view list : {"requests", "limits"}) {
-    for (const yaml::Entry& entry : resources[list].entries()) {
+    for (const yaml::Entry& entry : resources.under(list).entries()) {
       if (!entry.overridden) check_amount(*entry.value, entry.key->text(), findings);
     }
   }

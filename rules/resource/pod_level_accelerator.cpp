@@ -49,7 +49,7 @@ struct ModelServer {
 
 static ModelServer model_server_of(const Workload& workload) {
   for (const std::string_view key : kserve::framework_keys()) {
-    const Node& block = (*workload.written)[key];
+    const Node& block = workload.written->under(key);
     if (kserve::is_kserve_group(workload.object->group()) && block.is_mapping()) {
       return {fmt::format("'{}'", key), &block};
     }

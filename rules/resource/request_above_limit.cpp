@@ -144,17 +144,18 @@ static void check_amounts(const Workload& workload, const Amounts& amounts, Find
 static void check_resources(const Workload& workload, const Node& resources, bool may_be_dropped,
                             Findings& findings) {
   for (const std::string_view name : kNames) {
-    check_amounts(workload,
-                  {name, resources["requests"][name], resources["limits"][name], may_be_dropped},
-                  findings);
+    check_amounts(
+        workload,
+        {name, resources["requests"].under(name), resources["limits"].under(name), may_be_dropped},
+        findings);
   }
 }
 
 /// One amount is written, and the other comes from a shipped base that the workspace does not have.
 static void check_against_shipped(const k8s::ShippedBase& base, const k8s::ShippedAmount& amount,
                                   const Node& resources, Findings& findings) {
-  const Node& request = resources["requests"][amount.name];
-  const Node& limit = resources["limits"][amount.name];
+  const Node& request = resources["requests"].under(amount.name);
+  const Node& limit = resources["limits"].under(amount.name);
   const bool high = !limit && is_above(request.text(), amount.limit);
   const bool low = !request && is_above(amount.request, limit.text());
   if (!high && !low) return;

@@ -20,7 +20,7 @@ static bool is_offered(std::string_view name, const ClusterScope& scope) {
   return std::ranges::any_of(scope.objects(), [&](const k8s::Object& object) {
     if (!object.is("", "Node")) return false;
     const yaml::Node& status = object["status"];
-    return status["allocatable"][name] || status["capacity"][name];
+    return status["allocatable"].under(name) || status["capacity"].under(name);
   });
 }
 
@@ -31,7 +31,7 @@ static void add_fix(const ResourcePair& pair, const NameProblem& problem,
   std::vector<yaml::Change> changes;
   for (const yaml::Node* amount : {pair.request, pair.limit}) {
     if (amount == nullptr) continue;
-    if (amount->parent() == nullptr || (*amount->parent())[problem.replacement]) return;
+    if (amount->parent() == nullptr || (*amount->parent()).under(problem.replacement)) return;
     changes.push_back(yaml::to_rename(*amount, problem.replacement));
   }
   finding.fix(Safety::unsafe, fmt::format("write '{}'", problem.replacement), std::move(changes));

@@ -54,7 +54,8 @@ static Overridable shipped_config(const Workload& workload, const k8s::Objects& 
   const k8s::Object& object = *workload.object;
   const bool server = object.kind == "Server";
   const std::string_view kind = server ? "ServerConfig" : "SeldonConfig";
-  const std::string_view name = object.spec()[server ? "serverConfig" : "seldonConfig"].text();
+  const std::string_view name =
+      object.spec().under(server ? "serverConfig" : "seldonConfig").text();
   if (objects.contains(object.group(), kind, std::nullopt, name)) return {};
   Overridable config{.what = "Seldon's " + config_called(kind, name, workload), .assumed = !server};
   if (server) {

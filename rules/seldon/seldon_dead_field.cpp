@@ -61,8 +61,8 @@ static void check_at(const Node& node, std::string_view path, const DeadField& f
   }
   const std::string_view step = path.substr(0, path.find('.'));
   const std::string_view rest = path.substr(std::min(path.size(), step.size() + 1));
-  if (!step.ends_with("[]")) return check_at(node[step], rest, field, findings);
-  for (const Node* item : node[step.substr(0, step.size() - 2)].items()) {
+  if (!step.ends_with("[]")) return check_at(node.under(step), rest, field, findings);
+  for (const Node* item : node.under(step.substr(0, step.size() - 2)).items()) {
     check_at(*item, rest, field, findings);
   }
 }
@@ -81,7 +81,7 @@ class Unmerged {
     for (const yaml::Entry& entry : yaml::entries_of(own)) {
       if (++steps_ > kMaxSteps) return;
       const std::string_view key = entry.key->text();
-      compare_value(*entry.value, base[key], merged[key], key);
+      compare_value(*entry.value, base.under(key), merged.under(key), key);
     }
   }
 

@@ -89,7 +89,7 @@ class ServerPodCheck {
                       config_->name, seldon::kCapabilitiesVariable);
     finding.severity(Severity::warning);
     for (const std::string_view field : {"capabilities", "extraCapabilities"}) {
-      const Node& list = workload_.object->spec()[field];
+      const Node& list = workload_.object->spec().under(field);
       if (!list.items().empty())
         finding.note(list, "the operator ignores this, because there is no variable to change");
     }

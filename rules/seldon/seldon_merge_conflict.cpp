@@ -57,7 +57,7 @@ static std::string identity(const Node& item, const Distinct& distinct) {
   std::string values;
   for (const std::string_view key : distinct.keys) {
     if (key.empty()) break;
-    const std::string_view value = item[key].text();
+    const std::string_view value = item.under(key).text();
     if (value.empty() || k8s::is_placeholder(value)) return {};
     values += values.empty() ? "" : "' and '";
     values += value;
@@ -101,8 +101,8 @@ class Conflicts {
   /// Reports the items of `above` that `below` also has, perhaps in another list.
   void compare(const Node& above, const Node& below, const Distinct& distinct,
                const Distinct& among) {
-    const Node& list = above[distinct.list];
-    const Node& others = below[among.list];
+    const Node& list = above.under(distinct.list);
+    const Node& others = below.under(among.list);
     if (list.items().empty() || others.items().empty()) return;
     items_ += list.items().size() + others.items().size();
     if (items_ > kMaxItems) return;
@@ -129,11 +129,11 @@ class Conflicts {
                        const Distinct& among) {
     const std::string_view key = distinct.keys.front();
     findings_
-        .add(both.above[key],
+        .add(both.above.under(key),
              "{} also has {} '{}': the operator keeps both, and the API server rejects the pod "
              "('{}')",
              layers_.config, among.item, name, distinct.error)
-        .note(both.below[key], "the {} of {}", among.item, layers_.config)
+        .note(both.below.under(key), "the {} of {}", among.item, layers_.config)
         .help("remove it here, give it another {}, or change the {} of {}", key, among.item,
               layers_.config);
   }
@@ -162,15 +162,16 @@ class Conflicts {
 
   void check_container(const Node& above, const Node& below) {
     for (const Distinct& distinct : kOfContainer) compare(above, below, distinct);
-    for (const std::string_view probe : kProbes) check_handlers(above[probe], below[probe], probe);
+    for (const std::string_view probe : kProbes)
+      check_handlers(above.under(probe), below.under(probe), probe);
     for (const std::string_view hook : kHooks) {
-      check_handlers(above["lifecycle"][hook], below["lifecycle"][hook], hook);
+      check_handlers(above["lifecycle"].under(hook), below["lifecycle"].under(hook), hook);
     }
   }
 
   static const Node& handler_of(const Node& action) {
     for (const std::string_view handler : kHandlers) {
-      if (action[handler].is_mapping()) return action[handler];
+      if (action.under(handler).is_mapping()) return action.under(handler);
     }
     return yaml::missing_node();
   }
@@ -211,7 +212,7 @@ struct OverShipped {
       const std::string_view name = (*container)["name"].text();
       if (name.empty()) continue;
       for (const Distinct& distinct : kOfContainer) {
-        compare((*container)[distinct.list], distinct, name);
+        compare(container->under(distinct.list), distinct, name);
       }
     }
   }
@@ -220,10 +221,10 @@ struct OverShipped {
   void compare(const Node& list, const Distinct& distinct, std::string_view container) const {
     const std::string_view key = distinct.keys.front();
     for (const Node* item : list.items()) {
-      const std::string_view value = (*item)[key].text();
+      const std::string_view value = item->under(key).text();
       if (!seldon::is_shipped_item(config, container, distinct.list, value)) continue;
       findings
-          .add((*item)[key],
+          .add(item->under(key),
                "Seldon's ServerConfig '{}' also has {} '{}', and the operator does not merge the "
                "two: the API server rejects the pod ('{}')",
                config, distinct.item, value, distinct.error)

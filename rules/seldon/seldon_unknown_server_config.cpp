@@ -120,7 +120,7 @@ static void check_spelling(const ConfigReference& reference, const yaml::Node& n
 
 static void check_object(const k8s::Object& object, const ConfigReference& reference,
                          const Names& existing, Findings& findings) {
-  const yaml::Node& named = object.spec()[reference.field];
+  const yaml::Node& named = object.spec().under(reference.field);
   if (!named.is_scalar() || k8s::is_placeholder(named.text())) return;
   if (named.text().empty()) {
     findings.add(named, "empty {} name: {}", reference.config, reference.outcome)

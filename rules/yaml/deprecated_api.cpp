@@ -183,7 +183,7 @@ static void check_renamed(const k8s::Object& object, const Version& kserve, Find
         .severity(Severity::info)
         .help("write 'serving.kserve.io/v1alpha2', unless the object uses 'model.criticality'");
   }
-  const Node& mode = object.annotations()[kserve::kDeploymentModeAnnotation];
+  const Node& mode = object.annotations().under(kserve::kDeploymentModeAnnotation);
   const bool raw = mode.text() == "RawDeployment";
   if (object.kind != "InferenceService" || (!raw && mode.text() != "Serverless")) return;
   const std::string_view current = raw ? "Standard" : "Knative";

@@ -18,7 +18,7 @@ static std::string identity_of(const Node& item, const Deviation& deviation) {
   if (deviation.field->keys.empty()) return fmt::format("value '{}'", item.text());
   std::vector<std::string> words;
   for (const std::string_view key : deviation.field->keys) {
-    const Node& value = item[key];
+    const Node& value = item.under(key);
     words.push_back(fmt::format("{} '{}'", key, value ? value.text() : "TCP"));
   }
   return join_words(words);
@@ -26,7 +26,7 @@ static std::string identity_of(const Node& item, const Deviation& deviation) {
 
 static const Node& place_in(const Node& item, const Deviation& deviation) {
   if (deviation.field->keys.empty()) return item;
-  const Node& value = item[deviation.field->keys.front()];
+  const Node& value = item.under(deviation.field->keys.front());
   return value ? value : item;
 }
 

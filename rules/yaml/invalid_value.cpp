@@ -234,7 +234,7 @@ std::vector<const Node*> values_of_invalid_keys(const k8s::Object& object) {
   std::vector<const Node*> values;
   if (!object.is("", "ConfigMap")) return values;
   for (const std::string_view map : {"data", "binaryData"}) {
-    for (const yaml::Entry& entry : object[map].entries()) {
+    for (const yaml::Entry& entry : object.root->under(map).entries()) {
       if (entry.key->is_scalar() && !is_config_map_key(entry.key->text())) {
         values.push_back(entry.value);
       }
@@ -348,7 +348,7 @@ void check_selector(const k8s::Object& object, Findings& findings) {
   const Node& selector = object.spec()["selector"]["matchLabels"];
   const Node& labels = object.spec()["template"]["metadata"]["labels"];
   for (const k8s::Label& label : k8s::labels_in(selector)) {
-    const Node& made = labels[label.key];
+    const Node& made = labels.under(label.key);
     if (!made && is_labelled_later) continue;
     if (!made.is_null() && made.text() == label.value) continue;
     if (k8s::is_placeholder(label.value) || k8s::is_placeholder(made.text())) continue;

@@ -160,7 +160,7 @@ class PodSearch {
     }
     if (k8s::schema::has_too_many_fields(type)) return;
     for (const Field& field : type.fields()) {
-      const Node& written = node[field.name];
+      const Node& written = node.under(field.name);
       if ((written && !written.is_null()) || is_among(field.name, kSecondPods)) continue;
       if (!takes_field(*field.type, name_, value_)) continue;
       (is_second ? second_ : possible_).push_back({&node, field.name, depth + 1, !field.required});
@@ -207,7 +207,7 @@ std::vector<std::string> paths_in_schema(const Type& from, std::string_view name
 const Node* only_server_in(const Node& pod) {
   std::vector<const Node*> servers;
   for (const std::string_view key : kserve::framework_keys()) {
-    if (pod[key].is_mapping()) servers.push_back(&pod[key]);
+    if (pod.under(key).is_mapping()) servers.push_back(&pod.under(key));
   }
   if (!servers.empty()) return servers.size() == 1 ? servers.front() : nullptr;
   for (const Node* container : pod["containers"].items()) {

@@ -113,7 +113,7 @@ bool is_added_later(const k8s::Object& object, std::string_view path, const Find
 /// Whether the chart leaves the value to those who install it: it is empty, or it is an image, with
 /// the chart's own values.
 bool is_left_to_values(const Node& mapping, std::string_view field, const Findings& findings) {
-  const Node& written = mapping[field];
+  const Node& written = mapping.under(field);
   return may_be_left_to_values(mapping, findings) &&
          (written.is_null() || (!written && field == "image"));
 }
@@ -121,7 +121,7 @@ bool is_left_to_values(const Node& mapping, std::string_view field, const Findin
 bool has_name(const k8s::Object& object) {
   const Node& metadata = object["metadata"];
   const auto has = [&](std::string_view key) {
-    const Node& value = metadata[key];
+    const Node& value = metadata.under(key);
     return value && !value.is_null() && !(value.is_scalar() && value.text().empty());
   };
   return has("name") || has("generateName");
@@ -187,11 +187,12 @@ void check_images(const k8s::Object& object, Findings& findings) {
     for (const k8s::Unknown& each : workload->unknown) unknown.insert(each.what);
     const Node& server = added_server(*workload);
     for (const std::string_view list : {"initContainers", "containers"}) {
-      const auto written = workload->own[list].items();
+      const auto written = workload->own.node().under(list).items();
       for (std::size_t i = 0; i < written.size(); ++i) {
         const std::string_view name = (*written[i])["name"].text();
         // The pod has the manifest's containers first.
-        if (name.empty() || !workload->pod[list].at(i)["image"].text().empty()) continue;
+        if (name.empty() || !workload->pod.node().under(list).at(i)["image"].text().empty())
+          continue;
         if (unknown.contains(seldon::unknown_image(name).what)) continue;
         if (findings.workspace().may_get_field(object, "image")) continue;
         report_without_image(*written[i], server, object, findings);
@@ -223,7 +224,7 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
     if (workspace.may_get_field(object, name)) continue;
     const auto rejection = rejection_of(deviation, object, findings);
     if (!rejection) continue;
-    const Node& written = mapping[name];
+    const Node& written = mapping.under(name);
     const bool is_left = is_left_to_values(mapping, name, findings);
     auto finding =
         findings.add(written.is_null() ? *written.key() : place_in(mapping),

@@ -72,7 +72,7 @@ std::vector<std::string_view> free_fields(const Deviation& unknown) {
   if (mapping != nullptr && k8s::schema::has_too_many_entries(*mapping)) return names;
   if (k8s::schema::has_too_many_fields(*unknown.type)) return names;
   for (const k8s::schema::Field& field : unknown.type->fields()) {
-    if (mapping == nullptr || !(*mapping)[field.name]) names.push_back(field.name);
+    if (mapping == nullptr || !mapping->under(field.name)) names.push_back(field.name);
   }
   return names;
 }

@@ -299,7 +299,7 @@ static std::string_view rejection_of_share(const k8s::Object& object) {
 static bool is_number_of_pods(std::int64_t number, const Node& value) {
   constexpr std::int64_t kMaxPods = 9;
   const std::string_view other = value.key()->text() == "maxSurge" ? "maxUnavailable" : "maxSurge";
-  const bool stuck = number == 0 && (*value.parent())[other].text() == "0";
+  const bool stuck = number == 0 && (*value.parent()).under(other).text() == "0";
   return number >= 0 && number <= kMaxPods && !stuck;
 }
 

@@ -1,5 +1,6 @@
 // The reference of the lint benchmark: yaml-cpp parses the files and directories in the arguments
-// and discards the events. Prints the number of events.
+// and discards the events. A file with a syntax error is read up to it, as linters read on in the
+// other files. Prints the number of events and of such files.
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -44,12 +45,18 @@ class Counter final : public YAML::EventHandler {
   std::size_t events_ = 0;
 };
 
-void parse(const fs::path& path, Counter& counter) {
+/// Whether it has no syntax error.
+bool parse(const fs::path& path, Counter& counter) {
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot open '" + path.string() + "'");
-  YAML::Parser parser(file);
-  while (parser.HandleNextDocument(counter)) {
+  try {
+    YAML::Parser parser(file);
+    while (parser.HandleNextDocument(counter)) {
+    }
+  } catch (const YAML::ParserException&) {
+    return false;
   }
+  return true;
 }
 
 bool is_manifest(const fs::path& path) {
@@ -60,19 +67,22 @@ bool is_manifest(const fs::path& path) {
 
 int main(int argc, char** argv) {
   Counter counter;
+  std::size_t broken = 0;
   try {
     for (int i = 1; i < argc; ++i) {
       if (!fs::is_directory(argv[i])) {
-        parse(argv[i], counter);
+        broken += parse(argv[i], counter) ? 0 : 1;
         continue;
       }
       for (const fs::directory_entry& entry : fs::recursive_directory_iterator(argv[i])) {
-        if (entry.is_regular_file() && is_manifest(entry.path())) parse(entry.path(), counter);
+        if (entry.is_regular_file() && is_manifest(entry.path())) {
+          broken += parse(entry.path(), counter) ? 0 : 1;
+        }
       }
     }
   } catch (const std::exception& e) {
     std::cerr << "error: " << e.what() << '\n';
     return 1;
   }
-  std::cout << counter.events() << " events\n";
+  std::cout << counter.events() << " events, " << broken << " files with a syntax error\n";
 }

@@ -45,7 +45,7 @@ class Search {
     for (const Field& field : step.type->fields()) {
       if (field.type->form != Form::object || !has_field(*field.type)) continue;
       possible.push_back(&field);
-      if ((*step.node)[field.name].is_mapping()) written.push_back(&field);
+      if (step.node->under(field.name).is_mapping()) written.push_back(&field);
     }
     const auto& fields = written.empty() ? possible : written;
     const Field* only = fields.size() == 1 ? fields.front() : nullptr;

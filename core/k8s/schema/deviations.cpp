@@ -61,7 +61,7 @@ bool is_multiple(double number, double of) {
 std::string identity_of(const Node& item, const Type& type, const Field& list) {
   std::string identity;
   for (const std::string_view key : list.keys) {
-    const Node& value = item[key];
+    const Node& value = item.under(key);
     const Field* field = type.find(key);
     if (value.is_scalar()) {
       identity += value_of(value);
@@ -281,7 +281,7 @@ class Walk {
     const Type* structural = structural_;
     for (const Field& field : type.fields()) {
       const Field* real = structural->find(field.name);
-      const Node& written = node[field.name];
+      const Node& written = node.under(field.name);
       const Node* stored = real != nullptr ? stored_value(node, *real) : nullptr;
       if (real == nullptr && written && !written.is_null()) stored = &written;
       if (stored == nullptr) {

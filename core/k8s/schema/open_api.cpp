@@ -164,7 +164,7 @@ DefinedTypes::Origin DefinedTypes::referred(Origin origin) const {
   for (int i = 0; i < kMost && definitions_ != nullptr; ++i) {
     const std::string_view reference = (*origin.schema)["$ref"].text();
     if (!reference.starts_with(kPrefix)) break;
-    origin.schema = &(*definitions_)[reference.substr(kPrefix.size())];
+    origin.schema = &definitions_->under(reference.substr(kPrefix.size()));
   }
   return origin;
 }

@@ -60,7 +60,7 @@ inline const yaml::Node* preset_of(const Field& field) {
 /// The value of a field as the API server stores it: what it writes where the field is missing,
 /// also for null, unless the field may be null. Null if there is none.
 inline const yaml::Node* stored_value(const yaml::Node& object, const Field& field) {
-  const yaml::Node& value = object[field.name];
+  const yaml::Node& value = object.under(field.name);
   return value && (!value.is_null() || is_nullable(field)) ? &value : preset_of(field);
 }
 

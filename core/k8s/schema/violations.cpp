@@ -238,7 +238,7 @@ class Rules {
     const Node* at = &self;
     for (const std::string_view step : split(rule.path, '.')) {
       if (step.empty()) continue;
-      const Node& next = (*at)[step];
+      const Node& next = at->under(step);
       if (!next) return self;
       at = &next;
     }

@@ -90,7 +90,7 @@ void DeviceFacts::load(const Cluster& cluster) {
   for (const auto& [name, claims] : claims_) {
     for (const k8s::Object* claim : claims) {
       add_use(*claim, in_use_);
-      if (claim->annotations()[kAnnotation].text() != "true") continue;
+      if (claim->annotations().under(kAnnotation).text() != "true") continue;
       for (const yaml::Node* owner : (*claim)["metadata"]["ownerReferences"].items()) {
         if ((*owner)["controller"].text() != "true") continue;
         made_claims_.push_back({claim, owner});
