@@ -51,7 +51,7 @@ Findings::Finding Findings::begin(const yaml::Node& about, Span at, const std::s
     if (about) finding.subject.pointer = yaml::pointer_to(about, *subject->root);
     finding.rendered_from = subject->document->rendered_from;
   }
-  note_scope(finding);
+  note_scopes(finding);
   diagnostics_.push_back(std::move(finding));
   Finding begun(*this, diagnostics_.back());
   if (elsewhere) note_affected_pod(begun);
@@ -59,13 +59,17 @@ Findings::Finding Findings::begin(const yaml::Node& about, Span at, const std::s
   return begun;
 }
 
-void Findings::note_scope(Diagnostic& finding) const {
+void Findings::note_scopes(Diagnostic& finding) const {
   if (of_all_scopes_ || workspace().scopes().size() < 2) return;
-  if (!scope_->name().empty()) finding.clusters.emplace_back(scope_->name());
-  if (std::string releases = describe_releases(*scope_); !releases.empty()) {
-    finding.releases.push_back(std::move(releases));
-  }
-  if (!scope_->variant().empty()) finding.variants.emplace_back(scope_->variant());
+  const auto note = [&](const ClusterScope& scope) {
+    if (!scope.name().empty()) finding.clusters.emplace_back(scope.name());
+    if (std::string releases = describe_releases(scope); !releases.empty()) {
+      finding.releases.push_back(std::move(releases));
+    }
+    if (!scope.variant().empty()) finding.variants.emplace_back(scope.variant());
+  };
+  if (alike_.empty()) note(*scope_);
+  for (const ClusterScope* scope : alike_) note(*scope);
 }
 
 Span Findings::place_of_object() const {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,12 +46,18 @@ class Findings {
     component_ = component;
   }
 
+  /// The next findings are about this scope, and hold for all of `alike` if it is not empty.
+  void set_scope(const ClusterScope& scope, std::span<const ClusterScope* const> alike = {}) {
+    scope_ = &scope;
+    alike_ = alike;
+  }
+
   /// The next findings are about a document, which is checked once for all scopes.
   void set_document() { of_all_scopes_ = true; }
 
   /// The pod, in its scope.
   void set_subject(const Workload& workload) {
-    scope_ = workload.scope;
+    set_scope(*workload.scope);
     set_subject(workload.object, workload.component);
   }
 
@@ -129,11 +136,12 @@ class Findings {
  private:
   Finding begin(const yaml::Node& about, Span at, const std::string& message);
   void note_affected_pod(Finding& finding) const;
-  void note_scope(Diagnostic& finding) const;
+  void note_scopes(Diagnostic& finding) const;
   /// The span of the object's name.
   Span place_of_object() const;
 
   const ClusterScope* scope_;
+  std::span<const ClusterScope* const> alike_;
   std::string_view rule_;
   Severity severity_;
   std::vector<Diagnostic>& diagnostics_;

@@ -96,7 +96,7 @@ class Plan {
     for (const yaml::Entry& entry : node.entries()) {
       const Node* key = filler_.filled(*entry.key);
       Rendered value = key == nullptr ? Rendered{} : of(*entry.value);
-      if (keep(*entry.value, value, result)) entries.push_back({key, value.value});
+      if (keep(*entry.value, value, result)) entries.emplace_back(*key, *value.value);
     }
     if (entries.empty() && !node.entries().empty()) return {};
     result.value = &mapping_like(arena_, node, entries);

@@ -88,7 +88,7 @@ class Builder {
   const Node& string(std::string_view text) {
     return yaml::string_like(arena_, yaml::nowhere(), text);
   }
-  Entry entry(std::string_view key, const Node& value) { return {&string(key), &value}; }
+  Entry entry(std::string_view key, const Node& value) { return {string(key), value}; }
   Entry entry(std::string_view key, std::string_view text) { return entry(key, string(text)); }
   const Node& mapping(const std::vector<Entry>& entries) {
     return yaml::mapping_like(arena_, yaml::nowhere(), entries);

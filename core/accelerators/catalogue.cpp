@@ -149,6 +149,7 @@ std::optional<Vendor> vendor_named(std::string_view word) {
 }
 
 const Resource* find_resource(std::string_view name) {
+  if (name.find('/') == std::string_view::npos) return nullptr;  // such as cpu
   return find_row<Resource>(catalogue().resources, &Resource::name, name);
 }
 

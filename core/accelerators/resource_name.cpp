@@ -67,13 +67,13 @@ NameProblem not_advertised(std::string_view instead, bool is_guess = false) {
 
 /// A name without a domain must be one of Kubernetes' own.
 std::optional<NameProblem> problem_of_bare(std::string_view name) {
-  const std::vector<std::string_view> standard = {"cpu", "memory", "ephemeral-storage"};
-  if (is_one_of(name, standard) || name.starts_with("hugepages-")) {
+  static const std::vector<std::string_view> kStandard = {"cpu", "memory", "ephemeral-storage"};
+  if (is_one_of(name, kStandard) || name.starts_with("hugepages-")) {
     return std::nullopt;
   }
   std::string_view instead = find_row(kBare, name).instead;
   // With three letters, one changed letter may be another device: npu.
-  if (instead.empty() && name.size() > 3) instead = nearest(name, standard).value_or("");
+  if (instead.empty() && name.size() > 3) instead = nearest(name, kStandard).value_or("");
   return NameProblem{
       .reason =
           "only cpu, memory, ephemeral-storage and hugepages-* have no domain; others need one, as "
@@ -123,7 +123,7 @@ std::optional<NameProblem> problem_of_mig(std::string_view name) {
 }  // namespace
 
 std::optional<NameProblem> resource_name_problem(std::string_view name) {
-  if (k8s::is_placeholder(name)) return std::nullopt;
+  if (name == "cpu" || name == "memory" || k8s::is_placeholder(name)) return std::nullopt;
   if (name.find('/') == std::string_view::npos) return problem_of_bare(name);
   if (auto problem = problem_of_form(name)) return problem;
   if (name.starts_with(kMigResource)) return problem_of_mig(name);

@@ -124,7 +124,8 @@ std::string utf8_of(unsigned code_point) {
 }
 
 std::size_t code_points(std::string_view text) {
-  std::size_t count = 0;
+  auto count = static_cast<std::size_t>(std::ranges::find_if_not(text, is_ascii) - text.begin());
+  text.remove_prefix(count);
   for (; !text.empty(); ++count) text.remove_prefix(next_code_point(text).bytes);
   return count;
 }
@@ -166,7 +167,13 @@ std::string printable(std::string_view text) {
   const std::string_view all = text;
   std::string result;
   result.reserve(text.size());
+  const auto is_plain = [](char c) { return c >= 0x20 && c < 0x7f && c != ':' && c != '#'; };
   while (!text.empty()) {
+    const auto run =
+        static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+    result += text.substr(0, run);
+    text.remove_prefix(run);
+    if (text.empty()) break;
     const CodePoint point = next_code_point(text);
     const bool may_command = point.value == ':' || point.value == '#';
     if (point.value < 0x20 || point.value == 0x7f ||

@@ -94,7 +94,18 @@ static bool has_marked_word(std::string_view text) {
   });
 }
 
+/// Whether the text has what any placeholder has: most texts do not.
+static bool has_mark(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '$' || c == '{' || c == '<') return true;
+    if ((c == '.' || c == '_') && i + 1 < text.size() && text[i + 1] == c) return true;
+  }
+  return false;
+}
+
 bool is_placeholder(std::string_view text) {
+  if (!has_mark(text)) return false;
   const auto contains = [&](std::string_view mark) {
     return text.find(mark) != std::string_view::npos;
   };

@@ -47,7 +47,7 @@ struct Object {
 
   std::string_view group() const { return group_of(api_version); }
   bool is(std::string_view of_group, std::string_view of_kind) const {
-    return group() == of_group && kind == of_kind;
+    return kind == of_kind && group() == of_group;
   }
   const yaml::Node& operator[](yaml::FieldName field) const { return (*root)[field]; }
   const yaml::Node& spec() const { return (*root)["spec"]; }

@@ -42,10 +42,13 @@ struct Container {
   /// Whether a request or limit is for a resource that `matches`, and not zero.
   template <typename Matches>
   bool requests_resource(Matches matches) const {
-    for (const ResourceAmount& amount : amounts()) {
-      if (matches(amount.name) && amount.is_requested()) return true;
-    }
-    return false;
+    const yaml::Node& resources = (*node)["resources"];
+    const auto is_wanted = [&](const yaml::Entry& entry) {
+      return !entry.overridden && matches(entry.key->text()) &&
+             ResourceAmount{entry.key->text(), entry.value}.is_requested();
+    };
+    return std::ranges::any_of(resources["limits"].entries(), is_wanted) ||
+           std::ranges::any_of(resources["requests"].entries(), is_wanted);
   }
 };
 
@@ -93,10 +96,11 @@ class PodSpec {
   /// Whether any container requests a resource that `matches`.
   template <typename Matches>
   bool requests_resource(Matches matches) const {
-    for (const Container& container : all_containers()) {
-      if (container.requests_resource(matches)) return true;
-    }
-    return false;
+    const auto requests = [&](const yaml::Node* item) {
+      return item->is_mapping() && Container{item}.requests_resource(matches);
+    };
+    return std::ranges::any_of((*this)["initContainers"].items(), requests) ||
+           std::ranges::any_of((*this)["containers"].items(), requests);
   }
 
   /// Whether nodeSelector, required node affinity or nodeName restrict the pod to certain nodes.

@@ -172,8 +172,7 @@ class Copier {
     for (const Entry& entry : node.entries()) {
       if (entry.overridden || entry.value->is_missing() || !excess_.empty()) continue;
       if (!options_.configured_images && is_configured_image(*entry.value)) continue;
-      entries.push_back(
-          {.key = entry.key, .value = &copy(*entry.value, type_below(type, entry.key->text()))});
+      entries.emplace_back(*entry.key, copy(*entry.value, type_below(type, entry.key->text())));
     }
     keep_last(entries);
     if (type != nullptr && type->name == "PodSpec") sort_for_readers(entries, kSpecOrder);

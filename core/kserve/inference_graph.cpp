@@ -61,8 +61,8 @@ class RouterPod {
   const Node& own() const {
     std::vector<Entry> entries = flat_fields();
     if (const Node& resources = object_.spec()["resources"]; resources.is_mapping()) {
-      const Node& container = yaml::mapping_like(
-          arena_, resources, {name_entry(), {.key = resources.key(), .value = &resources}});
+      const Node& container =
+          yaml::mapping_like(arena_, resources, {name_entry(), {*resources.key(), resources}});
       add_container(entries, container);
     }
     return yaml::mapping_like(arena_, object_.spec(), entries);

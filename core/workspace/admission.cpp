@@ -70,7 +70,7 @@ const Node& with_knative(const Workload& workload, const Admission& admission, A
       yaml::with(arena, spec, "containers"_key, yaml::with_item(arena, spec["containers"], proxy));
   if (spec["affinity"] || !admission.does_knative_spread) return with_proxy;
   constexpr std::string_view kRevision = "serving.knative.dev/revision";
-  const Node& labels = make.mapping({{&make.text(kRevision), &workload.labels->under(kRevision)}});
+  const Node& labels = make.mapping({{make.text(kRevision), workload.labels->under(kRevision)}});
   const Node& selector = make.mapping({make.entry("matchLabels"_key, labels)});
   const Node& term = make.mapping(
       {make.entry("weight"_key, make.integer(100)),

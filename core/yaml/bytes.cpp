@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/scan.h"
 #include "core/base/text.h"
 
 namespace cnsched::yaml {
@@ -60,10 +61,14 @@ std::optional<Problem> find_bad_byte(const SourceFile& file, Span where) {
     return bad_byte(at(0, kByteOrderMark.size()), "byte order mark at the start of a document",
                     "remove it");
   }
+  const auto is_odd = [](const char* place) {
+    const auto byte = static_cast<unsigned char>(*place);
+    return static_cast<unsigned char>(((byte < 0x20) & (byte != '\n')) | (byte >= 0x7F));
+  };
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    if ((byte >= 0x20 && byte < 0x7F) || byte == '\n') {
-      ++i;
+    if (is_odd(&text[i]) == 0) {
+      i = scan(text, i, is_odd, [](std::size_t) { return true; });
       continue;
     }
     const std::size_t length = utf8_length(text.substr(i));

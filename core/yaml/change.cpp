@@ -240,7 +240,7 @@ class ExpectedTree {
     for (const Entry& entry : node.entries()) {
       const Node* other = entry.merged ? entry.value : rebuilt(*entry.value);
       if (other == nullptr) continue;
-      entries.push_back({.key = renamed_key(entry), .value = other, .merged = entry.merged});
+      entries.emplace_back(*renamed_key(entry), *other, entry.merged);
     }
     for (const Change* change : changes) {
       if (change->kind != Kind::add_entry) continue;

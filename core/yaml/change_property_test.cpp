@@ -144,7 +144,7 @@ const Node& changed(Arena& arena, const Node& node, const Node& old, const Node*
   }
   for (const Entry& entry : node.entries()) {
     const Node* value = entry.merged ? entry.value : other(entry.value);
-    entries.push_back({.key = entry.key, .value = value, .merged = entry.merged});
+    entries.emplace_back(*entry.key, *value, entry.merged);
     same = same && value == entry.value;
   }
   if (same) return node;
@@ -258,7 +258,7 @@ class Check {
     for (const Node* item : at.items()) items.push_back(relocated(*item, mapping, key, value));
     for (const Entry& entry : at.entries()) {
       const Node* other = entry.merged ? entry.value : relocated(*entry.value, mapping, key, value);
-      entries.push_back({.key = entry.key, .value = other, .merged = entry.merged});
+      entries.emplace_back(*entry.key, *other, entry.merged);
     }
     std::erase_if(entries, [](const Entry& entry) { return entry.value == nullptr; });
     if (&at == &mapping) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -23,7 +24,7 @@ class KeyNumber {
 
   /// Whether no other text has this number.
   constexpr bool is_exact() const { return value_ < kFieldNames.size(); }
-  friend constexpr bool operator==(KeyNumber, KeyNumber) = default;
+  friend constexpr auto operator<=>(KeyNumber, KeyNumber) = default;
 
  private:
   friend class FieldName;

@@ -36,9 +36,15 @@ KeyNumber::KeyNumber(std::string_view text) {
   // A table of names by hash: each is at its hash or behind it, and no place is far from it.
   constexpr std::size_t kPlaces = std::bit_ceil(4 * kFieldNames.size());
   constexpr auto kHash = [](std::string_view name) {
-    std::uint32_t hash = 2166136261U;
-    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-    return hash;
+    const auto byte = [&](std::size_t at) {
+      return static_cast<std::uint32_t>(static_cast<unsigned char>(name[at]));
+    };
+    const auto size = static_cast<std::uint32_t>(name.size());
+    if (size == 0) return 0U;
+    const std::uint32_t mixed =
+        byte(0) | byte(size / 2) << 8U | byte(size - 1) << 16U | size << 24U;
+    const std::uint32_t spread = mixed * 2654435761U;  // Knuth's multiplicative hash
+    return spread ^ spread >> 15U;
   };
   constexpr auto kPlaced = [](auto hash_of) {
     std::array<std::uint16_t, kPlaces> places{};
@@ -61,8 +67,9 @@ KeyNumber::KeyNumber(std::string_view text) {
 }
 
 const Node& Node::under(std::string_view key) const {
-  const KeyNumber number(key);
   const std::span<const Entry> held = entries();
+  if (held.empty()) return missing_node();
+  const KeyNumber number(key);
   for (auto entry = held.rbegin(); entry != held.rend(); ++entry) {
     if (entry->number != number) continue;
     if (number.is_exact() || entry->key->text() == key) return *entry->value;

@@ -122,9 +122,12 @@ struct Node {
 
 /// One key of a mapping and its value.
 struct Entry {
-  const Node* key = nullptr;
-  const Node* value = nullptr;
-  bool merged = false;      ///< comes from another mapping by `<<`
+  Entry(const Node& of, const Node& is, bool is_merged = false)
+      : key(&of), value(&is), merged(is_merged), number(of.text()) {}
+
+  const Node* key;
+  const Node* value;
+  bool merged;              ///< comes from another mapping by `<<`
   bool overridden = false;  ///< a later entry has the same key and wins
   KeyNumber number;         ///< of the key's text
 };

@@ -420,15 +420,21 @@ class QuickReader {
     ++line;
     std::size_t indent = 0;  // of its lines; 0: unknown
     std::size_t end = 0;
-    std::size_t blank_lines = 0;
-    std::size_t max_blank_width = 0;
+    std::size_t blank_lines = 0;      // since the last line with content
+    std::size_t max_blank_width = 0;  // before the first
+    std::string blanks;               // of the blank lines, beyond the indentation
     unescaped_.clear();
     while (line < text_.size()) {
       const std::size_t content = skip_spaces(line);
       const std::size_t line_end = end_of_line(line);
       if (content == line_end) {
         if (folds && line_end == text_.size() && content > line) return false;
-        max_blank_width = std::max(max_blank_width, content - line);
+        if (indent == 0) {
+          max_blank_width = std::max(max_blank_width, content - line);
+        } else if (content - line > indent) {
+          blanks.append(content - line - indent, ' ');
+        }
+        blanks += '\n';
         ++blank_lines;
       } else {
         if (content - line <= column) break;
@@ -437,18 +443,20 @@ class QuickReader {
         if (content - line < indent || (is_cut && !strips)) return false;
         if (folds && content - line > indent) return false;  // its line breaks are kept
         if (folds && end > 0) {
+          if (blanks.size() > blank_lines) return false;
           unescaped_.pop_back();
           fold(blank_lines);
         } else {
-          unescaped_.append(blank_lines, '\n');
+          unescaped_ += blanks;
         }
         blank_lines = 0;
+        blanks.clear();
         unescaped_.append(text_.substr(line + indent, line_end - line - indent)) += '\n';
         end = text_.find_last_not_of(' ', line_end - 1) + 1;
       }
       line = line_end + 1;
     }
-    if (indent == 0 || max_blank_width > indent) return false;
+    if (indent == 0 || max_blank_width > indent || blanks.size() > blank_lines) return false;
     if (strips) unescaped_.pop_back();
     add_quoted(begin, end, tree_.arena().copy(std::string_view(unescaped_)));
     at_ = std::min(line, text_.size());

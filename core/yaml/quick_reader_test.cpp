@@ -66,6 +66,9 @@ TEST_CASE("the quick reader agrees with yaml-cpp on literal blocks") {
   CHECK(is_read("a: |\n  # no comment\n  b: c\n"));
   CHECK(is_read("a:\n  b: |\n    one\n  c: d\n"));
   CHECK(is_read("a: |-\n  one\n\n  two"));
+  CHECK(is_read("a: |\n  one\n    \n\n   \n  two\n"));
+  CHECK_FALSE(is_read("a: |\n  one\n    \nb: c\n"));
+  CHECK_FALSE(is_read("a: >\n  one\n    \n  two\n"));
   CHECK_FALSE(is_read("a: |+\n  one\n"));
   CHECK_FALSE(is_read("a: |2\n   one\n"));
   CHECK_FALSE(is_read("a: |\n  one"));
@@ -149,8 +152,8 @@ TEST_CASE("the quick reader stops at the first action of a template") {
     Document document = unread_document(file.whole());
     return read_quickly(file, file.whole(), document);
   };
-  for (const char* text : {"a: {{ b }}\n", "a: b\n{{- if c }}\n", "- {{ b }}-c\n", "{{ a }}\n", "a: [{{ b }}]\n",
-                           "a:\n  {{- b }}\n  c: d\n"}) {
+  for (const char* text : {"a: {{ b }}\n", "a: b\n{{- if c }}\n", "- {{ b }}-c\n", "{{ a }}\n",
+                           "a: [{{ b }}]\n", "a:\n  {{- b }}\n  c: d\n"}) {
     CAPTURE(text);
     CHECK(end_of(text) == QuickEnd::action);
     CHECK(read_both_ways(text) == 0);

@@ -51,7 +51,7 @@ const Node& boolean_like(Arena& arena, const Node& like, bool value) {
 Entry entry_of(Arena& arena, Key key, const Node& value) {
   const Node* node = key.node();
   if (node == nullptr) node = &string_like(arena, nowhere(), key.text());
-  return {.key = node, .value = &value, .number = KeyNumber(key.text())};
+  return {*node, value};
 }
 
 void set(Arena& arena, std::vector<Entry>& entries, Key key, const Node& value) {

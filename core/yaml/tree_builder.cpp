@@ -90,7 +90,7 @@ TreeBuilder::Closed TreeBuilder::close(std::size_t end) {
       mark_overridden(entries);
       closed.node->set_entries(arena_.copy(std::span<const Entry>(entries)));
     }
-    entries_.resize(closed.first);
+    entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(closed.first), entries_.end());
   } else {
     closed.node->set_items(arena_.copy(std::span<const Node* const>(items_).subspan(closed.first)));
     items_.resize(closed.first);
@@ -134,7 +134,7 @@ void TreeBuilder::add(Node* node, TreeSize size) {
     holder.key = node;
   } else {
     node->set_key(*holder.key);
-    entries_.push_back({.key = holder.key, .value = node, .number = KeyNumber(holder.key->text())});
+    entries_.emplace_back(*holder.key, *node);
     holder.key = nullptr;
   }
 }

@@ -108,15 +108,15 @@ static void check(const ClusterScope& scope, Findings& findings) {
                             scope.is_linted(object) && !scope.is_patch(object);
     if (is_checked) check_group(object, findings);
   }
+  const auto is_checked = [&](const Workload& workload) {
+    return workload.scope == &scope && !workload.pod["volumes"].is_empty() &&
+           (workload.has_placement_constraint() ||
+            workload.pod.requests_resource(k8s::is_extended_resource));
+  };
+  if (std::ranges::none_of(scope.workloads(), is_checked)) return;
   const sim::Simulation simulation(
-      scope.workspace(), {.without_nodes = false,
-                          .view = sim::Cluster::View::lasting,
-                          .is_simulated = [&](const Workload& workload) {
-                            return workload.scope == &scope &&
-                                   !workload.pod["volumes"].is_empty() &&
-                                   (workload.has_placement_constraint() ||
-                                    workload.pod.requests_resource(k8s::is_extended_resource));
-                          }});
+      scope.workspace(),
+      {.without_nodes = false, .view = sim::Cluster::View::lasting, .is_simulated = is_checked});
   for (const sim::Simulated& simulated : simulation.workloads()) {
     if (!simulated.diagnosis) continue;
     check_use(simulated, findings);

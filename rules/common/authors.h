@@ -19,22 +19,23 @@ namespace cnsched::rules {
 /// One of the pod specs that KServe merges into a pod.
 struct Layer {
   k8s::PodSpec pod;
-  std::string name;                  ///< in messages: "ServingRuntime 'vllm'"
+  const k8s::Object* object = nullptr;
   bool is_stable_predictor = false;  ///< base layer of a canary of the same object
+
+  /// In messages: "ServingRuntime 'vllm'".
+  std::string name() const {
+    return is_stable_predictor ? "the stable predictor"
+                               : fmt::format("{} '{}'", object->kind, object->name);
+  }
 };
 
 /// The layers of the pod, the weakest first; the last is the object's own.
 inline std::vector<Layer> layers_of(const Workload& workload) {
   std::vector<Layer> layers;
   for (const k8s::Base& base : workload.bases) {
-    const bool stable = base.object == workload.object;
-    layers.push_back({base.pod,
-                      stable ? "the stable predictor"
-                             : fmt::format("{} '{}'", base.object->kind, base.object->name),
-                      stable});
+    layers.push_back({base.pod, base.object, base.object == workload.object});
   }
-  layers.push_back(
-      {workload.own, fmt::format("{} '{}'", workload.object->kind, workload.object->name), false});
+  layers.push_back({workload.own, workload.object, false});
   return layers;
 }
 

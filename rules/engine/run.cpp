@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
@@ -22,56 +23,83 @@ namespace cnsched::rules {
 
 namespace {
 
+/// An object as clusters with the same schemas and releases see it.
+struct LikeClusters {
+  std::vector<const ClusterScope*> scopes{};
+  /// Deviations of the object from its schema, computed once for several rules.
+  std::optional<std::vector<k8s::schema::Deviation>> deviations{};
+
+  bool has_like(const ClusterScope& scope, const k8s::Object& object) const {
+    const facts::ClusterFacts& one = scopes.front()->facts(object);
+    const facts::ClusterFacts& other = scope.facts(object);
+    return one.schemas == other.schemas && one.knative == other.knative;
+  }
+};
+
 /// What a rule is run over: a document, an object with its pods, or all manifests for one cluster.
 struct Subjects {
   const ClusterScope& scope;
   const Suppressions& suppressions;
   const LoadedDocument* document = nullptr;
   const k8s::Object* object = nullptr;
+  LikeClusters* like = nullptr;             ///< `scope` is one of them
   std::span<const Workload* const> pods{};  ///< of the object
   /// What applies to each of the pods, computed once for all rules.
   std::vector<Domain> domains{};
-  /// Deviations of the object from its schema, computed once for several rules.
-  std::optional<std::vector<k8s::schema::Deviation>> deviations{};
   /// What policies see of the object, once for all of them.
   std::optional<PolicySubjects> policy_subjects{};
 
-  void operator()(DocumentCheck check, Domain /*all*/, Findings& findings) const {
+  void operator()(DocumentCheck check, const Rule& /*rule*/, Findings& findings) const {
     if (document == nullptr) return;
     findings.set_document();
     check(*document, findings);
   }
-  void operator()(ObjectCheck check, Domain domain, Findings& findings) const {
-    if (object == nullptr || !is_in(domain, *object, scope)) return;
-    findings.set_subject(object);
-    check(*object, findings);
+  void operator()(ObjectCheck check, const Rule& rule, Findings& findings) const {
+    if (begin_object(rule, findings)) check(*object, findings);
   }
-  void operator()(ShapeCheck check, Domain domain, Findings& findings) {
-    if (object == nullptr || !is_in(domain, *object, scope)) return;
+  void operator()(ShapeCheck check, const Rule& rule, Findings& findings) const {
+    if (!begin_object(rule, findings)) return;
+    auto& deviations = like->deviations;
     if (!deviations) deviations = k8s::schema::deviations(*object, scope.facts(*object).schemas);
-    findings.set_subject(object);
     check(*object, *deviations, findings);
   }
-  void operator()(WorkloadCheck check, Domain domain, Findings& findings) {
+  void operator()(WorkloadCheck check, const Rule& rule, Findings& findings) {
     for (std::size_t i = domains.size(); i < pods.size(); ++i)
       domains.push_back(domain_of(*pods[i]));
     for (std::size_t i = 0; i < pods.size(); ++i) {
-      if (!asks_for(domains[i], domain)) continue;
+      if (!asks_for(domains[i], rule.of)) continue;
+      findings.set_scope(scope);
       findings.set_subject(object, pods[i]->component);
       check(*pods[i], findings);
     }
   }
-  void operator()(const PolicyRule* policy, Domain /*all*/, Findings& findings) {
+  void operator()(const PolicyRule* policy, const Rule& /*rule*/, Findings& findings) {
     if (object == nullptr) return;
     if (!policy_subjects) policy_subjects.emplace(scope, *object, pods);
+    findings.set_scope(scope);
     policy->check(*policy_subjects, findings);
   }
-  void operator()(ScopeCheck check, Domain /*all*/, Findings& findings) const {
+  void operator()(ScopeCheck check, const Rule& /*rule*/, Findings& findings) const {
     check(scope, findings);
   }
-  void operator()(LastCheck /*check*/, Domain /*all*/, Findings& /*findings*/) const {}
-  void operator()(SuppressionCheck check, Domain /*all*/, Findings& findings) const {
+  void operator()(LastCheck /*check*/, const Rule& /*rule*/, Findings& /*findings*/) const {}
+  void operator()(SuppressionCheck check, const Rule& /*rule*/, Findings& findings) const {
     check(suppressions, findings);
+  }
+
+ private:
+  /// Whether the rule is to check the object here.
+  bool begin_object(const Rule& rule, Findings& findings) const {
+    if (object == nullptr || !is_in(rule.of, *object, scope)) return false;
+    if (!rule.decided_by_schemas) {
+      findings.set_scope(scope);
+    } else if (&scope == like->scopes.front()) {
+      findings.set_scope(scope, like->scopes);
+    } else {
+      return false;
+    }
+    findings.set_subject(object);
+    return true;
   }
 };
 
@@ -237,7 +265,8 @@ class Run {
         severities_(workspace, selection),
         suppressions_(workspace, selection, suppression),
         max_findings_(max_findings),
-        checks_fixes_(checks_fixes) {}
+        checks_fixes_(checks_fixes),
+        linted_(linted_objects(workspace)) {}
 
   RunResult of(std::span<const Listed> rules) {
     std::vector<Diagnostic> findings = found_by_all(rules);
@@ -280,7 +309,7 @@ class Run {
   static void look(const Rule& rule, std::span<Subjects> subjects, Findings& findings) {
     std::visit(
         [&](auto check) {
-          for (Subjects& each : subjects) each(check, rule.of, findings);
+          for (Subjects& each : subjects) each(check, rule, findings);
         },
         rule.check);
   }
@@ -306,12 +335,11 @@ class Run {
   }
 
   /// What one thread does at a time: one rule over a whole scope, or the others over a few
-  /// documents and objects.
+  /// documents and objects, each in all scopes that have it.
   struct Task {
-    const ClusterScope* scope = nullptr;
-    std::span<const std::size_t> rules;  ///< indices
-    bool is_of_whole_scope = false;
-    std::size_t first = 0;  ///< document and object
+    const ClusterScope* scope = nullptr;   ///< null: the others
+    std::span<const std::size_t> rules{};  ///< indices
+    std::size_t first = 0;                 ///< document and object
   };
 
   std::vector<Task> tasks(std::span<const std::size_t> object_rules,
@@ -320,22 +348,35 @@ class Run {
     // Rules that check a whole scope take longest and start first.
     for (const ClusterScope& scope : workspace_.scopes()) {
       for (std::size_t i = 0; i < scope_rules.size(); ++i) {
-        tasks.push_back({&scope, scope_rules.subspan(i, 1), true});
+        tasks.push_back({&scope, scope_rules.subspan(i, 1)});
       }
     }
-    for (const ClusterScope& scope : workspace_.scopes()) {
-      const std::size_t parts = std::max(documents_of(scope).size(), scope.objects().size());
-      for (std::size_t first = 0; first < parts; first += kBatchSize) {
-        tasks.push_back({&scope, object_rules, false, first});
-      }
+    const std::size_t parts = std::max(workspace_.documents().size(), linted_.size());
+    for (std::size_t first = 0; first < parts; first += kBatchSize) {
+      tasks.push_back({nullptr, object_rules, first});
     }
     return tasks;
   }
 
-  /// The documents to check with a scope: each is checked once.
-  std::span<const LoadedDocument* const> documents_of(const ClusterScope& scope) const {
-    if (&scope != &workspace_.scopes().front()) return {};
-    return workspace_.documents();
+  /// An object and the scopes that judge it.
+  struct Linted {
+    const k8s::Object* object = nullptr;
+    std::vector<const ClusterScope*> scopes{};
+  };
+  static std::vector<Linted> linted_objects(const Workspace& workspace) {
+    std::unordered_map<const k8s::Object*, std::vector<const ClusterScope*>> scopes_of;
+    for (const ClusterScope& scope : workspace.scopes()) {
+      for (const k8s::Object& object : scope.objects()) {
+        if (scope.is_linted(object)) scopes_of[&object].push_back(&scope);
+      }
+    }
+    std::vector<Linted> linted;
+    linted.reserve(scopes_of.size());
+    for (const k8s::Object& object : workspace.objects()) {
+      const auto found = scopes_of.find(&object);
+      if (found != scopes_of.end()) linted.push_back({&object, std::move(found->second)});
+    }
+    return linted;
   }
 
   /// The findings by rule, then in the order of the files, whatever the order of the threads.
@@ -375,33 +416,42 @@ class Run {
     return document.linted && document.status != DocumentStatus::out_of_scope &&
            document.status != DocumentStatus::fact;
   }
-  Subjects subjects_of(const ClusterScope& scope, const LoadedDocument& document) const {
-    Subjects subjects = all_of(scope);
-    subjects.document = &document;
-    return subjects;
-  }
-  Subjects subjects_of(const ClusterScope& scope, const k8s::Object& object) const {
-    Subjects subjects = all_of(scope);
-    subjects.object = &object;
-    subjects.pods = scope.workloads_of(object);
-    return subjects;
+  void add_object(const Linted& linted, std::deque<LikeClusters>& seen,
+                  std::vector<Subjects>& all) const {
+    const std::size_t begin = seen.size();
+    for (const ClusterScope* scope : linted.scopes) {
+      auto like = std::find_if(
+          seen.begin() + static_cast<std::ptrdiff_t>(begin), seen.end(),
+          [&](const LikeClusters& one) { return one.has_like(*scope, *linted.object); });
+      if (like == seen.end()) like = seen.insert(seen.end(), LikeClusters());
+      like->scopes.push_back(scope);
+      Subjects subjects = all_of(*scope);
+      subjects.object = linted.object;
+      subjects.like = &*like;
+      subjects.pods = scope->workloads_of(*linted.object);
+      all.push_back(std::move(subjects));
+    }
   }
 
-  /// The linted documents and objects of the task.
-  std::vector<Subjects> subjects_of(const Task& task) const {
-    const ClusterScope& scope = *task.scope;
+  /// The linted documents and objects of the task, or its scope.
+  std::vector<Subjects> subjects_of(const Task& task, std::deque<LikeClusters>& seen) const {
     std::vector<Subjects> all;
-    if (task.is_of_whole_scope) {
-      all.push_back(all_of(scope));
+    if (task.scope != nullptr) {
+      all.push_back(all_of(*task.scope));
       return all;
     }
-    const auto documents = documents_of(scope);
-    for (std::size_t i = task.first; i < std::min(task.first + kBatchSize, documents.size()); ++i) {
-      if (is_checked(*documents[i])) all.push_back(subjects_of(scope, *documents[i]));
+    const auto in_task = [&](const auto& list) {
+      return std::span(list)
+          .subspan(std::min(task.first, list.size()))
+          .first(std::min(kBatchSize, list.size() - std::min(task.first, list.size())));
+    };
+    for (const LoadedDocument* document : in_task(workspace_.documents())) {
+      if (!is_checked(*document)) continue;
+      all.push_back(all_of(workspace_.scopes().front()));
+      all.back().document = document;
     }
-    const auto& objects = scope.objects();
-    for (std::size_t i = task.first; i < std::min(task.first + kBatchSize, objects.size()); ++i) {
-      if (scope.is_linted(objects[i])) all.push_back(subjects_of(scope, objects[i].get()));
+    for (const Linted& linted : in_task(linted_)) {
+      add_object(linted, seen, all);
       progress().count();
     }
     return all;
@@ -409,15 +459,17 @@ class Run {
 
   Batch found_in(const Task& task, std::span<const Listed> rules) const {
     const std::span<const std::size_t> indices = task.rules;
-    std::vector<Subjects> all = subjects_of(task);
+    std::deque<LikeClusters> seen;
+    std::vector<Subjects> all = subjects_of(task, seen);
     Batch batch{.found = std::vector<FoundByRule>(indices.size())};
     std::vector<Findings> findings;
     findings.reserve(indices.size());
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const Rule& rule = *rules[indices[i]].rule;
       batch.found[i].rule = indices[i];
-      findings.emplace_back(*task.scope, rule.id, rule.severity, batch.found[i].findings,
-                            max_findings_);
+      findings.emplace_back(workspace_.scopes().front(), rule.id, rule.severity,
+                            batch.found[i].findings, max_findings_);
+      if (task.scope != nullptr) findings.back().set_scope(*task.scope);
     }
     // A rule's code and data stay in the processor's cache while it looks at all of them.
     for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -473,6 +525,7 @@ class Run {
   std::size_t max_findings_;
   bool checks_fixes_;
   bool is_cut_ = false;
+  std::vector<Linted> linted_;  ///< in the order of the files
 };
 
 std::vector<Diagnostic> find_with_unchecked_fixes(const Workspace& workspace) {

@@ -67,7 +67,7 @@ static void report_conflict(const Workload& workload, const std::vector<Layer>& 
     std::swap(own, other);
     std::swap(own_remark, other_remark);
   }
-  const std::string& author = layers[author_of(*other->node)].name;
+  const std::string author = layers[author_of(*other->node)].name();
   auto finding =
       findings.add(place_of(*own),
                    "no node has both {}{} and {}{} of {}: the pod requires both and stays Pending",

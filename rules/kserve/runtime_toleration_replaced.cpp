@@ -44,7 +44,7 @@ static void report_lost(const Layer& upper, const Layer& lower,
       upper.pod["tolerations"],
       "'tolerations' replaces the whole list of {}: the toleration of '{}' is lost, and the pod "
       "stays Pending if it needs nodes with that taint{}",
-      lower.name, taint_text(first),
+      lower.name(), taint_text(first),
       may_be_added ? " unless the admission plugin ExtendedResourceToleration adds the toleration"
                    : "");
   for (const MissingToleration& other : std::span(lost).first(std::min(lost.size(), kMaxNotes))) {

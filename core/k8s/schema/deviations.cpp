@@ -203,7 +203,7 @@ class Walk {
 
  private:
   void entry_of(const yaml::Entry& entry, const Node& mapping, const Type& type) {
-    const Field* field = entry.key->is_scalar() ? type.find(entry.key->text()) : nullptr;
+    const Field* field = entry.key->is_scalar() ? type.find(entry) : nullptr;
     if (entry.merged && entry.value->parent() != &mapping && was_checked(*entry.value, type, field))
       return;
     if (field == nullptr) {
@@ -367,7 +367,9 @@ class Walk {
   }
 
   void text(const Node& node, const Type& type, const Field& field) {
-    const auto length = static_cast<std::int64_t>(code_points(node.text()));
+    const auto bytes = static_cast<std::int64_t>(node.text().size());
+    const bool is_bounded = field.length.least > 0 || bytes > field.length.most;
+    const auto length = is_bounded ? static_cast<std::int64_t>(code_points(node.text())) : bytes;
     const bool long_enough = templated_ || length >= field.length.least;
     if (!long_enough || length > field.length.most) {
       report(Kind::bad_length, node, type, field);

@@ -385,8 +385,7 @@ void DefinedTypes::fill(const Type& type) {
     }
     if (origin.like != nullptr && !type.open) type.absent = lacking(fields, *origin.like);
   }
-  type.filled = std::move(fields);
-  type.is_filled = true;
+  type.fill(std::move(fields));
 }
 
 /// The fields of every object, which its schema need not have.

@@ -204,6 +204,24 @@ const Field* Type::find(std::string_view field) const {
   return found != all.end() && found->name == field ? &*found : nullptr;
 }
 
+const Field* Type::find(const yaml::Entry& entry) const {
+  fields();
+  constexpr auto kNumber = &std::pair<yaml::KeyNumber, const Field*>::first;
+  for (auto found = std::ranges::lower_bound(by_number, entry.number, {}, kNumber);
+       found != by_number.end() && found->first == entry.number; ++found) {
+    if (entry.number.is_exact() || found->second->name == entry.key->text()) return found->second;
+  }
+  return nullptr;
+}
+
+void Type::fill(std::vector<Field> fields) const {
+  filled = std::move(fields);
+  by_number.clear();
+  for (const Field& field : filled) by_number.emplace_back(yaml::KeyNumber(field.name), &field);
+  std::ranges::sort(by_number);
+  is_filled = true;
+}
+
 const AbsentField* Type::find_absent(std::string_view field) const {
   fields();
   const auto found = std::ranges::find(absent, field, &AbsentField::name);
@@ -283,10 +301,9 @@ void Reader::fill(const Type& type) {
   if (is_one_of(&type, bases_)) mistake("a cycle of bases", type.name);
   bases_.push_back(&type);
   Fields fields = fields_of(type);
-  type.filled = std::move(fields.present);
   type.absent = std::move(fields.absent);
   bases_.pop_back();
-  type.is_filled = true;
+  type.fill(std::move(fields.present));
 }
 
 /// The fields that the type inherits from its base.
@@ -361,14 +378,16 @@ const Type* Reader::type_in(std::string_view text) {
 const Type* Reader::object_of(std::string_view fields) {
   Type& type = types_.emplace_back();
   type.form = Form::object;
+  std::vector<Field> found;
   for (const std::string_view text : split(fields, ',')) {
     const std::size_t colon = text.find(':');
     if (colon == std::string_view::npos) mistake("a field without a type", fields);
     Field field = named_field(trim(text.substr(0, colon)));
     field.type = type_in(trim(text.substr(colon + 1)));
-    type.filled.push_back(std::move(field));
+    found.push_back(std::move(field));
   }
-  sort_by_name(type.filled);
+  sort_by_name(found);
+  type.fill(std::move(found));
   return &type;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "core/base/text.h"
 
@@ -58,8 +59,16 @@ bool knows(Project project, const Version& version) {
 }
 
 Version newest(Project project) {
-  const Release* release = release_of(project);
-  return release == nullptr ? Version() : *Version::parse(release->release);
+  static const std::map<Project, Version> kNewest = [] {
+    std::map<Project, Version> newest;
+    for (const Project each : kProjects) {
+      if (const Release* release = release_of(each))
+        newest[each] = *Version::parse(release->release);
+    }
+    return newest;
+  }();
+  const auto found = kNewest.find(project);
+  return found == kNewest.end() ? Version() : found->second;
 }
 
 std::string describe_known(Project project) {

@@ -55,12 +55,15 @@ class Schemas {
   const Definition* definition_of(std::string_view group, std::string_view kind) const;
   const Definition* served_definition(std::string_view group, std::string_view kind) const;
 
+  friend bool operator==(const Schemas&, const Schemas&) = default;
+
  private:
   Releases releases_;
   std::uint64_t rule_steps_ = 1'000'000;
   struct Known {
     const Definition* definition = nullptr;
     bool is_sure = true;
+    friend bool operator==(const Known&, const Known&) = default;
   };
   std::map<std::pair<std::string_view, std::string_view>, Known> definitions_;
 };

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/k8s/schema/releases.h"
+#include "core/yaml/node.h"
 
 namespace cnsched::k8s::schema {
 
@@ -97,6 +99,8 @@ struct Type {
   const std::vector<Field>& fields() const;
   /// The field of that name, or null.
   const Field* find(std::string_view field) const;
+  /// The field that the entry of an object sets, or null.
+  const Field* find(const yaml::Entry& entry) const;
   /// The field of that name that other releases of `project` have, or null.
   const AbsentField* find_absent(std::string_view field) const;
 
@@ -105,7 +109,11 @@ struct Type {
   Project project = Project::without_release;  ///< whose releases count: KServe's for its pods
   FieldSource* source = nullptr;
   std::size_t index = 0;  ///< where the source describes it
+  /// Sets the fields, which must be sorted by name.
+  void fill(std::vector<Field> fields) const;
   mutable std::vector<Field> filled{};
+  /// The fields by the numbers of their names.
+  mutable std::vector<std::pair<yaml::KeyNumber, const Field*>> by_number{};
   mutable std::vector<AbsentField> absent{};
   mutable std::atomic<bool> is_filled = false;
 };
