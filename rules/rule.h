@@ -96,9 +96,9 @@ struct Rule {
   Severity severity;  ///< the default; a finding may differ where the page says so
   /// Whether other files and facts about the cluster, besides the manifest, decide what is found.
   bool depends_on_workspace = false;
-  /// Whether clusters decide what is found of an object only by their schemas and releases: those
-  /// with the same check it once.
-  bool decided_by_schemas = false;
+  /// Whether a cluster decides what is found only by the schemas and releases that it has for an
+  /// object, or by the pod that it makes. Clusters that are alike in that check it once.
+  bool decided_by_subject = false;
   /// The id of another rule, whose settings apply to this one too unless they name it; or empty.
   std::string_view follows{};
   /// The objects or pods that `check` gets, if it gets one at a time.

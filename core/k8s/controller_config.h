@@ -32,10 +32,13 @@ class ControllerConfig {
   /// ship: requests of 100m and 100Mi, limits of 1 and 1Gi [K32, K35, S62].
   const yaml::Node& resources(std::string_view key, const yaml::Node& like, Arena& arena) const;
 
+  friend bool operator==(const ControllerConfig&, const ControllerConfig&) = default;
+
  private:
   struct Setting {
     std::string text;
     const yaml::Node* node = nullptr;  ///< the ConfigMap's value that contains it
+    friend bool operator==(const Setting&, const Setting&) = default;
   };
   bool known_ = false;
   std::map<std::string, Setting, std::less<>> settings_;

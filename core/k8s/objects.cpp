@@ -258,4 +258,43 @@ bool Objects::contains_another(const Object& object) const {
          has_another(named_in(object.group(), object.kind, "", object.name));
 }
 
+const Object* RecordedIndex::find(std::string_view group, std::string_view kind, Of ns,
+                                  std::string_view name, const Object& referrer) const {
+  const Object* found = index_.find(group, kind, ns, name, referrer);
+  record_.push_back([group = std::string(group), kind = std::string(kind), ns,
+                     name = std::string(name), &referrer, found](const ObjectIndex& other) {
+    return other.find(group, kind, ns, name, referrer) == found;
+  });
+  return found;
+}
+
+std::vector<const Object*> RecordedIndex::all(std::string_view group, std::string_view kind, Of ns,
+                                              const Object& referrer, std::size_t max_names) const {
+  std::vector<const Object*> found = index_.all(group, kind, ns, referrer, max_names);
+  record_.push_back([group = std::string(group), kind = std::string(kind), ns, &referrer, max_names,
+                     found](const ObjectIndex& other) {
+    return other.all(group, kind, ns, referrer, max_names) == found;
+  });
+  return found;
+}
+
+std::vector<std::string_view> RecordedIndex::names(std::string_view group, std::string_view kind,
+                                                   Of ns, std::size_t max_names) const {
+  std::vector<std::string_view> found = index_.names(group, kind, ns, max_names);
+  record_.push_back([group = std::string(group), kind = std::string(kind), ns, max_names,
+                     found](const ObjectIndex& other) {
+    return other.names(group, kind, ns, max_names) == found;
+  });
+  return found;
+}
+
+bool RecordedIndex::contains(std::string_view group, std::string_view kind, Of ns,
+                             std::string_view name) const {
+  const bool found = index_.contains(group, kind, ns, name);
+  record_.push_back(
+      [group = std::string(group), kind = std::string(kind), ns, name = std::string(name),
+       found](const ObjectIndex& other) { return other.contains(group, kind, ns, name) == found; });
+  return found;
+}
+
 }  // namespace cnsched::k8s

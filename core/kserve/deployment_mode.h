@@ -38,6 +38,8 @@ std::string_view name_of(DeploymentMode mode);
 struct DefaultMode {
   DeploymentMode mode = DeploymentMode::unknown;
   const yaml::Node* node = nullptr;
+
+  friend bool operator==(const DefaultMode&, const DefaultMode&) = default;
 };
 
 /// The mode of one object, and the value that sets it, or null. If the mode is unknown, the value

@@ -296,13 +296,13 @@ bool reads_hardware_profiles(const Object& object) {
          (object.kind == "InferenceService" || object.kind == "LLMInferenceService");
 }
 
-bool contains_profile(const k8s::Objects& objects, const k8s::Objects::Of& ns,
+bool contains_profile(const k8s::ObjectIndex& objects, const k8s::ObjectIndex::Of& ns,
                       std::string_view name) {
   return objects.contains(kPlatformGroup, kKind, ns, name) ||
          objects.contains(kDashboardGroup, kKind, ns, name);
 }
 
-const Object* find_profile(const k8s::Objects& objects, const k8s::Objects::Of& ns,
+const Object* find_profile(const k8s::ObjectIndex& objects, const k8s::ObjectIndex::Of& ns,
                            std::string_view name, const Object& referrer) {
   const std::string_view group =
       objects.contains(kPlatformGroup, kKind, ns, name) ? kPlatformGroup : kDashboardGroup;

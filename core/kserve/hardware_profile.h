@@ -34,11 +34,11 @@ bool is_hardware_profile(const k8s::Object& object);
 /// Whether the webhook reads the annotations of objects of that kind [K90].
 bool reads_hardware_profiles(const k8s::Object& object);
 /// Whether the workspace has a profile of that name, of either group.
-bool contains_profile(const k8s::Objects& objects, const k8s::Objects::Of& ns,
+bool contains_profile(const k8s::ObjectIndex& objects, const k8s::ObjectIndex::Of& ns,
                       std::string_view name);
 /// That profile, the dashboard's only if the other group has none [K91]; null if there is none or
 /// if it is ambiguous.
-const k8s::Object* find_profile(const k8s::Objects& objects, const k8s::Objects::Of& ns,
+const k8s::Object* find_profile(const k8s::ObjectIndex& objects, const k8s::ObjectIndex::Of& ns,
                                 std::string_view name, const k8s::Object& referrer);
 /// The profile that was merged into the pod; null if there is none.
 const k8s::Object* profile_of(const k8s::PodTemplate& pod);

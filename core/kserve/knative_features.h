@@ -72,6 +72,7 @@ struct FeatureMap {
   /// A kustomize patch: its flags override those of other maps, and other flags are unknown to it.
   bool is_patch = false;
 
+  friend bool operator==(const FeatureMap&, const FeatureMap&) = default;
   /// The value of `flag`, or a missing node.
   const yaml::Node& operator[](std::string_view flag) const;
 };

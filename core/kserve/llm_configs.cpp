@@ -97,7 +97,7 @@ class Combiner {
 
  private:
   const Object* find(std::string_view name) const {
-    const k8s::Objects& objects = context_.objects;
+    const k8s::ObjectIndex& objects = context_.objects;
     const auto found_in = [&](const k8s::Namespace& ns) {
       return objects.find(service_.group(), "LLMInferenceServiceConfig", ns, name, service_);
     };

@@ -277,7 +277,7 @@ std::string obstacle_text(RuntimeObstacle::Kind obstacle, const RuntimeRequireme
 }
 
 const k8s::Object* find_runtime(std::string_view name, const k8s::Object& object,
-                                const k8s::Objects& objects) {
+                                const k8s::ObjectIndex& objects) {
   const auto* runtime = objects.find(kGroup, "ServingRuntime", object.ns, name, object);
   return runtime != nullptr
              ? runtime

@@ -59,7 +59,7 @@ std::string obstacle_text(RuntimeObstacle::Kind obstacle, const RuntimeRequireme
 /// The ServingRuntime of the object's namespace, else the ClusterServingRuntime, of that name
 /// [K24]; null if there is none or if it is ambiguous.
 const k8s::Object* find_runtime(std::string_view name, const k8s::Object& object,
-                                const k8s::Objects& objects);
+                                const k8s::ObjectIndex& objects);
 
 /// The runtime of a predictor with a model, if it is known.
 struct RuntimeChoice {

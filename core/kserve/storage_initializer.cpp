@@ -334,7 +334,7 @@ class Injector {
 
 }  // namespace
 
-const Node& storage_container(const k8s::Objects& objects, const k8s::Object& object,
+const Node& storage_container(const k8s::ObjectIndex& objects, const k8s::Object& object,
                               std::string_view uri) {
   for (const k8s::Object* storage :
        objects.all("serving.kserve.io", "ClusterStorageContainer", std::nullopt, object)) {

@@ -36,7 +36,7 @@ const yaml::Node& with_one_model(const yaml::Node& pod, const StorageRequest& re
 
 /// The container of the first ClusterStorageContainer of the workspace that supports the address of
 /// a model of `object`, or a missing node.
-const yaml::Node& storage_container(const k8s::Objects& objects, const k8s::Object& object,
+const yaml::Node& storage_container(const k8s::ObjectIndex& objects, const k8s::Object& object,
                                     std::string_view uri);
 
 }  // namespace cnsched::kserve

@@ -14,7 +14,7 @@
 
 namespace cnsched::seldon {
 
-std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::Objects& objects,
+std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::ObjectIndex& objects,
                                             const k8s::ControllerConfig& config, Arena& arena) {
   if (object.is("machinelearning.seldon.io", "SeldonDeployment")) {
     return seldon_deployment_pods(object, config, arena);
@@ -192,7 +192,7 @@ class ServerPod {
 
 }  // namespace
 
-std::vector<k8s::PodTemplate> server_pods(const Object& server, const k8s::Objects& objects,
+std::vector<k8s::PodTemplate> server_pods(const Object& server, const k8s::ObjectIndex& objects,
                                           Arena& arena) {
   const std::string_view name = server.spec()["serverConfig"].text();
   // The operator searches its own namespace, which no manifest states.

@@ -76,7 +76,7 @@ std::int64_t most_replicas(std::string_view component, std::int64_t count, const
 /// One SeldonRuntime and its SeldonConfig, if known.
 class RuntimePods {
  public:
-  RuntimePods(const Object& runtime, const Object* config, const k8s::Objects& objects,
+  RuntimePods(const Object& runtime, const Object* config, const k8s::ObjectIndex& objects,
               Arena& arena)
       : runtime_(runtime), config_(config), objects_(objects), arena_(arena) {
     for (const Node* override : overrides().items()) {
@@ -219,7 +219,7 @@ class RuntimePods {
 
   const Object& runtime_;
   const Object* config_;
-  const k8s::Objects& objects_;
+  const k8s::ObjectIndex& objects_;
   Arena& arena_;
   std::unordered_map<std::string_view, const Node*> last_of_name_;
   std::unordered_set<std::string_view> used_;
@@ -240,7 +240,7 @@ std::vector<PodTemplate> seldon_config_fragments(const Object& config) {
   return pods;
 }
 
-std::vector<PodTemplate> seldon_runtime_pods(const Object& runtime, const k8s::Objects& objects,
+std::vector<PodTemplate> seldon_runtime_pods(const Object& runtime, const k8s::ObjectIndex& objects,
                                              Arena& arena) {
   const std::string_view name = runtime.spec()["seldonConfig"].text();
   // The operator searches its own namespace, which no manifest states.

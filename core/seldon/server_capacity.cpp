@@ -53,7 +53,7 @@ std::optional<Scaling> valid_scaling(const Node& spec) {
 class CapacityReader {
  public:
   CapacityReader(const k8s::Object& server, const k8s::PodTemplate& pod,
-                 const k8s::Objects& objects)
+                 const k8s::ObjectIndex& objects)
       : spec_(server.spec()),
         pod_(pod.pod.node()),
         agent_(agent_in(pod_["containers"])),
@@ -256,7 +256,7 @@ const Node& helper_in(const Node& containers, std::string_view name, std::string
 std::int64_t ServerMemory::available() const { return request * (100 + percent) / 100; }
 
 ServerCapacity capacity_of(const k8s::Object& server, const k8s::PodTemplate& pod,
-                           const k8s::Objects& objects) {
+                           const k8s::ObjectIndex& objects) {
   return CapacityReader(server, pod, objects).read();
 }
 

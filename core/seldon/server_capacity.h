@@ -60,7 +60,7 @@ struct ServerCapacity {
 /// of repeated ones. The capacity of a pod without them is unknown: the ServerConfig is incomplete.
 /// Source: seldon-core v2 scheduler/cmd/agent/cli, scheduler/pkg/agent.
 ServerCapacity capacity_of(const k8s::Object& server, const k8s::PodTemplate& pod,
-                           const k8s::Objects& objects);
+                           const k8s::ObjectIndex& objects);
 
 /// The initial number of pods of a Server.
 struct Scaling {

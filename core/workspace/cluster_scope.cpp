@@ -232,12 +232,14 @@ facts::ClusterFacts ClusterScope::with_releases(facts::ClusterFacts facts,
   return facts;
 }
 
-ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit) {
+ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit,
+                                                 std::span<const ClusterScope* const> earlier) {
   constexpr std::size_t kBatch = 16;  // objects that one thread takes at a time
   struct Share {
     std::vector<Workload> workloads{};
     std::vector<std::size_t> counts{};  ///< of the workloads of each object
     std::vector<std::size_t> used{};    ///< bytes that were merged for each object
+    std::vector<std::optional<Build>> builds{};
   };
   std::vector<Share> shares((objects().size() + kBatch - 1) / kBatch);
   arenas_.resize(shares.size());
@@ -247,11 +249,14 @@ ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit) {
     Arena& arena = *arenas_[i];
     const std::size_t end = std::min(content_.objects.size(), (i + 1) * kBatch);
     for (std::size_t at = i * kBatch; at < end && arena.used() <= limit; ++at) {
-      const std::size_t before = share.workloads.size();
+      const k8s::Object& object = content_.objects[at];
       const std::size_t used_before = arena.used();
-      add_workloads_of(content_.objects[at], arena, share.workloads);
-      share.counts.push_back(share.workloads.size() - before);
+      Built built = workloads_of_earlier(object, earlier);
+      if (built.workloads.empty()) built = workloads_built(object, arena);
+      share.counts.push_back(built.workloads.size());
       share.used.push_back(arena.used() - used_before);
+      share.builds.push_back(std::move(built.build));
+      std::ranges::move(built.workloads, std::back_inserter(share.workloads));
       progress().count();
     }
     return arena.used();
@@ -264,6 +269,7 @@ ClusterScope::Merged ClusterScope::add_workloads(std::size_t limit) {
     for (std::size_t k = 0; k < share.counts.size() && used <= limit; ++k) {
       const k8s::Object& object = objects()[taken++];
       keep_workloads(object, workloads.first(share.counts[k]));
+      if (auto& build = share.builds[k]) builds_.emplace(&object, std::move(*build));
       workloads = workloads.subspan(share.counts[k]);
       used += share.used[k];
     }
@@ -285,21 +291,23 @@ void ClusterScope::keep_workloads(const k8s::Object& object, std::span<Workload>
   }
 }
 
-void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
-                                    std::vector<Workload>& workloads) const {
+ClusterScope::Built ClusterScope::workloads_built(const k8s::Object& object, Arena& arena) const {
   const facts::ClusterFacts& known = facts(object);
   const bool kserve_group = kserve::is_kserve_group(object.group());
   kserve::ModeOf mode{kserve::DeploymentMode::standard, nullptr};
   if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
     mode = kserve::deployment_mode_of(object, known.default_mode, known.releases().kserve);
   }
-  const kserve::ControllerContext context = controller_context(object, arena);
+  k8s::RecordedIndex index(index_);
+  const kserve::ControllerContext context = controller_context(object, index, arena);
   const auto rejection = rejection_by_kserve(object, context, known.kserve_webhooks != false);
+  Built built;
+  std::vector<Workload>& workloads = built.workloads;
   const auto add = [&](std::vector<k8s::PodTemplate> pods) {
     for (k8s::PodTemplate& pod : pods) {
       // A patch may lack what the webhook requires.
       if (is_patch(object) && pod.is_rejected()) pod.never_created.reset();
-      workloads.push_back({{std::move(pod)}, this, &object, mode});
+      workloads.push_back({{std::move(pod)}, this, &object, nullptr, mode});
       add_unknown_of_patches(workspace_, workloads.back());
       add_rejection(rejection, workloads.back());
       add_template_problem(workloads.back());
@@ -309,13 +317,52 @@ void ClusterScope::add_workloads_of(const k8s::Object& object, Arena& arena,
   };
   add(k8s::pod_templates(object));
   add(kserve::pod_templates(object, context));
-  add(seldon::pod_templates(object, index_, known.seldon_config, arena));
+  add(seldon::pod_templates(object, index, known.seldon_config, arena));
+  if (workspace_.scopes().size() > 1 && !workloads.empty()) {
+    built.build = {.lookups = index.take_record(), .depends_on_scope = rejection.has_value()};
+  }
+  return built;
+}
+
+bool ClusterScope::builds_like(const ClusterScope& other, const k8s::Object& object) const {
+  const auto found = builds_.find(&object);
+  if (found == builds_.end() || found->second.depends_on_scope) return false;
+  const facts::ClusterFacts& a = facts(object);
+  const facts::ClusterFacts& b = other.facts(object);
+  return a.releases() == b.releases() && a.default_mode == b.default_mode &&
+         a.kserve_config == b.kserve_config && a.seldon_config == b.seldon_config &&
+         a.open_data_hub == b.open_data_hub &&
+         a.namespaces_with_profiles == b.namespaces_with_profiles &&
+         a.kserve_webhooks == b.kserve_webhooks && a.knative_features == b.knative_features &&
+         a.runtime_classes == b.runtime_classes &&
+         std::ranges::all_of(found->second.lookups,
+                             [&](const auto& is_alike) { return is_alike(other.index_); });
+}
+
+ClusterScope::Built ClusterScope::workloads_of_earlier(
+    const k8s::Object& object, std::span<const ClusterScope* const> earlier) const {
+  const auto like = std::ranges::find_if(
+      earlier, [&](const ClusterScope* scope) { return scope->builds_like(*this, object); });
+  Built built;
+  if (like == earlier.end()) return built;
+  for (const Workload* workload : (*like)->workloads_of(object)) {
+    Workload& copy = built.workloads.emplace_back(*workload);
+    copy.scope = this;
+    copy.like = workload;
+  }
+  return built;
 }
 
 kserve::ControllerContext ClusterScope::controller_context(const k8s::Object& object,
                                                            Arena& arena) const {
+  return controller_context(object, index_, arena);
+}
+
+kserve::ControllerContext ClusterScope::controller_context(const k8s::Object& object,
+                                                           const k8s::ObjectIndex& index,
+                                                           Arena& arena) const {
   const facts::ClusterFacts& known = facts(object);
-  return {index_,
+  return {index,
           known.releases().kserve,
           known.default_mode,
           known.kserve_config,

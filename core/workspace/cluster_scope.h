@@ -105,8 +105,11 @@ class ClusterScope {
     std::size_t bytes = 0;
     const k8s::Object* left_out = nullptr;  ///< the first object without its pods, if any
   };
-  /// Gives every object its pods, in order, until they take more than `limit` bytes.
-  Merged add_workloads(std::size_t limit);
+  /// Gives every object its pods, in order, until they take more than `limit` bytes. `earlier`
+  /// scopes have theirs.
+  Merged add_workloads(std::size_t limit, std::span<const ClusterScope* const> earlier);
+  /// No scope is added after this one.
+  void forget_builds() { builds_.clear(); }
 
  private:
   facts::ClusterFacts facts_in_files(const facts::ClusterConfig* config) const;
@@ -116,8 +119,24 @@ class ClusterScope {
                           const facts::ClusterConfig* config, facts::ClusterFacts& facts) const;
   void add_definitions(const facts::ClusterConfig* config, facts::ClusterFacts& facts) const;
   void keep_workloads(const k8s::Object& object, std::span<Workload> workloads);
-  void add_workloads_of(const k8s::Object& object, Arena& arena,
-                        std::vector<Workload>& workloads) const;
+  kserve::ControllerContext controller_context(const k8s::Object& object,
+                                               const k8s::ObjectIndex& index, Arena& arena) const;
+  /// How the pods of an object were built: what its controllers looked up.
+  struct Build {
+    k8s::RecordedIndex::Record lookups{};
+    bool depends_on_scope = false;  ///< also on what other objects the scope has
+  };
+  /// The pods of an object that are added, and how they were built; of pods of an earlier scope
+  /// nothing.
+  struct Built {
+    std::vector<Workload> workloads{};
+    std::optional<Build> build{};
+  };
+  Built workloads_built(const k8s::Object& object, Arena& arena) const;
+  Built workloads_of_earlier(const k8s::Object& object,
+                             std::span<const ClusterScope* const> earlier) const;
+  /// Whether this scope has built pods of the object, and the other one would build the same.
+  bool builds_like(const ClusterScope& other, const k8s::Object& object) const;
 
   const Workspace& workspace_;
   Content content_;
@@ -132,7 +151,8 @@ class ClusterScope {
   };
   std::unordered_map<const k8s::Object*, Range> workloads_of_;  ///< in `workload_list_`
   std::unordered_set<const k8s::Object*> built_on_;
-  std::vector<std::shared_ptr<Arena>> arenas_;  ///< of merged pods
+  std::unordered_map<const k8s::Object*, Build> builds_;  ///< for the scopes after this one
+  std::vector<std::shared_ptr<Arena>> arenas_;            ///< of merged pods
 };
 
 /// The pods of all scopes, by scope. A pod whose object is for several clusters occurs in each.

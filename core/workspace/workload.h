@@ -17,6 +17,10 @@ class ClusterScope;
 struct Workload : k8s::PodTemplate {
   const ClusterScope* scope = nullptr;  ///< of the cluster that the pod is for
   const k8s::Object* object = nullptr;
+  /// The same pod in an earlier scope, which nothing that its controllers read distinguishes; null
+  /// if there is none.
+  const Workload* like = nullptr;
+  const Workload* first_like() const { return like != nullptr ? like : this; }
 
   /// Only for what KServe runs either way; otherwise `standard`.
   kserve::ModeOf mode{kserve::DeploymentMode::standard, nullptr};

@@ -144,8 +144,10 @@ void Workspace::add_scopes() {
   std::size_t limit =
       options_->merge_limit != 0 ? options_->merge_limit : kFree + kTimesInput * input;
   progress().begin(Step::merging, total);
+  std::vector<const ClusterScope*> earlier;
   for (ClusterScope& scope : scopes_) {
-    const auto [bytes, left_out] = scope.add_workloads(limit);
+    const auto [bytes, left_out] = scope.add_workloads(limit, earlier);
+    earlier.push_back(&scope);
     limit -= std::min(bytes, limit);
     if (left_out == nullptr) continue;
     note_from(*left_out,

@@ -64,6 +64,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "empty-selector-term",
     .severity = Severity::error,
+    .decided_by_subject = true,
     .of = Domain::unused_parts,
     .check = check,
 };

@@ -145,6 +145,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "invalid-node-affinity",
     .severity = Severity::error,
+    .decided_by_subject = true,
     .check = check,
 };
 

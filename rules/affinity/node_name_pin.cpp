@@ -66,6 +66,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "node-name-pin",
     .severity = Severity::warning,
+    .decided_by_subject = true,
     .of = Domain::built | Domain::placed | Domain::scheduled | Domain::unused_parts,
     .check = check,
 };

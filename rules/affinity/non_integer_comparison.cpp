@@ -142,6 +142,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "non-integer-comparison",
     .severity = Severity::error,
+    .decided_by_subject = true,
     .of = Domain::unused_parts,
     .check = check,
 };

@@ -85,6 +85,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "preferred-only-pin",
     .severity = Severity::info,
+    .decided_by_subject = true,
     .of = Domain::finished | Domain::scheduled | Domain::serving,
     .check = check,
 };

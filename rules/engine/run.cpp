@@ -23,9 +23,11 @@ namespace cnsched::rules {
 
 namespace {
 
+using Scopes = std::vector<const ClusterScope*>;
+
 /// An object as clusters with the same schemas and releases see it.
 struct LikeClusters {
-  std::vector<const ClusterScope*> scopes{};
+  Scopes scopes{};
   /// Deviations of the object from its schema, computed once for several rules.
   std::optional<std::vector<k8s::schema::Deviation>> deviations{};
 
@@ -44,6 +46,7 @@ struct Subjects {
   const k8s::Object* object = nullptr;
   LikeClusters* like = nullptr;             ///< `scope` is one of them
   std::span<const Workload* const> pods{};  ///< of the object
+  Scopes* with_like_pods = nullptr;         ///< `scope` is one of them
   /// What applies to each of the pods, computed once for all rules.
   std::vector<Domain> domains{};
   /// What policies see of the object, once for all of them.
@@ -67,8 +70,7 @@ struct Subjects {
     for (std::size_t i = domains.size(); i < pods.size(); ++i)
       domains.push_back(domain_of(*pods[i]));
     for (std::size_t i = 0; i < pods.size(); ++i) {
-      if (!asks_for(domains[i], rule.of)) continue;
-      findings.set_scope(scope);
+      if (!asks_for(domains[i], rule.of) || !begin(rule, *with_like_pods, findings)) continue;
       findings.set_subject(object, pods[i]->component);
       check(*pods[i], findings);
     }
@@ -91,15 +93,17 @@ struct Subjects {
   /// Whether the rule is to check the object here.
   bool begin_object(const Rule& rule, Findings& findings) const {
     if (object == nullptr || !is_in(rule.of, *object, scope)) return false;
-    if (!rule.decided_by_schemas) {
-      findings.set_scope(scope);
-    } else if (&scope == like->scopes.front()) {
-      findings.set_scope(scope, like->scopes);
-    } else {
-      return false;
-    }
     findings.set_subject(object);
-    return true;
+    return begin(rule, like->scopes, findings);
+  }
+  /// The same of a subject that these scopes, and `scope` among them, have alike.
+  bool begin(const Rule& rule, const Scopes& alike, Findings& findings) const {
+    if (!rule.decided_by_subject) {
+      findings.set_scope(scope);
+      return true;
+    }
+    findings.set_scope(scope, alike);
+    return &scope == alike.front();
   }
 };
 
@@ -416,25 +420,38 @@ class Run {
     return document.linted && document.status != DocumentStatus::out_of_scope &&
            document.status != DocumentStatus::fact;
   }
-  void add_object(const Linted& linted, std::deque<LikeClusters>& seen,
-                  std::vector<Subjects>& all) const {
+  /// What the subjects of a task refer to.
+  struct Alike {
+    std::deque<LikeClusters> clusters{};
+    std::deque<Scopes> pods{};
+  };
+
+  static void add_object(const Linted& linted, const Suppressions& suppressions, Alike& alike,
+                         std::vector<Subjects>& all) {
+    std::deque<LikeClusters>& seen = alike.clusters;
     const std::size_t begin = seen.size();
+    std::unordered_map<const Workload*, Scopes*> of_pods;
     for (const ClusterScope* scope : linted.scopes) {
       auto like = std::find_if(
           seen.begin() + static_cast<std::ptrdiff_t>(begin), seen.end(),
           [&](const LikeClusters& one) { return one.has_like(*scope, *linted.object); });
       if (like == seen.end()) like = seen.insert(seen.end(), LikeClusters());
       like->scopes.push_back(scope);
-      Subjects subjects = all_of(*scope);
-      subjects.object = linted.object;
-      subjects.like = &*like;
-      subjects.pods = scope->workloads_of(*linted.object);
-      all.push_back(std::move(subjects));
+      const auto pods = scope->workloads_of(*linted.object);
+      Scopes*& with_like_pods = of_pods[pods.empty() ? nullptr : pods.front()->first_like()];
+      if (with_like_pods == nullptr) with_like_pods = &alike.pods.emplace_back();
+      with_like_pods->push_back(scope);
+      all.push_back({.scope = *scope,
+                     .suppressions = suppressions,
+                     .object = linted.object,
+                     .like = &*like,
+                     .pods = pods,
+                     .with_like_pods = with_like_pods});
     }
   }
 
   /// The linted documents and objects of the task, or its scope.
-  std::vector<Subjects> subjects_of(const Task& task, std::deque<LikeClusters>& seen) const {
+  std::vector<Subjects> subjects_of(const Task& task, Alike& alike) const {
     std::vector<Subjects> all;
     if (task.scope != nullptr) {
       all.push_back(all_of(*task.scope));
@@ -451,7 +468,7 @@ class Run {
       all.back().document = document;
     }
     for (const Linted& linted : in_task(linted_)) {
-      add_object(linted, seen, all);
+      add_object(linted, suppressions_, alike, all);
       progress().count();
     }
     return all;
@@ -459,8 +476,8 @@ class Run {
 
   Batch found_in(const Task& task, std::span<const Listed> rules) const {
     const std::span<const std::size_t> indices = task.rules;
-    std::deque<LikeClusters> seen;
-    std::vector<Subjects> all = subjects_of(task, seen);
+    Alike alike;
+    std::vector<Subjects> all = subjects_of(task, alike);
     Batch batch{.found = std::vector<FoundByRule>(indices.size())};
     std::vector<Findings> findings;
     findings.reserve(indices.size());

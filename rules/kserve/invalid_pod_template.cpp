@@ -37,6 +37,7 @@ extern constinit const Rule rule = {
     .id = "invalid-pod-template",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .decided_by_subject = true,
     .of = Domain::no_patches,
     .check = check,
 };

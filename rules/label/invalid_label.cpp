@@ -81,7 +81,7 @@ static void check(const k8s::Object& object, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "invalid-label",
     .severity = Severity::error,
-    .decided_by_schemas = true,
+    .decided_by_subject = true,
     .check = check,
 };
 

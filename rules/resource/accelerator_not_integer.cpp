@@ -36,6 +36,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "accelerator-not-integer",
     .severity = Severity::error,
+    .decided_by_subject = true,
     .check = check,
 };
 

@@ -241,6 +241,7 @@ extern constinit const Rule rule = {
     .id = "accelerator-on-wrong-container",
     .severity = Severity::warning,
     .depends_on_workspace = true,
+    .decided_by_subject = true,
     .of = Domain::built | Domain::serving,
     .check = check,
 };

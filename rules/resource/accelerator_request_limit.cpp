@@ -87,6 +87,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "accelerator-request-limit",
     .severity = Severity::error,
+    .decided_by_subject = true,
     .of = Domain::unused_parts,
     .fix = Safety::unsafe,
     .check = check,

@@ -67,6 +67,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "accelerator-selector-without-request",
     .severity = Severity::warning,
+    .decided_by_subject = true,
     .of = Domain::complete | Domain::no_patches | Domain::scheduled | Domain::whole,
     .check = check,
 };

@@ -40,6 +40,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "invalid-quantity",
     .severity = Severity::error,
+    .decided_by_subject = true,
     .check = check,
 };
 

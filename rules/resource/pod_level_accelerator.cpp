@@ -184,6 +184,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "pod-level-accelerator",
     .severity = Severity::error,
+    .decided_by_subject = true,
     .of = Domain::built,
     .fix = Safety::unsafe,
     .check = check,

@@ -122,6 +122,7 @@ extern constinit const Rule rule = {
     .id = "two-accelerators",
     .severity = Severity::error,
     .depends_on_workspace = true,
+    .decided_by_subject = true,
     .of = Domain::built | Domain::unused_parts,
     .check = check,
 };

@@ -100,6 +100,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "duplicate-toleration",
     .severity = Severity::info,
+    .decided_by_subject = true,
     .of = Domain::placed,
     .fix = Safety::safe,
     .check = check,

@@ -79,6 +79,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "invalid-toleration",
     .severity = Severity::error,
+    .decided_by_subject = true,
     .check = check,
 };
 

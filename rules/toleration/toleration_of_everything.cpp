@@ -24,6 +24,7 @@ static void check(const Workload& workload, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "toleration-of-everything",
     .severity = Severity::warning,
+    .decided_by_subject = true,
     .of = Domain::placed | Domain::scheduled,
     .check = check,
 };

@@ -204,7 +204,7 @@ static void check(const k8s::Object& object, Findings& findings) {
 extern constinit const Rule rule = {
     .id = "deprecated-api",
     .severity = Severity::warning,
-    .decided_by_schemas = true,
+    .decided_by_subject = true,
     .check = check,
 };
 

@@ -58,7 +58,7 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
 extern constinit const Rule rule = {
     .id = "duplicate-list-key",
     .severity = Severity::error,
-    .decided_by_schemas = true,
+    .decided_by_subject = true,
     .check = check,
 };
 

@@ -406,7 +406,7 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
 extern constinit const Rule rule = {
     .id = "invalid-value",
     .severity = Severity::error,
-    .decided_by_schemas = true,
+    .decided_by_subject = true,
     .check = check,
 };
 

@@ -487,7 +487,7 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
 extern constinit const Rule rule = {
     .id = "misplaced-field",
     .severity = Severity::error,
-    .decided_by_schemas = true,
+    .decided_by_subject = true,
     .fix = Safety::unsafe,
     .check = check,
 };

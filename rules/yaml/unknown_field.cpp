@@ -261,7 +261,7 @@ static void check(const k8s::Object& object, Deviations deviations, Findings& fi
 extern constinit const Rule rule = {
     .id = "unknown-field",
     .severity = Severity::error,
-    .decided_by_schemas = true,
+    .decided_by_subject = true,
     .fix = Safety::unsafe,
     .check = check,
 };

@@ -191,7 +191,7 @@ extern constinit const Rule rule = {
     .id = "unknown-kind",
     .severity = Severity::error,
     .depends_on_workspace = true,
-    .decided_by_schemas = true,
+    .decided_by_subject = true,
     .fix = Safety::safe,
     .check = check,
 };
