@@ -38,6 +38,7 @@ struct SimulateOptions {
   std::string explain;  ///< NAME, KIND/NAME or KIND/NAME/COMPONENT
   std::string node;     ///< name of a node or a pool
   bool replicas = false;
+  bool each_node = false;
   std::size_t max_steps = kDefaultSteps;
   std::optional<bool> extended_resource_toleration;  ///< nothing: from facts and configuration
 };
@@ -244,8 +245,9 @@ class SimulateRun {
 
  private:
   SimulationOutcome outcome() const {
-    return {workspace_, simulation_,   advice_,       models_, placements_,
-            workloads_, shown_models_, options_.node, errors_, &outlooks_};
+    return {workspace_,         simulation_, advice_,       models_,
+            placements_,        workloads_,  shown_models_, options_.node,
+            options_.each_node, errors_,     &outlooks_};
   }
 
   bool is_colored() const {
@@ -349,10 +351,14 @@ void declare_simulate(Command& command) {
                   {{"on", true}, {"off", false}},
                   "whether the admission plugin ExtendedResourceToleration is enabled: {0} "
                   "(default: from facts and configuration)");
-  command.group("Output").one_of("--format", "NAME", options.format,
-                                 {{"pretty", SimulationFormat::pretty},
-                                  {"json", SimulationFormat::json},
-                                  {"html", SimulationFormat::html}});
+  ArgumentGroup output = command.group("Output");
+  output.one_of("--format", "NAME", options.format,
+                {{"pretty", SimulationFormat::pretty},
+                 {"json", SimulationFormat::json},
+                 {"html", SimulationFormat::html}});
+  output.flag("--each-node", options.each_node,
+              "show each node by itself, instead of one group for nodes with equal verdict and "
+              "reasons");
   declare_messages(command, options.messages);
   declare_verbose(
       command, options.messages,

@@ -380,9 +380,53 @@ TEST_CASE("simulate writes JSON of schema version 1") {
   CHECK(workload["nodes"][1]["allReasons"] ==
         Json({"node(s) didn't match Pod's node affinity/selector", "Insufficient nvidia.com/gpu"}));
   CHECK(workload["nodes"][1]["score"] == nullptr);
+  CHECK(workload["nodeGroups"].size() == 2);
   CHECK(workload["nearest"] == "gpu-1");
   CHECK(workload["changes"][0]["edits"][0]["line"] == 5);
   CHECK(workload["changes"][0]["node"] == "gpu-1");
+}
+
+TEST_CASE("nodes with equal verdict and reasons are one row, and each is one with --each-node") {
+  std::string nodes = kNodes;
+  for (int i = 2; i <= 100; ++i) {
+    std::string node = kNodes.substr(kNodes.rfind("- apiVersion"));
+    nodes += node.replace(node.find("cpu-1"), 5, fmt::format("cpu-{}", i));
+  }
+  const Repository folder({{"nodes.yaml", nodes}, {"pod.yaml", kServer}});
+  const std::vector<std::string> words{"pod.yaml", "--cluster", "nodes.yaml"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return more;
+  };
+  const std::string all = "cpu-1, cpu-2, cpu-3,";
+  const std::string pretty = simulate(words).out;
+  CHECK(count(pretty, "  infeasible  ") == 2);
+  CHECK(has(pretty, "  infeasible  " + all));
+  const std::string each = simulate(with({"--each-node"})).out;
+  CHECK(count(each, "  infeasible  ") == 101);
+  CHECK(has(each,
+            "  infeasible  cpu-100\n              - label 'pool' is 'general', not 'inferance'"
+            "\n              - requests 1 nvidia.com/gpu, the node has none\n"));
+  CHECK(count(simulate(with({"--explain", "server"})).out, "  infeasible  " + all) == 2);
+  CHECK(has(simulate(with({"--explain", "server", "--each-node"})).out,
+            "  infeasible  cpu-100\n              - kube-scheduler reports: "));
+
+  const Json workload = simulate_json(words)["workloads"][0];
+  CHECK_FALSE(workload.contains("nodes"));
+  REQUIRE(workload["nodeGroups"].size() == 2);
+  const Json& group = workload["nodeGroups"][1];
+  CHECK(group["verdict"] == "infeasible");
+  CHECK(group["reasons"] == Json({"node(s) didn't match Pod's node affinity/selector"}));
+  CHECK(group["allReasons"].size() == 2);
+  CHECK(group["score"] == nullptr);
+  CHECK(group["nodes"].size() == 100);
+  CHECK(group["nodes"][99] == "cpu-100");
+  const Json listed = simulate_json(with({"--each-node"}))["workloads"][0];
+  CHECK(listed["nodes"].size() == 101);
+  CHECK(listed["nodes"][100]["name"] == "cpu-100");
+
+  CHECK(count(simulate(with({"--format", "html"})).out, "scope=\"col\"") == 3);
+  CHECK(count(simulate(with({"--format", "html", "--each-node"})).out, "scope=\"col\"") == 102);
 }
 
 TEST_CASE("verdicts that depend on --extended-resource-toleration are unknown without it") {

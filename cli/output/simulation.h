@@ -29,6 +29,7 @@ struct SimulationOutcome {
   std::vector<std::size_t> workloads;
   std::vector<std::size_t> shown_models;
   std::string_view only_node{};  ///< of JSON and HTML; empty: all nodes
+  bool each_node = false;        ///< show each node by itself, not in groups
   /// The number of errors that lint finds in each workload's object: the API server may reject it,
   /// so that no pod reaches the scheduler. Empty if lint did not run.
   std::vector<std::size_t> errors{};
@@ -96,18 +97,27 @@ void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out);
 struct NodeGroup {
   Truth verdict = Truth::yes;
   std::optional<std::int64_t> score{};
-  std::vector<std::string> reasons;  ///< in cnsched's words, printable; none if the verdict is ok
+  std::vector<std::string> reasons;  ///< printable; none if the verdict is ok
   std::vector<std::size_t> nodes;
+};
+
+/// By which reasons nodes are grouped.
+enum class Reasons : std::uint8_t {
+  readable,   ///< in cnsched's words; kube-scheduler's if there are too many groups
+  scheduler,  ///< those of all of kube-scheduler's filters, and of the first one
+  full,       ///< those of kube-scheduler's first filter, and in cnsched's words
 };
 
 /// Every node in one group: first the feasible nodes by score, then unknown nodes, then infeasible
 /// ones, those with the fewest reasons first. If there are too many groups to read (the amounts of
-/// free resources differ, for example), nodes are grouped by the reasons of all filters, or else by
-/// those of the first one.
-std::vector<NodeGroup> node_groups(const sim::Simulated& simulated);
+/// free resources differ, for example), `readable` groups nodes by the reasons of all filters, or
+/// else by those of the first one. With `each_node`, each node is a group.
+std::vector<NodeGroup> node_groups(const sim::Simulated& simulated, Reasons reasons,
+                                   bool each_node);
 
 /// The causes for which each node of `explained` is not feasible, by the node's index.
-sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated, sim::NodeSet explained);
+sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated, sim::NodeSet explained,
+                                  bool with_texts = true);
 
 /// The reasons of a node in cnsched's words. `causes` are those on this node.
 std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,

@@ -31,22 +31,20 @@ class Explanation {
     out_ << '\n';
   }
 
-  void nodes(const Simulated& simulated) {
+  void nodes(const Simulated& simulated, bool each_node) {
     out_ << style_(Paint::strong, "Nodes") << '\n';
-    const auto causes = causes_on_nodes(simulated, simulated.cluster->all());
-    for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
-      const Truth verdict = simulated.diagnosis->fits(node);
-      const auto score = simulated.diagnosis->score(node);
-      out_ << fmt::format("  {:{}}  {}{}\n", style_(paint_of(verdict), name_of(verdict)),
-                          kVerdictWidth + paint_width(verdict),
-                          printable(simulated.cluster->node(node).name),
-                          score ? fmt::format(" (score {})", *score) : "");
-      for (const std::string_view reason : simulated.diagnosis->reasons(node)) {
-        item("kube-scheduler reports: " + std::string(reason));
+    std::vector<NodeGroup> groups = node_groups(simulated, Reasons::full, each_node);
+    std::ranges::sort(groups, {}, [](const NodeGroup& group) { return group.nodes.front(); });
+    for (const NodeGroup& group : groups) {
+      const std::string names = names_of(group.nodes, *simulated.cluster) +
+                                (group.score ? fmt::format(" (score {})", *group.score) : "");
+      std::string_view label = name_of(group.verdict);
+      for (const std::string& line : wrap(names, width_ - kItemIndent)) {
+        out_ << fmt::format("  {:{}}  {}\n", style_(paint_of(group.verdict), label),
+                            kVerdictWidth + paint_width(group.verdict, label), line);
+        label = "";
       }
-      for (const std::string& reason : reasons_in_words(simulated, causes[node], node)) {
-        item(reason);
-      }
+      for (const std::string& reason : group.reasons) item(reason);
     }
     out_ << '\n';
   }
@@ -64,7 +62,7 @@ class Explanation {
   void workload_on_node(const Simulated& simulated, Truth verdict) {
     const std::string name = described(*simulated.workload, workspace_);
     out_ << fmt::format("  {:{}}  {}\n", style_(paint_of(verdict), name_of(verdict)),
-                        kVerdictWidth + paint_width(verdict), name);
+                        kVerdictWidth + paint_width(verdict, name_of(verdict)), name);
     item(!sim::is_unconstrained(simulated)
              ? "its constraints or device requests select nodes like this one"
              : "no constraint selects this node; while one of its pods runs here, the "
@@ -85,8 +83,8 @@ class Explanation {
   static constexpr std::size_t kItemIndent = 14;
 
   /// The length of the colour codes in a label, which fmt counts as characters.
-  std::size_t paint_width(Truth verdict) const {
-    return style_(paint_of(verdict), name_of(verdict)).size() - name_of(verdict).size();
+  std::size_t paint_width(Truth verdict, std::string_view label) const {
+    return style_(paint_of(verdict), label).size() - label.size();
   }
 
   void fact(std::string_view label, const std::string& text) {
@@ -204,7 +202,7 @@ void write_explanation(const SimulationOutcome& outcome, std::size_t workload, s
   if (!simulated.diagnosis) return;
   Explanation explanation(outcome.workspace, width, colored, out);
   explanation.pod(simulated.pod);
-  explanation.nodes(simulated);
+  explanation.nodes(simulated, outcome.each_node);
   if (const sim::Outlook* outlook = outcome.outlook(workload)) explanation.new_nodes(*outlook);
 }
 

@@ -10,6 +10,7 @@
 #include <span>
 
 #include "cli/build_info.h"
+#include "cli/output/node_parts.h"
 #include "cli/output/safe_text.h"
 #include "cli/output/simulation.h"
 #include "core/base/embedded_file.h"
@@ -102,31 +103,18 @@ std::string badge(Conclusion conclusion, std::size_t feasible, std::size_t total
                      mark.words, feasible, total);
 }
 
-/// Groups of nodes: each workload has the same verdict and reasons for all nodes of a group. Starts
-/// with all nodes in one group, which each rejection splits. In the order of the first nodes.
-std::vector<std::vector<std::size_t>> groups_of(const sim::Simulation& simulation,
+/// Groups of nodes: each workload has the same verdict and reasons for all nodes of a group.
+std::vector<std::vector<std::size_t>> groups_of(const SimulationOutcome& outcome,
                                                 const std::vector<std::size_t>& workloads,
                                                 std::size_t nodes) {
-  constexpr std::size_t kNone = ~std::size_t{0};
-  std::vector<std::size_t> group_of(nodes);
-  std::size_t groups = std::min<std::size_t>(nodes, 1);
+  NodeParts parts(nodes);
+  if (outcome.each_node) parts.split_by([](std::size_t node) { return node; });
   for (const std::size_t workload : workloads) {
-    const auto& diagnosis = simulation.workloads()[workload].diagnosis;
-    if (!diagnosis) continue;
-    for (const sim::Rejection& rejection : diagnosis->rejections()) {
-      std::vector<std::size_t> renamed(2 * groups, kNone);
-      groups = 0;
-      for (std::size_t node = 0; node < nodes; ++node) {
-        const std::size_t half = rejection.nodes.contains(node) ? 1 : 0;
-        std::size_t& name = renamed[2 * group_of[node] + half];
-        if (name == kNone) name = groups++;
-        group_of[node] = name;
-      }
-    }
+    if (outcome.each_node) break;
+    const auto& diagnosis = outcome.simulation.workloads()[workload].diagnosis;
+    if (diagnosis) parts.split(*diagnosis);
   }
-  std::vector<std::vector<std::size_t>> result(groups);
-  for (std::size_t node = 0; node < nodes; ++node) result[group_of[node]].push_back(node);
-  return result;
+  return parts.all();
 }
 
 /// The table of the workloads of one cluster.
@@ -137,7 +125,7 @@ class Map {
       : outcome_(outcome),
         workloads_(workloads),
         cluster_(*outcome.simulation.workloads()[workloads.front()].cluster),
-        columns_(groups_of(outcome.simulation, workloads, cluster_.size())),
+        columns_(groups_of(outcome, workloads, cluster_.size())),
         out_(out) {
     if (outcome.only_node.empty()) return;
     for (auto& column : columns_) {
@@ -152,9 +140,8 @@ class Map {
         std::clamp(kMaxCells / outcome_.workloads.size(), kMinColumns, kMaxColumns);
     if (columns_.size() > most) {
       out_ << fmt::format(
-          "<p>Only the first {} of {} groups of nodes are shown. --format json has all "
-          "nodes.</p>\n",
-          most, columns_.size());
+          "<p>Only the first {} of {} {} are shown. --format json has all nodes.</p>\n", most,
+          columns_.size(), outcome_.each_node ? "nodes" : "groups of nodes");
       columns_.resize(most);
     }
     is_wide_ = columns_.size() <= kMaxWideColumns;
@@ -338,8 +325,11 @@ void write_simulation_html(const SimulationOutcome& outcome, std::ostream& out) 
     out << fmt::format("<em class=\"{}\">{} {}: {}</em>\n", mark.style, mark.sign, mark.words,
                        count);
   }
-  out << "</p>\n<p>Nodes share a column if each workload has the same verdict and kube-scheduler's "
-         "reasons for all of them.</p>\n";
+  out << "</p>\n";
+  if (!outcome.each_node) {
+    out << "<p>Nodes share a column if each workload has the same verdict and kube-scheduler's "
+           "reasons for all of them.</p>\n";
+  }
   for (const std::string& text : assumptions_of(outcome)) {
     out << fmt::format("<p>Assumed: {}.</p>\n", html_text(text, text.size()));
   }

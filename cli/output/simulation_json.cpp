@@ -13,14 +13,43 @@ namespace {
 using sim::Diagnosis;
 using sim::Simulated;
 
-Json node_json(const Diagnosis& diagnosis, std::size_t node) {
-  Json json = {{"name", diagnosis.cluster().node(node).name},
-               {"verdict", name_of(diagnosis.fits(node))},
-               {"reasons", diagnosis.reasons(node)},
-               {"allReasons", diagnosis.all_reasons(node)}};
+/// Programs read `nodes` of clusters up to this size without --each-node: of larger ones, it would
+/// be most of the document.
+constexpr std::size_t kMaxNodesListed = 100;
+
+/// What nodes with the same verdict have in common with this one.
+Json verdict_json(const Diagnosis& diagnosis, std::size_t node) {
   const auto score = diagnosis.score(node);
-  json["score"] = score ? Json(*score) : Json(nullptr);
-  return json;
+  return {{"verdict", name_of(diagnosis.fits(node))},
+          {"reasons", diagnosis.reasons(node)},
+          {"allReasons", diagnosis.all_reasons(node)},
+          {"score", score ? Json(*score) : Json(nullptr)}};
+}
+
+/// Adds the verdicts on the nodes: `nodeGroups`, and `nodes` with an element for each node.
+void put_nodes(const Simulated& simulated, const SimulationOutcome& outcome, Json& json) {
+  const sim::Cluster& cluster = *simulated.cluster;
+  json["nodeGroups"] = Json::array();
+  Json nodes = Json::array();
+  std::vector<NodeGroup> groups;
+  if (simulated.diagnosis) groups = node_groups(simulated, Reasons::scheduler, false);
+  for (NodeGroup& group : groups) {
+    Json of_group = verdict_json(*simulated.diagnosis, group.nodes.front());
+    Json& names = of_group["nodes"] = Json::array();
+    for (const std::size_t node : group.nodes) {
+      const std::string_view name = cluster.node(node).name;
+      if (outcome.only_node.empty() || name == outcome.only_node) names.push_back(name);
+    }
+    if (!names.empty()) json["nodeGroups"].push_back(std::move(of_group));
+  }
+  if (!outcome.each_node && cluster.size() > kMaxNodesListed) return;
+  for (std::size_t i = 0; i < (simulated.diagnosis ? cluster.size() : 0); ++i) {
+    const std::string_view name = cluster.node(i).name;
+    if (!outcome.only_node.empty() && name != outcome.only_node) continue;
+    nodes.push_back({{"name", name}});
+    nodes.back().update(verdict_json(*simulated.diagnosis, i));
+  }
+  json["nodes"] = std::move(nodes);
 }
 
 Json flavor_json(const sim::FlavorVerdict& of) {
@@ -157,7 +186,7 @@ Json workload_json(const Simulated& simulated, sim::Conclusion conclusion,
     json["feasible"] = 0;
     json["total"] = simulated.cluster->size();
     json["event"] = "";
-    json["nodes"] = Json::array();
+    put_nodes(simulated, outcome, json);
     return json;
   }
   const Diagnosis& diagnosis = *simulated.diagnosis;
@@ -176,12 +205,7 @@ Json workload_json(const Simulated& simulated, sim::Conclusion conclusion,
     json["preemption"] = victims_json(preemption.victims, *simulated.cluster, *preemption.node);
     json["preemption"]["isSampled"] = preemption.is_sampled;
   }
-  json["nodes"] = Json::array();
-  for (std::size_t i = 0; i < simulated.cluster->size(); ++i) {
-    const bool is_shown =
-        outcome.only_node.empty() || simulated.cluster->node(i).name == outcome.only_node;
-    if (is_shown) json["nodes"].push_back(node_json(diagnosis, i));
-  }
+  put_nodes(simulated, outcome, json);
   return json;
 }
 

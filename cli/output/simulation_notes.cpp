@@ -298,8 +298,12 @@ Paint paint_of(Truth verdict) {
 
 std::string names_of(const std::vector<std::size_t>& nodes, const sim::Cluster& cluster) {
   std::vector<std::string> names;
-  for (const std::size_t node : nodes) names.push_back(printable(cluster.node(node).name));
-  return cut(names);
+  for (std::size_t i = 0; i < std::min(nodes.size(), kMaxNames); ++i) {
+    names.push_back(printable(cluster.node(nodes[i]).name));
+  }
+  const std::size_t more = nodes.size() - names.size();
+  return fmt::format("{}{}", fmt::join(names, ", "),
+                     more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 std::string title_of(const Workload& workload, const Workspace& workspace) {

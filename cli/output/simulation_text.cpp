@@ -7,10 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "cli/output/node_parts.h"
 #include "cli/output/pods.h"
 #include "cli/output/safe_text.h"
 #include "cli/output/simulation.h"
@@ -89,7 +92,8 @@ class SimulationReport {
   }
 
   void nodes(const Simulated& simulated) {
-    const std::vector<NodeGroup> groups = node_groups(simulated);
+    const std::vector<NodeGroup> groups =
+        node_groups(simulated, Reasons::readable, outcome_.each_node);
     // A score is useful only in comparison with another one.
     const bool scored = groups.size() > 1 && groups[1].verdict == Truth::yes;
     for (const NodeGroup& of : groups) {
@@ -126,38 +130,104 @@ class SimulationReport {
 /// A limit for readability.
 constexpr std::size_t kMaxGroups = 8;
 
-using Key = std::tuple<Truth, std::int64_t, std::vector<std::string>>;
+using Strings = std::vector<std::string>;
 
-std::vector<std::string> of_all_filters(const sim::Simulated& simulated, std::size_t node) {
-  const auto reasons = simulated.diagnosis->all_reasons(node);
-  return {reasons.begin(), reasons.end()};
-}
-
-std::vector<std::string> of_first_filter(const sim::Simulated& simulated, std::size_t node) {
-  const auto reasons = simulated.diagnosis->reasons(node);
-  return {reasons.begin(), reasons.end()};
-}
-
-template <typename ReasonsOf>
-std::vector<NodeGroup> grouped(const sim::Simulated& simulated, ReasonsOf reasons_of) {
-  std::map<Key, NodeGroup> groups;
-  for (std::size_t node = 0; node < simulated.cluster->size(); ++node) {
-    const Truth verdict = simulated.diagnosis->fits(node);
-    const auto score = simulated.diagnosis->score(node);
-    std::vector<std::string> reasons;
-    if (verdict != Truth::yes) reasons = reasons_of(simulated, node);
-    NodeGroup& group = groups[{verdict, score.value_or(0), reasons}];
-    if (group.nodes.empty()) group = {verdict, score, std::move(reasons), {}};
-    group.nodes.push_back(node);
+/// Forms the groups of a workload's nodes.
+class Grouping {
+ public:
+  Grouping(const Simulated& simulated, bool each_node)
+      : simulated_(simulated),
+        diagnosis_(*simulated.diagnosis),
+        each_node_(each_node),
+        infeasible_(simulated.cluster->all() - diagnosis_.feasible()),
+        parts_(simulated.cluster->size()) {
+    if (each_node) {
+      parts_.split_by([](std::size_t node) { return node; });
+      return;
+    }
+    parts_.split(diagnosis_.feasible());
+    parts_.split(diagnosis_.unknown());
+    parts_.split(diagnosis_);
+    const std::vector<std::int64_t>& scores = diagnosis_.scores();
+    if (std::ranges::adjacent_find(scores, std::not_equal_to()) == scores.end()) return;
+    parts_.split_by([&, next = scores.begin()](std::size_t node) mutable {
+      return diagnosis_.feasible().contains(node) ? static_cast<std::uint32_t>(*next++) : 0;
+    });
   }
-  std::vector<NodeGroup> all;
-  for (auto& [key, group] : groups) all.push_back(std::move(group));
-  std::ranges::stable_sort(all, {}, [](const NodeGroup& group) {
-    return std::tuple(-static_cast<int>(group.verdict), -group.score.value_or(0),
-                      group.reasons.size(), group.nodes.front());
-  });
-  return all;
-}
+
+  /// The nodes of each part have the same reasons, and those of each group.
+  template <typename ReasonsOn>
+  std::vector<NodeGroup> grouped(ReasonsOn reasons_on) const {
+    std::map<std::tuple<std::size_t, Truth, std::int64_t, Strings>, NodeGroup> groups;
+    for (const std::vector<std::size_t>& part : parts_.all()) {
+      const std::size_t node = part.front();
+      const Truth verdict = diagnosis_.fits(node);
+      const auto score = diagnosis_.score(node);
+      Strings reasons;
+      if (verdict != Truth::yes) reasons = reasons_on(node);
+      NodeGroup& group = groups[{each_node_ ? node : 0, verdict, score.value_or(0), reasons}];
+      if (group.nodes.empty()) group = {verdict, score, std::move(reasons), {}};
+      group.nodes.insert(group.nodes.end(), part.begin(), part.end());
+    }
+    std::vector<NodeGroup> all;
+    for (auto& [key, group] : groups) {
+      std::ranges::sort(group.nodes);
+      all.push_back(std::move(group));
+    }
+    std::ranges::sort(all, {}, [](const NodeGroup& group) {
+      return std::tuple(-static_cast<int>(group.verdict), -group.score.value_or(0),
+                        group.reasons.size(), group.nodes.front());
+    });
+    return all;
+  }
+
+  /// By the reasons in cnsched's words, after those of `also_on(node)`.
+  template <typename AlsoOn>
+  std::vector<NodeGroup> in_words(AlsoOn also_on) {
+    if (!each_node_) {
+      const sim::CausesByNode causes = causes_on_nodes(simulated_, infeasible_, false);
+      parts_.split_by([&](std::size_t node) { return causes.list_of(node); });
+    }
+    // Texts are made for one node of each part.
+    sim::NodeSet first_nodes = simulated_.cluster->none();
+    for (const auto& part : parts_.all()) first_nodes.insert(part.front());
+    const sim::CausesByNode causes = causes_on_nodes(simulated_, first_nodes);
+    return grouped([&](std::size_t node) {
+      Strings reasons = also_on(node);
+      std::ranges::move(reasons_in_words(simulated_, causes[node], node),
+                        std::back_inserter(reasons));
+      return reasons;
+    });
+  }
+
+  /// Whether some of the nodes have too many different reasons already.
+  bool is_too_varied() const {
+    constexpr std::size_t kSampled = 64;
+    const std::size_t count = infeasible_.count();
+    if (each_node_ || count <= kSampled) return false;
+    sim::NodeSet sample = simulated_.cluster->none();
+    infeasible_.each([&, i = std::size_t{0}](std::size_t node) mutable {
+      sample.insert_if(node, i++ % (count / kSampled) == 0);
+    });
+    const sim::CausesByNode causes = causes_on_nodes(simulated_, sample);
+    std::set<Strings> seen;
+    sample.each(
+        [&](std::size_t node) { seen.insert(reasons_in_words(simulated_, causes[node], node)); });
+    return seen.size() > kMaxGroups;
+  }
+
+  Strings of_scheduler(std::size_t node, bool of_all_filters) const {
+    const auto reasons = of_all_filters ? diagnosis_.all_reasons(node) : diagnosis_.reasons(node);
+    return {reasons.begin(), reasons.end()};
+  }
+
+ private:
+  const Simulated& simulated_;
+  const sim::Diagnosis& diagnosis_;
+  bool each_node_;
+  sim::NodeSet infeasible_;
+  NodeParts parts_;
+};
 
 }  // namespace
 
@@ -181,11 +251,12 @@ void write_assumptions(const SimulationOutcome& outcome, std::size_t width, bool
   }
 }
 
-sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated, sim::NodeSet explained) {
+sim::CausesByNode causes_on_nodes(const sim::Simulated& simulated, sim::NodeSet explained,
+                                  bool with_texts) {
   explained -= simulated.diagnosis->feasible();
   // The pod is that of one choice of flavors; another one may fit.
   if (simulated.by_flavor.size() > 1) explained -= simulated.diagnosis->unknown();
-  return sim::causes_on(explained, simulated.pod, *simulated.cluster);
+  return sim::causes_on(explained, simulated.pod, *simulated.cluster, with_texts);
 }
 
 std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
@@ -203,15 +274,34 @@ std::vector<std::string> reasons_in_words(const sim::Simulated& simulated,
   return reasons;
 }
 
-std::vector<NodeGroup> node_groups(const sim::Simulated& simulated) {
-  const auto causes = causes_on_nodes(simulated, simulated.cluster->all());
-  const auto in_words = [&](const sim::Simulated& of, std::size_t node) {
-    return reasons_in_words(of, causes[node], node);
-  };
-  std::vector<NodeGroup> groups = grouped(simulated, in_words);
-  if (groups.size() > kMaxGroups) groups = grouped(simulated, of_all_filters);
-  if (groups.size() <= kMaxGroups) return groups;
-  return grouped(simulated, of_first_filter);
+std::vector<NodeGroup> node_groups(const sim::Simulated& simulated, Reasons reasons,
+                                   bool each_node) {
+  Grouping grouping(simulated, each_node);
+  const auto of_all = [&](std::size_t node) { return grouping.of_scheduler(node, true); };
+  const auto of_first = [&](std::size_t node) { return grouping.of_scheduler(node, false); };
+  if (reasons == Reasons::scheduler) {
+    return grouping.grouped([&](std::size_t node) {
+      Strings both = of_all(node);
+      both.emplace_back();
+      std::ranges::move(of_first(node), std::back_inserter(both));
+      return both;
+    });
+  }
+  if (reasons == Reasons::full) {
+    return grouping.in_words([&](std::size_t node) {
+      Strings reported = of_first(node);
+      for (std::string& reason : reported) reason.insert(0, "kube-scheduler reports: ");
+      return reported;
+    });
+  }
+  std::vector<NodeGroup> groups;
+  const auto is_readable = [&] { return each_node || groups.size() <= kMaxGroups; };
+  if (!grouping.is_too_varied()) {
+    groups = grouping.in_words([](std::size_t) { return Strings(); });
+    if (is_readable()) return groups;
+  }
+  groups = grouping.grouped(of_all);
+  return is_readable() ? groups : grouping.grouped(of_first);
 }
 
 }  // namespace cnsched::cli

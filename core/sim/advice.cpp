@@ -53,16 +53,24 @@ class Search {
   Advice run(std::vector<Suggestion>& candidates) {
     Advice advice;
     const Cluster& cluster = *simulated_.cluster;
-    CausesByNode all = causes_on(cluster.all(), simulated_.pod, cluster);
+    const CausesByNode all = causes_on(cluster.all(), simulated_.pod, cluster, false);
+    const NodeSet unknowable = staying_unknown();
+    // Of nodes with the same causes, the first one is the nearest, and needs the same edits.
+    std::vector<bool> are_seen(2 * all.lists());
     Distance nearest;
     for (std::size_t node = 0; node < cluster.size(); ++node) {
-      std::vector<Cause>& causes = all[node];
-      if (causes.size() <= kMaxEdits) consider(node, causes);
+      const bool is_near = all.count(node) <= kMaxEdits;
+      const bool stays_unknown = is_near && unknowable.contains(node);
+      is_complete_ = is_complete_ && !stays_unknown;
+      const std::size_t kind = 2 * all.list_of(node) + (stays_unknown ? 1 : 0);
+      if (are_seen[kind]) continue;
+      are_seen[kind] = true;
+      const std::vector<Cause> causes = all[node];
+      if (is_near && !stays_unknown) consider(node, causes);
       const Distance distance = this->distance(node, causes);
       if (!advice.nearest || distance < nearest) {
         nearest = distance;
         advice.nearest = node;
-        advice.causes = std::move(causes);
       }
     }
     candidates = best();
@@ -96,19 +104,19 @@ class Search {
     return {lacks_devices, causes.size(), difficulty};
   }
 
-  /// Whether the verdict stays unknown after any edit.
-  bool stays_unknown(std::size_t node) const {
-    return std::ranges::any_of(simulated_.diagnosis->rejections(), [&](const Rejection& rejection) {
-      return !rejection.is_certain && rejection.nodes.contains(node) &&
-             rejection.plugin != &taint_toleration && rejection.plugin != &creation;
-    });
+  /// The nodes on which the verdict stays unknown after any edit.
+  NodeSet staying_unknown() const {
+    NodeSet nodes = simulated_.cluster->none();
+    for (const Rejection& rejection : simulated_.diagnosis->rejections()) {
+      const bool is_removed =
+          rejection.plugin == &taint_toleration || rejection.plugin == &creation;
+      if (!rejection.is_certain && !is_removed) nodes |= rejection.nodes;
+    }
+    return nodes;
   }
 
   void consider(std::size_t node, const std::vector<Cause>& causes) {
-    if (stays_unknown(node)) {
-      is_complete_ = false;
-      return;
-    }
+    if (is_worse_than_best(node, causes)) return;
     const PlacementTarget target{workspace_, *simulated_.workload, simulated_.pod,
                                  *simulated_.cluster, node};
     std::vector<std::vector<ProposedFix>> choices;
@@ -128,7 +136,20 @@ class Search {
   void add(const Suggestion& suggestion) {
     const std::set<const yaml::Document*> documents = documents_of(suggestion);
     if (documents.size() != 1 || found_.size() >= kMaxFound) return;
-    found_.try_emplace(key_of(suggestion), suggestion);
+    if (!found_.try_emplace(key_of(suggestion), suggestion).second) return;
+    ranks_.insert(rank_of(suggestion));
+    if (ranks_.size() > kMaxCandidates) ranks_.erase(std::prev(ranks_.end()));
+  }
+
+  /// Whether enough suggestions are smaller than all that remove these causes, or none does.
+  bool is_worse_than_best(std::size_t node, const std::vector<Cause>& causes) const {
+    int cost = 0;
+    for (const Cause& cause : causes) {
+      const auto least = least_cost(cause.kind);
+      if (!least) return true;
+      cost += *least;
+    }
+    return ranks_.size() == kMaxCandidates && Rank{causes.size(), cost, node} > *ranks_.rbegin();
   }
 
   static std::set<const yaml::Document*> documents_of(const Suggestion& suggestion) {
@@ -140,19 +161,21 @@ class Search {
   std::vector<Suggestion> best() {
     std::vector<Suggestion> all;
     for (auto& [key, suggestion] : found_) all.push_back(std::move(suggestion));
-    std::ranges::stable_sort(all, {}, [](const Suggestion& s) {
-      return std::tuple(s.fixes.size(), cost_of(s), s.node);
-    });
+    std::ranges::stable_sort(all, {}, rank_of);
     if (all.size() > kMaxCandidates) all.resize(kMaxCandidates);
     return all;
   }
 
   static constexpr std::size_t kMaxFound = 10'000;
 
+  using Rank = std::tuple<std::size_t, int, std::size_t>;
+  static Rank rank_of(const Suggestion& s) { return {s.fixes.size(), cost_of(s), s.node}; }
+
   const Workspace& workspace_;
   const Simulated& simulated_;
   Arena& values_;
   std::map<std::string, Suggestion> found_;
+  std::multiset<Rank> ranks_;  ///< the smallest ones of `found_`
   bool is_complete_ = true;
 };
 
@@ -223,9 +246,21 @@ class Trials {
     }
     Workspace changed;
     changed.load_edited(workspace_, texts);
-    const Simulation after(changed, simulation_.options());
-    if (after.workloads().size() != simulation_.workloads().size()) return;
-    for (Trial& trial : trials) keep_if_fits(trial, after.workloads()[trial.workload]);
+    // Only the workloads of the trials, which are in the order of the workspace.
+    SimulationOptions options = simulation_.options();
+    std::size_t seen = 0;
+    auto next = trials.begin();
+    options.is_simulated = [&](const Workload& workload) {
+      const auto& before = simulation_.options().is_simulated;
+      if (before && !before(workload)) return false;
+      const bool is_next = next != trials.end() && next->workload == seen;
+      ++seen;
+      if (is_next) ++next;
+      return is_next;
+    };
+    const Simulation after(changed, options);
+    if (seen != simulation_.workloads().size()) return;
+    for (std::size_t i = 0; i < trials.size(); ++i) keep_if_fits(trials[i], after.workloads()[i]);
   }
 
   void keep_if_fits(Trial& trial, const Simulated& after) {
@@ -321,15 +356,15 @@ std::map<std::size_t, Advice> advise(const Workspace& workspace, const Simulatio
   trials.run();
   for (auto& [i, one] : advice) {
     const Simulated& simulated = simulation.workloads()[i];
-    if (one.suggestions.empty()) {
+    if (!one.suggestions.empty()) {
+      one.nearest = one.suggestions.front().node;
+    } else {
       one.exclusion = exclusion_of(*simulated.diagnosis);
       if (complete.contains(i) && !one.exclusion.empty()) {
         one.exclusion = "no change of one or two values makes the pod fit: " + one.exclusion;
       }
-      continue;
     }
-    one.nearest = one.suggestions.front().node;
-    one.causes = causes_on(*one.nearest, simulated.pod, *simulated.cluster);
+    if (one.nearest) one.causes = causes_on(*one.nearest, simulated.pod, *simulated.cluster);
   }
   return advice;
 }

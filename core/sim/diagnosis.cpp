@@ -70,7 +70,7 @@ Diagnosis::Diagnosis(const Pod& pod, const Cluster& cluster, std::vector<Rejecti
   const std::size_t feasible = feasible_.count();
   failure_ = filter_error(rejections_, cluster);
   if (failure_.empty() && feasible > 1) failure_ = invalid_preference(pod);
-  if (feasible > 0) scores_ = scores(pod, cluster, feasible_);
+  if (feasible > 0) scores_ = sim::scores(pod, cluster, feasible_);
 }
 
 Diagnosis Diagnosis::of_any(const std::vector<NamedDiagnosis>& choices) {
@@ -281,9 +281,11 @@ NodeSet rejected_only_for_volumes(const Diagnosis& diagnosis) {
   return for_volumes - others;
 }
 
-CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster) {
+CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster,
+                       bool with_texts) {
   CausesByNode causes(cluster.size());
-  FilterResult result(explained, causes);
+  if (explained.empty()) return causes;
+  FilterResult result(explained, causes, with_texts);
   for (const Plugin* plugin : plugins()) result.run(*plugin, pod, cluster);
   return causes;
 }
@@ -291,7 +293,7 @@ CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& 
 std::vector<Cause> causes_on(std::size_t node, const Pod& pod, const Cluster& cluster) {
   NodeSet explained = cluster.none();
   explained.insert(node);
-  return std::move(causes_on(explained, pod, cluster)[node]);
+  return causes_on(explained, pod, cluster)[node];
 }
 
 }  // namespace cnsched::sim

@@ -58,6 +58,8 @@ class Diagnosis {
   std::vector<std::string_view> all_reasons(std::size_t node) const;
   /// The node's score (sim::scores); nothing if the node is not feasible.
   std::optional<std::int64_t> score(std::size_t node) const;
+  /// Those of the feasible nodes, in their order.
+  const std::vector<std::int64_t>& scores() const { return scores_; }
 
   /// Why the attempt fails although nodes may be feasible: a filter has an error, or a preferred
   /// term is invalid.
@@ -96,8 +98,9 @@ std::vector<std::string_view> first_reasons(std::size_t node,
 NodeSet rejected_only_for_volumes(const Diagnosis& diagnosis);
 
 /// The causes for which the plugins reject, or possibly reject, the nodes of `explained`, in the
-/// plugins' order. Other nodes have none.
-CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster);
+/// plugins' order. Other nodes have none. Without texts, it is fast for thousands of nodes.
+CausesByNode causes_on(const NodeSet& explained, const Pod& pod, const Cluster& cluster,
+                       bool with_texts = true);
 /// The causes on one node.
 std::vector<Cause> causes_on(std::size_t node, const Pod& pod, const Cluster& cluster);
 

@@ -116,6 +116,21 @@ TEST_CASE("finds the same causes for one node as for all nodes") {
   }
 }
 
+TEST_CASE("nodes with the same causes share a list, and texts are written only if wanted") {
+  std::string nodes;
+  for (int i = 0; i < 90; ++i) nodes += node(fmt::format("n{}", i), i % 3 == 0 ? "pool: p" : "");
+  const Scenario scenario(nodes, kDemanding);
+  const NodeSet all = scenario.cluster().all();
+  const CausesByNode causes = causes_on(all, scenario.pod(), scenario.cluster(), false);
+  CHECK(causes.list_of(0) == causes.list_of(87));
+  CHECK(causes.list_of(1) == causes.list_of(89));
+  CHECK(causes.list_of(0) != causes.list_of(1));
+  const std::vector<Cause> of_last = causes_on(89, scenario.pod(), scenario.cluster());
+  CHECK(causes.count(89) == of_last.size());
+  CHECK(causes[89].front().kind == of_last.front().kind);
+  CHECK(causes[89].front().text.empty());
+}
+
 TEST_CASE(
     "no filter runs for a pod with scheduling gates; its nodes are those after their removal") {
   const Scenario scenario(

@@ -281,7 +281,7 @@ void report(const Cluster& cluster, DeviceSearch& search, FailuresByNode found,
   for (auto& [message, nodes] : found.errors) {
     const std::string error =
         fmt::format("running \"DynamicResources\" filter plugin: {}", message);
-    result.explain(nodes, [&](std::size_t) { return Cause{.text = message}; });
+    result.explain(nodes, Cause{.text = message});
     result.fail(error, std::move(nodes));
   }
   report_short(cluster, search, found, result);
@@ -315,8 +315,7 @@ void filter_by_devices(const Pod& pod, const Cluster& cluster, FilterResult& res
   devices::PodClaims claims = devices::claims_of(pod, cluster, facts);
   if (!claims.unknown.empty()) return result.reject_perhaps(claims.unknown, cluster.all());
   const auto explain = [&](const std::string& text) {
-    result.explain(cluster.all(),
-                   [&](std::size_t) { return Cause{.text = text, .in_pod = claims.written}; });
+    result.explain(cluster.all(), Cause{.text = text, .in_pod = claims.written});
   };
   const NodeSet left = left_by_plugins(cluster, result);
   if (!claims.failure.empty()) {
@@ -330,11 +329,9 @@ void filter_by_devices(const Pod& pod, const Cluster& cluster, FilterResult& res
   if (!served.empty() && !pod.uid.empty() && facts.has_extended_resource_claim(pod.uid)) {
     // Of an earlier attempt. PostFilter deletes it, and the next attempt makes a new one.
     return result.reject(Status::unresolvable, "cannot schedule extended resource claim",
-                         cluster.all(), [](std::size_t) {
-                           return Cause{.text =
-                                            "kube-scheduler first deletes the ResourceClaim "
-                                            "that it made for the pod's extended resources"};
-                         });
+                         cluster.all(),
+                         Cause{.text = "kube-scheduler first deletes the ResourceClaim that it "
+                                       "made for the pod's extended resources"});
   }
   DeviceSearch search(pod, cluster, facts, std::move(claims.claims), std::move(served));
   FailuresByNode found(cluster);

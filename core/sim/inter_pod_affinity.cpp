@@ -62,7 +62,9 @@ class MatchingPods {
 
   /// The nodes in whose domain a pod matches.
   UncertainNodes nodes(const Cluster& cluster) const;
-  /// "pod 'a/web-0' runs where label 'zone' is 'a'"; empty if no pod matches in the node's domain.
+  /// Whether a pod matches in the node's domain.
+  bool run_near(std::size_t node) const { return in_domain_of(node) != nullptr; }
+  /// "pod 'a/web-0' runs where label 'zone' is 'a'".
   std::string text(std::size_t node) const;
 
  private:
@@ -70,6 +72,12 @@ class MatchingPods {
     Uncertainty uncertainty;
     PodSample pods;
   };
+
+  const InDomain* in_domain_of(std::size_t node) const {
+    const auto domain = topology_.domain_of(node);
+    const auto found = domain ? domains_.find(*domain) : domains_.end();
+    return found == domains_.end() ? nullptr : &found->second;
+  }
 
   Topology topology_;
   std::unordered_map<Domain, InDomain> domains_;
@@ -94,10 +102,7 @@ UncertainNodes MatchingPods::nodes(const Cluster& cluster) const {
 }
 
 std::string MatchingPods::text(std::size_t node) const {
-  const auto domain = topology_.domain_of(node);
-  const auto found = domain ? domains_.find(*domain) : domains_.end();
-  if (found == domains_.end()) return {};
-  const PodSample& pods = found->second.pods;
+  const PodSample& pods = in_domain_of(node)->pods;
   return fmt::format("{} {} {}", pods.text(), pods.count() == 1 ? "runs" : "run",
                      topology_.domain_text(node));
 }
@@ -253,8 +258,7 @@ class FirstReasons {
   FilterResult& result_;
 };
 
-/// What is missing on a node that does not certainly satisfy all terms; empty if this term is
-/// satisfied.
+/// What is missing on a node that does not satisfy a term.
 std::string missing(const MatchedTerm& matched, std::size_t node, const Pod& pod) {
   const Topology& topology = matched.pods.topology();
   if (topology.possible_nodes().contains(node)) return text_of(Uncertainty::node_labels, pod);
@@ -262,7 +266,6 @@ std::string missing(const MatchedTerm& matched, std::size_t node, const Pod& pod
     return fmt::format("has no label '{}' (topologyKey of required podAffinity)",
                        printable(topology.key()));
   }
-  if (!matched.pods.text(node).empty()) return {};
   return fmt::format("no pod that required podAffinity selects ({}) runs {}",
                      matched.term.pods().text(), topology.domain_text(node));
 }
@@ -290,14 +293,20 @@ void filter_by_affinity(const Pod& pod, const Cluster& cluster, FirstReasons& re
   reasons.reject(Status::unresolvable, "node(s) didn't match pod affinity rules",
                  cluster.all() - satisfied.all() - possible);
   reasons.add_uncertain(satisfied);
-  result.for_each_explained(cluster.all() - satisfied.certain, [&](std::size_t node) {
-    for (const MatchedTerm& matched : affinity.terms()) {
-      if (!result.has_room(node)) return;
-      std::string text = missing(matched, node, pod);
-      if (text.empty()) continue;
-      result.add_cause(node, {.text = std::move(text), .in_pod = &matched.term.node()});
-    }
-  });
+  const NodeSet others = cluster.all() - satisfied.certain;
+  for (const MatchedTerm& matched : affinity.terms()) {
+    const Topology& topology = matched.pods.topology();
+    const auto key_on = [&](std::size_t node) {
+      CauseKey key = topology.key_on(node);
+      key[1] = topology.possible_nodes().contains(node) ? 1 : 0;
+      return key;
+    };
+    result.explain(others, key_on, [&](std::size_t node) -> std::optional<Cause> {
+      if (matched.pods.run_near(node)) return std::nullopt;
+      return Cause{.text = result.text([&] { return missing(matched, node, pod); }),
+                   .in_pod = &matched.term.node()};
+    });
+  }
 }
 
 /// The nodes in whose domain one of the pods runs, with `text_of_pods` as the cause on each.
@@ -306,10 +315,13 @@ UncertainNodes explained_nodes(const MatchingPods& pods, const yaml::Node* in_po
                                const Cluster& cluster, FilterResult& result,
                                TextOfPods text_of_pods) {
   UncertainNodes nodes = pods.nodes(cluster);
-  result.for_each_explained(nodes.all(), [&](std::size_t node) {
-    const std::string text = pods.text(node);
-    if (!text.empty()) result.add_cause(node, {.text = text_of_pods(text), .in_pod = in_pod});
-  });
+  result.explain(
+      nodes.all(), [&](std::size_t node) { return pods.topology().key_on(node); },
+      [&](std::size_t node) -> std::optional<Cause> {
+        if (!pods.run_near(node)) return std::nullopt;
+        return Cause{.text = result.text([&] { return text_of_pods(pods.text(node)); }),
+                     .in_pod = in_pod};
+      });
   return nodes;
 }
 

@@ -67,42 +67,53 @@ const yaml::Node* label_on(std::size_t node, std::string_view key, const Cluster
   return found;
 }
 
-/// Why a node does not certainly meet a requirement.
-Cause cause_on(std::size_t node, const CheckedRequirement& checked, const Cluster& cluster) {
+/// Adds why nodes do not certainly meet a requirement.
+void explain(const NodeSet& nodes, const CheckedRequirement& checked, const Cluster& cluster,
+             FilterResult& result) {
   const Requirement& r = *checked.requirement;
-  Cause cause{.kind = Cause::Kind::label, .in_pod = r.node, .requirement = r};
-  if (checked.is_field) {
-    cause.text = fmt::format("the node's name is not {}", required_values(r));
-    return cause;
-  }
-  const LabelColumn* column = cluster.label(r.key);
-  cause.on_node = label_on(node, r.key, cluster);
-  cause.text = checked.nodes.possible.contains(node)
-                   ? fmt::format(
-                         "unknown whether the pool's nodes have label '{}' (required: {}): "
-                         "the pool does not list it",
-                         printable(r.key), required_values(r))
-                   : difference(r, column == nullptr ? std::nullopt : column->value_of(node));
-  return cause;
+  const LabelColumn* column = checked.is_field ? nullptr : cluster.label(r.key);
+  const auto key_on = [&](std::size_t node) {
+    // A fix may write the node's name.
+    if (checked.is_field) return CauseKey{static_cast<std::int64_t>(node)};
+    return CauseKey{column == nullptr ? 0 : column->value_index(node),
+                    checked.nodes.possible.contains(node) ? 1 : 0};
+  };
+  const auto text_on = [&](std::size_t node) {
+    if (checked.is_field) return fmt::format("the node's name is not {}", required_values(r));
+    return checked.nodes.possible.contains(node)
+               ? fmt::format(
+                     "unknown whether the pool's nodes have label '{}' (required: {}): "
+                     "the pool does not list it",
+                     printable(r.key), required_values(r))
+               : difference(r, column == nullptr ? std::nullopt : column->value_of(node));
+  };
+  result.explain(nodes - checked.nodes.certain, key_on, [&](std::size_t node) {
+    return Cause{.kind = Cause::Kind::label,
+                 .text = result.text([&] { return text_on(node); }),
+                 .in_pod = r.node,
+                 .on_node = checked.is_field ? nullptr : label_on(node, r.key, cluster),
+                 .requirement = r};
+  });
 }
 
-/// The causes on a node that matches no term: those of the term with the fewest.
-std::vector<Cause> fewest_causes(std::size_t node, const std::vector<CheckedTerm>& terms,
-                                 const Cluster& cluster) {
-  const auto is_cause = [&](const CheckedRequirement& checked) {
-    return !checked.nodes.certain.contains(node);
-  };
-  const auto fewest = std::ranges::min_element(terms, {}, [&](const CheckedTerm& term) {
-    return term.empty() ? std::numeric_limits<std::ptrdiff_t>::max()
-                        : std::ranges::count_if(term, is_cause);
+/// The nodes to explain that match no term, by the term with the fewest unmet requirements.
+std::vector<NodeSet> by_nearest_term(const NodeSet& nodes, const std::vector<CheckedTerm>& terms,
+                                     const FilterResult& result) {
+  if (terms.size() == 1) return {nodes};
+  std::vector<NodeSet> nearest(terms.size(), NodeSet(nodes.cluster_size()));
+  nodes.each([&](std::size_t node) {
+    if (!result.is_explained(node)) return;
+    const auto fewest = std::ranges::min_element(terms, {}, [&](const CheckedTerm& term) {
+      return term.empty() ? std::numeric_limits<std::ptrdiff_t>::max()
+                          : std::ranges::count_if(term, [&](const CheckedRequirement& checked) {
+                              return !checked.nodes.certain.contains(node);
+                            });
+    });
+    if (fewest != terms.end()) {
+      nearest[static_cast<std::size_t>(fewest - terms.begin())].insert(node);
+    }
   });
-  std::vector<Cause> causes;
-  if (fewest == terms.end()) return causes;
-  for (const CheckedRequirement& checked : *fewest) {
-    if (causes.size() == FilterResult::kMaxCauses) break;
-    if (is_cause(checked)) causes.push_back(cause_on(node, checked, cluster));
-  }
-  return causes;
+  return nearest;
 }
 
 /// The cause on every node if no term has a requirement.
@@ -120,8 +131,7 @@ NodeBounds filter_by_selector(const Pod& pod, const Cluster& cluster, FilterResu
   for (const Requirement& r : pod.requirements.selector) {
     const CheckedRequirement checked{&r, false, nodes_matching(r, cluster)};
     matching &= checked.nodes;
-    result.explain(cluster.all() - checked.nodes.certain,
-                   [&](std::size_t node) { return cause_on(node, checked, cluster); });
+    explain(cluster.all(), checked, cluster, result);
   }
   return matching;
 }
@@ -134,13 +144,17 @@ NodeBounds filter_by_terms(const Pod& pod, const Cluster& cluster, FilterResult&
     terms.push_back(checked(term, cluster));
     matching |= nodes_matching(terms.back(), cluster);
   }
-  const bool are_all_empty = std::ranges::all_of(terms, &CheckedTerm::empty);
-  result.for_each_explained(cluster.all() - matching.certain, [&](std::size_t node) {
-    if (are_all_empty) return result.add_cause(node, only_empty_terms(pod));
-    for (Cause& cause : fewest_causes(node, terms, cluster)) {
-      result.add_cause(node, std::move(cause));
+  const NodeSet others = cluster.all() - matching.certain;
+  if (std::ranges::all_of(terms, &CheckedTerm::empty)) {
+    result.explain(others, only_empty_terms(pod));
+  } else if (result.explains()) {
+    const std::vector<NodeSet> nearest = by_nearest_term(others, terms, result);
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      for (const CheckedRequirement& checked : terms[i]) {
+        explain(nearest[i], checked, cluster, result);
+      }
     }
-  });
+  }
   return matching;
 }
 

@@ -23,7 +23,7 @@ NodeBounds nodes_matching(const Requirement& requirement, const Cluster& cluster
   NodeSet possible = certain;
   if (requirement.requires_label()) {
     NodeSet unlisted = cluster.may_have_label(requirement.key);
-    if (column != nullptr) unlisted -= column->nodes();
+    if (column != nullptr && !unlisted.empty()) unlisted -= column->nodes();
     possible |= unlisted;
   }
   return {std::move(certain), std::move(possible)};

@@ -18,10 +18,9 @@ void filter_by_node_name(const Pod& pod, const Cluster& cluster, FilterResult& r
     others -= one;
   }
   result.reject(Status::unresolvable, "node(s) didn't match the requested node name",
-                std::move(others), [&](std::size_t /*node*/) {
-                  return Cause{.text = fmt::format("nodeName is '{}'", printable(pod.node_name)),
-                               .in_pod = &pod.spec["nodeName"]};
-                });
+                std::move(others),
+                Cause{.text = fmt::format("nodeName is '{}'", printable(pod.node_name)),
+                      .in_pod = &pod.spec["nodeName"]});
 }
 
 }  // namespace

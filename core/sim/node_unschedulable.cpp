@@ -11,7 +11,7 @@ constexpr k8s::Taint kTaint{nullptr, "node.kubernetes.io/unschedulable", "", k8s
 void filter_unschedulable(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (!pod.node_name.empty() || k8s::tolerated(kTaint, pod.tolerations)) return;
   result.reject(Status::unresolvable, "node(s) were unschedulable", cluster.unschedulable(),
-                [&](std::size_t node) {
+                FilterResult::on_all, [&](std::size_t node) {
                   return Cause{.text = "is cordoned (spec.unschedulable)",
                                .on_node = &cluster.node(node).object->spec()["unschedulable"]};
                 });

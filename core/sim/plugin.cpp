@@ -39,6 +39,51 @@ std::string other_scheduler(const Pod& pod, const Cluster& cluster) {
   return {};
 }
 
+std::vector<Cause> CausesByNode::operator[](std::size_t node) const {
+  std::vector<Cause> causes(count(node));
+  std::size_t list = list_of_[node];
+  for (auto cause = causes.rbegin(); cause != causes.rend(); ++cause) {
+    *cause = lists_[list].last;
+    list = lists_[list].rest;
+  }
+  return causes;
+}
+
+std::size_t FilterResult::HashOfKey::operator()(const ListAndKey& of) const {
+  constexpr std::size_t kFactor = 0x9E3779B97F4A7C15;  // of Fibonacci hashing
+  constexpr unsigned kHalf = 32;
+  std::size_t hash = of.first;
+  for (const std::int64_t part : of.second) {
+    hash = (hash ^ hash >> kHalf ^ static_cast<std::size_t>(part)) * kFactor;
+  }
+  return hash ^ hash >> kHalf;
+}
+
+bool FilterResult::has_room(std::size_t list) const {
+  if (causes_->lists_[list].size < kMaxCauses) return true;
+  for (std::size_t i = 1; i < kMaxCauses; ++i) list = causes_->lists_[list].rest;
+  return causes_->lists_[list].last.in_pod == nullptr;
+}
+
+std::size_t FilterResult::longer_list(std::size_t list, std::optional<Cause> cause) {
+  if (!cause) return list;
+  steps_->spend(kStepsOfCause);
+  cause->plugin = plugin_;
+  causes_->lists_.push_back({list, causes_->lists_[list].size + 1, *std::move(cause)});
+  return causes_->lists_.size() - 1;
+}
+
+void FilterResult::take_back(const NodeSet& nodes, const std::string& instead) {
+  std::unordered_map<std::size_t, std::size_t> lists;
+  nodes.each([&](std::size_t node) {
+    std::size_t list = causes_->list_of_[node];
+    while (causes_->lists_[list].last.plugin == plugin_) list = causes_->lists_[list].rest;
+    const auto [found, is_new] = lists.try_emplace(list, list);
+    if (is_new && !instead.empty()) found->second = longer_list(list, Cause{.text = instead});
+    causes_->list_of_[node] = found->second;
+  });
+}
+
 void FilterResult::run(const Plugin& plugin, const Pod& pod, const Cluster& cluster) {
   plugin_ = &plugin;
   Steps& steps = cluster.steps();
@@ -56,11 +101,7 @@ void FilterResult::run(const Plugin& plugin, const Pod& pod, const Cluster& clus
   // The filter may have stopped anywhere.
   rejections_.resize(before);
   const bool is_said = before > 0 && rejections_.back().reason == steps.text();
-  const auto is_of_plugin = [&](const Cause& cause) { return cause.plugin == &plugin; };
-  (explained_ == nullptr ? cluster.none() : *explained_).each([&](std::size_t node) {
-    std::erase_if((*causes_)[node], is_of_plugin);
-    if (!is_said) add_cause(node, {.text = steps.text()});
-  });
+  if (explained_ != nullptr) take_back(*explained_, is_said ? std::string() : steps.text());
   if (!is_said) reject_perhaps(steps.text(), cluster.all());
 }
 

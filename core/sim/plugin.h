@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -45,7 +48,7 @@ struct Cause {
   Kind kind = Kind::other;
   std::string text;                     ///< "taint 'dedicated=ml:NoSchedule' is not tolerated"
   const yaml::Node* in_pod = nullptr;   ///< the requirement in the manifest; null if there is none
-  const yaml::Node* on_node = nullptr;  ///< what the Node has instead; null if there is nothing
+  const yaml::Node* on_node = nullptr;  ///< what the Node has instead, if explained alone; or null
   k8s::Taint taint{};
   k8s::Requirement requirement{};
   std::string_view resource{};
@@ -53,21 +56,46 @@ struct Cause {
   bool lacks_plugin = false;  ///< the Node has such accelerators, and no plugin advertises them
 };
 
-/// The causes on each node, by the node's index.
-using CausesByNode = std::vector<std::vector<Cause>>;
+/// The causes on each node, by the node's index. Nodes with the same causes share a list, and a
+/// list shares all but its last cause with a shorter one: thousands of nodes differ in little.
+class CausesByNode {
+ public:
+  explicit CausesByNode(std::size_t nodes) : lists_(1), list_of_(nodes) {}
+
+  std::vector<Cause> operator[](std::size_t node) const;
+  /// The list of a node's causes: below lists(). Different lists may have equal texts.
+  std::size_t list_of(std::size_t node) const { return list_of_[node]; }
+  std::size_t lists() const { return lists_.size(); }
+  /// The number of causes on the node.
+  std::size_t count(std::size_t node) const { return lists_[list_of_[node]].size; }
+
+ private:
+  friend class FilterResult;
+  struct List {
+    std::size_t rest = 0;  ///< the list of the causes before the last one
+    std::size_t size = 0;
+    Cause last{};
+  };
+
+  std::vector<List> lists_;  ///< the first one is empty
+  std::vector<std::size_t> list_of_;
+};
+
+/// What a cause on a node depends on: it is the same on all nodes for which all of this is equal.
+using CauseKey = std::array<std::int64_t, 3>;
 
 /// Collects what the filters of the plugins report: sets of rejected nodes and, for the nodes to
-/// explain, the causes. A filter computes each set once; `explain` adds the text for each node.
+/// explain, the causes. A filter computes each set once; `explain` makes a cause for each key.
 class FilterResult {
  public:
   static constexpr std::size_t kMaxCauses = 100;  ///< in the pod, for one node, about
 
   /// Without explanations.
   FilterResult() = default;
-  /// Also adds the causes on the nodes of `explained` to `causes`, which has an element for each
-  /// node of the cluster. Both must outlive it.
-  FilterResult(const NodeSet& explained, CausesByNode& causes)
-      : explained_(&explained), causes_(&causes) {}
+  /// Also adds the causes on the nodes of `explained` to `causes`, of the same cluster, without
+  /// their texts unless these are wanted. Both must outlive it.
+  FilterResult(const NodeSet& explained, CausesByNode& causes, bool wants_texts)
+      : explained_(&explained), causes_(&causes), wants_texts_(wants_texts) {}
 
   /// Calls the plugin's filter. If the steps of the run are used up then, all that it says is that
   /// it is unknown which nodes the plugin rejects.
@@ -78,10 +106,10 @@ class FilterResult {
     if (nodes.empty()) return;
     rejections_.push_back({plugin_, std::string(reason), std::move(nodes), true, false, status});
   }
-  /// The same; `cause_on(node)` returns the Cause on one of the nodes.
-  template <typename CauseOn>
-  void reject(Status status, std::string_view reason, NodeSet nodes, CauseOn cause_on) {
-    explain(nodes, cause_on);
+  /// The same, with the causes (explain).
+  template <typename... KeyAndCause>
+  void reject(Status status, std::string_view reason, NodeSet nodes, KeyAndCause... key_and_cause) {
+    explain(nodes, key_and_cause...);
     reject(status, reason, std::move(nodes));
   }
   /// The plugin rejects the pod on every node.
@@ -105,34 +133,47 @@ class FilterResult {
     rejections_.push_back({plugin_, std::string(reason), std::move(nodes), false});
   }
 
-  /// Adds the cause `cause_on(node)` for each node to explain.
-  template <typename CauseOn>
-  void explain(const NodeSet& nodes, CauseOn cause_on) {
-    for_each_explained(nodes, [&](std::size_t node) { add_cause(node, cause_on(node)); });
-  }
-  /// Calls `visit(node)` for each node to explain that does not have many causes already: a list of
-  /// terms may have thousands of aliases.
-  template <typename Visit>
-  void for_each_explained(const NodeSet& nodes, Visit visit) const {
+  /// Adds the cause `cause_on(node)`, which may be nothing, for each node to explain that does not
+  /// have many causes already: a list of terms may have thousands of aliases. It is called once for
+  /// nodes with the same causes before and the same `key_on(node)`, a CauseKey.
+  template <typename KeyOn, typename CauseOn>
+  void explain(const NodeSet& nodes, KeyOn key_on, CauseOn cause_on) {
     if (explained_ == nullptr) return;
-    (nodes & *explained_).each([&](std::size_t node) {
-      if (has_room(node)) visit(node);
+    const NodeSet here = nodes & *explained_;
+    if (!steps_->spend(here.count())) return;
+    LongerLists longer;
+    here.each([&](std::size_t node) {
+      const std::size_t list = causes_->list_of_[node];
+      const auto [found, is_new] = longer.try_emplace({list, key_on(node)}, list);
+      if (is_new && has_room(list)) found->second = longer_list(list, cause_on(node));
+      causes_->list_of_[node] = found->second;
     });
   }
+  /// The same for causes that are different on each node.
+  template <typename CauseOn>
+  void explain(const NodeSet& nodes, CauseOn cause_on) {
+    explain(
+        nodes, [](std::size_t node) { return CauseKey{static_cast<std::int64_t>(node)}; },
+        cause_on);
+  }
+  /// The same for a cause that is the same on all nodes.
+  void explain(const NodeSet& nodes, const Cause& cause) {
+    explain(nodes, on_all, [&](std::size_t) { return cause; });
+  }
+  /// The key of such a cause.
+  static CauseKey on_all(std::size_t /*node*/) { return {}; }
+  /// The text of a cause, `write()` if it is wanted.
+  template <typename Write>
+  std::string text(Write write) const {
+    return wants_texts_ ? write() : std::string();
+  }
+  /// Whether there are nodes to explain.
+  bool explains() const { return explained_ != nullptr; }
   bool is_explained(std::size_t node) const {
     return explained_ != nullptr && explained_->contains(node);
   }
-  /// Whether the node gets more causes. The cluster has no more taints than it has.
-  bool has_room(std::size_t node) const {
-    const std::vector<Cause>& causes = (*causes_)[node];
-    const bool has_few =
-        causes.size() < kMaxCauses || causes[causes.size() - kMaxCauses].in_pod == nullptr;
-    return has_few && !steps_->are_spent();
-  }
   void add_cause(std::size_t node, Cause cause) {
-    steps_->spend(kStepsOfCause);
-    cause.plugin = plugin_;
-    (*causes_)[node].push_back(std::move(cause));
+    causes_->list_of_[node] = longer_list(causes_->list_of_[node], std::move(cause));
   }
 
   const std::vector<Rejection>& rejections() const& { return rejections_; }
@@ -141,11 +182,25 @@ class FilterResult {
  private:
   static constexpr std::uint64_t kStepsOfCause = 50;
 
+  using ListAndKey = std::pair<std::size_t, CauseKey>;
+  struct HashOfKey {
+    std::size_t operator()(const ListAndKey& of) const;
+  };
+  using LongerLists = std::unordered_map<ListAndKey, std::size_t, HashOfKey>;
+
+  /// Whether a node with these causes gets more. The cluster has no more taints than it has.
+  bool has_room(std::size_t list) const;
+  /// The list with one more cause, or none.
+  std::size_t longer_list(std::size_t list, std::optional<Cause> cause);
+  /// Removes the causes of the plugin, and adds this text, unless it is empty, in their place.
+  void take_back(const NodeSet& nodes, const std::string& instead);
+
   const Plugin* plugin_ = nullptr;
   Steps* steps_ = nullptr;
   std::vector<Rejection> rejections_;
   const NodeSet* explained_ = nullptr;
   CausesByNode* causes_ = nullptr;
+  bool wants_texts_ = false;
 };
 
 /// A plugin of kube-scheduler, with upstream's name. It has no state and reads only the pod and the

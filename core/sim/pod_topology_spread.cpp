@@ -252,28 +252,30 @@ struct Violations {
 void add_violations(const DomainCounts& counts, const Pod& pod, const Cluster& cluster,
                     Violations& violations, FilterResult& result) {
   const Topology& topology = counts.constraint().topology;
-  const auto explain = [&](const NodeSet& nodes, auto text_of_node) {
-    result.explain(nodes, [&](std::size_t node) {
-      return Cause{.text = text_of_node(node), .in_pod = counts.constraint().node};
-    });
-  };
   const NodeSet without_key = cluster.all() - topology.nodes() - topology.possible_nodes();
   violations.without_key |= without_key - violations.skewed;
-  explain(without_key, [&](std::size_t /*node*/) {
+  const yaml::Node* in_pod = counts.constraint().node;
+  const auto no_key = [&] {
     return fmt::format("has no label '{}' (topologyKey of topologySpreadConstraints)",
                        printable(topology.key()));
-  });
+  };
+  result.explain(without_key, Cause{.text = result.text(no_key), .in_pod = in_pod});
   violations.add_uncertain(Uncertainty::node_labels, topology.possible_nodes());
-  explain(topology.possible_nodes(),
-          [&](std::size_t /*node*/) { return text_of(Uncertainty::node_labels, pod); });
+  result.explain(topology.possible_nodes(),
+                 Cause{.text = text_of(Uncertainty::node_labels, pod), .in_pod = in_pod});
   const NodeBounds exceeding = counts.exceeding(cluster);
   violations.skewed |= exceeding.certain - violations.without_key;
   violations.add_uncertain(counts.uncertainty(),
                            exceeding.possible - exceeding.certain - violations.without_key);
-  explain(exceeding.possible, [&](std::size_t node) {
+  const auto text_on = [&](std::size_t node) {
     const bool is_certain = exceeding.certain.contains(node);
     return counts.text(node) + (is_certain ? "" : "; " + text_of(counts.uncertainty(), pod));
-  });
+  };
+  result.explain(
+      exceeding.possible, [&](std::size_t node) { return topology.key_on(node); },
+      [&](std::size_t node) {
+        return Cause{.text = result.text([&] { return text_on(node); }), .in_pod = in_pod};
+      });
 }
 
 void filter_by_spread(const Pod& pod, const Cluster& cluster, FilterResult& result) {

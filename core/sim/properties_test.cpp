@@ -557,6 +557,9 @@ TEST_CASE("filters sets of nodes like each node alone") {
         }
         // A node has causes if and only if it is rejected.
         CHECK(causes[n].empty() == (expected == "ok"));
+        // Nodes share causes only if they have the same.
+        const std::vector<Cause> alone = causes_on(n, scenario.pod(i), scenario.cluster());
+        CHECK(joined(causes[n], &Cause::text, "\n") == joined(alone, &Cause::text, "\n"));
       }
     }
   }

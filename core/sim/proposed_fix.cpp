@@ -243,6 +243,22 @@ void change_profile(const Cause& cause, ProposedFixes& fixes) {
 
 }  // namespace
 
+std::optional<int> least_cost(Cause::Kind kind) {
+  switch (kind) {
+    case Cause::Kind::taint:
+      return kAddToleration;
+    case Cause::Kind::label:
+      return kTypo;
+    case Cause::Kind::empty_term:
+      return kRemoveRequirement;
+    case Cause::Kind::resource:
+      return kLowerRequest;
+    case Cause::Kind::other:
+      break;
+  }
+  return std::nullopt;
+}
+
 std::vector<ProposedFix> proposed_fixes(const Cause& cause, const PlacementTarget& target,
                                         Arena& values) {
   ProposedFixes fixes(target, values);

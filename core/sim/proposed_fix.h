@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "core/base/arena.h"
@@ -25,6 +26,8 @@ struct PlacementTarget {
   std::size_t node = 0;
 };
 
+/// No fix of a cause of that kind costs less; nothing if no fix removes it.
+std::optional<int> least_cost(Cause::Kind kind);
 /// The fixes that remove a cause, the cheapest first; empty if no fix of a linted manifest does.
 /// New values are allocated in `values`.
 std::vector<ProposedFix> proposed_fixes(const Cause& cause, const PlacementTarget& target,

@@ -54,12 +54,14 @@ void filter_by_taints(const Pod& pod, const Cluster& cluster, FilterResult& resu
     if (tolerated == Truth::yes) continue;
     untolerated.possible |= tainted.nodes;
     if (tolerated == Truth::no) untolerated.certain |= tainted.nodes;
-    result.explain(tainted.nodes, [&](std::size_t node) {
+    const auto text = [&] {
+      return fmt::format("taint '{}' is not tolerated{}", printable(to_string(tainted.taint)),
+                         tolerated == Truth::unknown ? "; " + uncertainty_text(pod) : "");
+    };
+    result.explain(tainted.nodes, FilterResult::on_all, [&](std::size_t node) {
       const k8s::Taint taint = taint_on(node, tainted.taint, cluster);
-      std::string text = fmt::format("taint '{}' is not tolerated", printable(to_string(taint)));
-      if (tolerated == Truth::unknown) text += "; " + uncertainty_text(pod);
       return Cause{.kind = Cause::Kind::taint,
-                   .text = std::move(text),
+                   .text = result.text(text),
                    .on_node = taint.node,
                    .taint = taint};
     });

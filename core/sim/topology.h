@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/sim/cluster.h"
+#include "core/sim/plugin.h"
 
 namespace cnsched::sim {
 
@@ -29,6 +30,10 @@ class Topology {
   std::optional<Domain> domain_of(std::size_t node, std::uint32_t generation) const;
   std::optional<Domain> domain_of(std::size_t node) const {
     return domain_of(node, cluster_->generation(node));
+  }
+  /// Equal for nodes of one domain.
+  CauseKey key_on(std::size_t node) const {
+    return {static_cast<std::int64_t>(domain_of(node).value_or(0))};
   }
   /// Whether the key is kubernetes.io/hostname.
   bool is_hostname() const { return is_hostname_; }

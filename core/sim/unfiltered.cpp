@@ -26,10 +26,8 @@ void filter_unsupported(const Pod& pod, const Cluster& cluster, FilterResult& re
 
 void filter_creation(const Pod& pod, const Cluster& cluster, FilterResult& result) {
   if (!pod.not_created.reason.empty()) {
-    result.explain(cluster.all(), [&](std::size_t) {
-      return Cause{.text = "the API server does not create the pod",
-                   .in_pod = pod.not_created.in_pod};
-    });
+    result.explain(cluster.all(), Cause{.text = "the API server does not create the pod",
+                                        .in_pod = pod.not_created.in_pod});
     result.reject_pod(Status::unresolvable, pod.not_created.event, cluster);
   }
   if (!pod.never_admitted.empty()) {

@@ -100,11 +100,11 @@ void filter_by_single_use(const Pod& pod, const Cluster& cluster, NodeSet nodes,
     }
     if (users.count() == 0) continue;
     is_used = true;
-    result.explain(nodes, [&](std::size_t) {
-      return Cause{.text = fmt::format("{} has access mode 'ReadWriteOncePod' and is in use by {}",
-                                       claim.text(), users.text()),
-                   .in_pod = volume.node};
-    });
+    const auto text = [&] {
+      return fmt::format("{} has access mode 'ReadWriteOncePod' and is in use by {}", claim.text(),
+                         users.text());
+    };
+    result.explain(nodes, Cause{.text = result.text(text), .in_pod = volume.node});
   }
   if (!is_used) return;
   result.reject(Status::unschedulable,

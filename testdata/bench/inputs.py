@@ -732,6 +732,97 @@ def teams(count, seed, text_of=block_text, change=None):
         yield tag, [text_of(manifest, chance) for manifest in manifests]
 
 
+# --- a cluster, and pods to place on it
+
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+POOLS = 12
+
+
+def node(i):
+    """A Node, and a Pod that runs on it, so that hardly two nodes have the same free resources."""
+    name, pool = f"node-{i}", i % POOLS
+    gpus, zone = 8 if pool % 4 == 0 else 0, f"zone-{i % 3}"
+    labels = {
+        "kubernetes.io/hostname": name,
+        "topology.kubernetes.io/zone": zone,
+        "pool": f"pool-{pool}",
+        "example.com/memory": str(16 * (pool + 1)),
+    }
+    taints = [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]
+    amounts = {"cpu": "32", "memory": f"{64 + i % 64}Gi", "pods": "110", "nvidia.com/gpu": str(gpus)}
+    requests = {"cpu": f"{500 + 10 * (i % 100)}m", "memory": "1Gi"}
+    container = {"name": "server", "image": "server:1", "resources": {"requests": requests}}
+    running = {"name": f"run-{i}", "namespace": "ml", "labels": {"app": f"model-{i % 400}"}}
+    return [
+        manifest(
+            "v1",
+            "Node",
+            {"name": name, "labels": labels},
+            **({"spec": {"taints": taints}} if gpus else {}),
+            status={"allocatable": amounts},
+        ),
+        manifest(
+            "v1",
+            "Pod",
+            running,
+            spec={"nodeName": name, "containers": [container]},
+            status={"phase": "Running"},
+        ),
+    ]
+
+
+def selecting(i):
+    """Node affinity, pod affinity, anti-affinity and topology spread."""
+
+    def near(key, app):
+        return {"topologyKey": key, "labelSelector": {"matchLabels": {"app": f"model-{app % 400}"}}}
+
+    pools = [f"pool-{i % (POOLS + 2)}", f"pool-{(i + 2) % POOLS}", f"pool-{(i + 5) % POOLS}"]
+    expressions = [
+        {"key": "pool", "operator": "In", "values": pools},
+        {"key": "example.com/memory", "operator": "Gt", "values": [str(16 * (i % 8))]},
+    ]
+    spread = {"maxSkew": 1 + i % 3, "whenUnsatisfiable": "DoNotSchedule"}
+    return {
+        "affinity": {
+            "nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": expressions}]}},
+            "podAffinity": {REQUIRED: [near("topology.kubernetes.io/zone", i + 1)]},
+            "podAntiAffinity": {REQUIRED: [near("kubernetes.io/hostname", i)]},
+        },
+        "topologySpreadConstraints": [{**spread, **near("topology.kubernetes.io/zone", i)}],
+    }
+
+
+def new_pod(i, more):
+    amounts = {"cpu": f"{1000 + 100 * (i % 200)}m", "memory": f"{8 + i % 100}Gi"}
+    gpus = {"nvidia.com/gpu": "1"} if i % 4 == 0 else {}
+    resources = {
+        "requests": {**amounts, **gpus},
+        "limits": {"memory": amounts["memory"], **gpus},
+    }
+    tolerations = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
+    spec = {
+        **more,
+        **({"tolerations": tolerations} if i % 3 == 0 else {}),
+        "containers": [{"name": "server", "image": "server:1", "resources": resources}],
+    }
+    metadata = {"name": f"new-{i}", "namespace": "ml", "labels": {"app": f"model-{i % 400}"}}
+    return manifest("v1", "Pod", metadata, spec=spec)
+
+
+def write_simulation(root, nodes, pods):
+    """cluster.yaml, plain.yaml and constrained.yaml, for `simulate`."""
+    os.makedirs(root, exist_ok=True)
+    chance = random.Random(9)
+    for name, manifests in (
+        ("cluster", [one for i in range(nodes) for one in node(i)]),
+        ("plain", [new_pod(i, {}) for i in range(pods)]),
+        ("constrained", [new_pod(i, selecting(i)) for i in range(pods)]),
+    ):
+        with open(os.path.join(root, f"{name}.yaml"), "w", encoding="utf-8") as file:
+            file.write(joined(block_text(one, chance) for one in manifests))
+
+
 class Inputs:
     """Files below a directory, and what is known of them."""
 
