@@ -923,6 +923,18 @@ def make(root):
     inputs.write("flow", few_to_a_file(teams(50, seed=7, text_of=flow_text)), 50 * Team.MANIFESTS)
     inputs.write("findings", few_to_a_file(teams(50, seed=8, change=mistaken)), 50 * Team.MANIFESTS)
 
+    # A repository in which nothing is in scope, with one document to a file.
+    chance = random.Random(9)
+    files = []
+    while len(files) < 20_000:
+        files += [(f"{len(files):05d}/{i}.yaml", text)
+                  for i, text in enumerate(beside(f"t{len(files):05d}", chance))]
+    inputs.write("monorepo", files[:20_000], 20_000, 0)
+
+    # What an editor opens: one manifest to a file.
+    files = [(f"{tag}/{i}.yaml", text) for tag, texts in teams(50, seed=10) for i, text in enumerate(texts)]
+    inputs.write("one-to-a-file", files, 50 * Team.MANIFESTS)
+
     for thousands in (1, 10, 100):
         inputs.write(f"scale-{thousands}", many(thousands * 1000, False), thousands * 1000)
     for thousands in (1, 10):
