@@ -262,7 +262,7 @@ const Object* RecordedIndex::find(std::string_view group, std::string_view kind,
                                   std::string_view name, const Object& referrer) const {
   const Object* found = index_.find(group, kind, ns, name, referrer);
   record_.push_back([group = std::string(group), kind = std::string(kind), ns,
-                     name = std::string(name), &referrer, found](const ObjectIndex& other) {
+                     name = std::string(name), referrer, found](const ObjectIndex& other) {
     return other.find(group, kind, ns, name, referrer) == found;
   });
   return found;
@@ -271,7 +271,7 @@ const Object* RecordedIndex::find(std::string_view group, std::string_view kind,
 std::vector<const Object*> RecordedIndex::all(std::string_view group, std::string_view kind, Of ns,
                                               const Object& referrer, std::size_t max_names) const {
   std::vector<const Object*> found = index_.all(group, kind, ns, referrer, max_names);
-  record_.push_back([group = std::string(group), kind = std::string(kind), ns, &referrer, max_names,
+  record_.push_back([group = std::string(group), kind = std::string(kind), ns, referrer, max_names,
                      found](const ObjectIndex& other) {
     return other.all(group, kind, ns, referrer, max_names) == found;
   });

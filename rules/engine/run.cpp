@@ -196,8 +196,12 @@ struct JudgedFor {
 void merge_clusters(const Workspace& workspace, std::vector<Diagnostic>& findings) {
   if (workspace.scopes().size() < 2) return;
   sort_and_merge(workspace, findings);
+  std::map<std::string_view, std::size_t> places;  // of the clusters, by name
+  for (const ClusterScope& scope : workspace.scopes()) places.emplace(scope.name(), places.size());
   std::map<std::pair<FileId, const k8s::Object*>, JudgedFor> judged_for;
   for (Diagnostic& finding : findings) {
+    std::ranges::stable_sort(finding.clusters, {},
+                             [&](const std::string& name) { return places.at(name); });
     const FileId file = finding.where.file;
     const bool is_divided = workspace.scopes().front().is_divided(file);
     const k8s::Object* part = is_divided ? workspace.object_around(finding.where) : nullptr;
