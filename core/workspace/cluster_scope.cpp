@@ -329,14 +329,16 @@ bool ClusterScope::builds_like(const ClusterScope& other, const k8s::Object& obj
   if (found == builds_.end() || found->second.depends_on_scope) return false;
   const facts::ClusterFacts& a = facts(object);
   const facts::ClusterFacts& b = other.facts(object);
-  return a.releases() == b.releases() && a.default_mode == b.default_mode &&
-         a.kserve_config == b.kserve_config && a.seldon_config == b.seldon_config &&
-         a.open_data_hub == b.open_data_hub &&
-         a.namespaces_with_profiles == b.namespaces_with_profiles &&
-         a.kserve_webhooks == b.kserve_webhooks && a.knative_features == b.knative_features &&
-         a.runtime_classes == b.runtime_classes &&
+  const bool as_by_kserve =
+      a.releases().kserve == b.releases().kserve && a.default_mode == b.default_mode &&
+      a.kserve_config == b.kserve_config && a.open_data_hub == b.open_data_hub &&
+      a.namespaces_with_profiles == b.namespaces_with_profiles &&
+      a.kserve_webhooks == b.kserve_webhooks && a.knative_features == b.knative_features;
+  const bool is_alike =
+      kserve::is_kserve_group(object.group()) ? as_by_kserve : a.seldon_config == b.seldon_config;
+  return is_alike && a.runtime_classes == b.runtime_classes &&
          std::ranges::all_of(found->second.lookups,
-                             [&](const auto& is_alike) { return is_alike(other.index_); });
+                             [&](const auto& has_answer) { return has_answer(other.index_); });
 }
 
 ClusterScope::Built ClusterScope::workloads_of_earlier(

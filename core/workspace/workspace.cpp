@@ -153,8 +153,9 @@ void Workspace::add_scopes() {
     note_from(*left_out,
               "the pods of this object and of the objects after it are not checked: all merged "
               "pods together are too large");
-    return;
+    break;
   }
+  for (ClusterScope& scope : scopes_) scope.forget_builds();
 }
 
 /// The files to read, each once: those to lint first.

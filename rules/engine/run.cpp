@@ -144,12 +144,15 @@ void sort_and_merge(const Workspace& workspace, std::vector<Diagnostic>& finding
   const auto note_key = [&](const Note& note) {
     return std::tuple(path(note.where), note.where, std::string_view(note.message));
   };
-  std::ranges::stable_sort(findings, [&](const Diagnostic& a, const Diagnostic& b) {
-    if (mistake(a) != mistake(b)) return mistake(a) < mistake(b);
-    return std::ranges::lexicographical_compare(a.notes, b.notes, {}, note_key, note_key);
+  std::vector<Diagnostic*> sorted;
+  for (Diagnostic& finding : findings) sorted.push_back(&finding);
+  std::ranges::stable_sort(sorted, [&](const Diagnostic* a, const Diagnostic* b) {
+    if (mistake(*a) != mistake(*b)) return mistake(*a) < mistake(*b);
+    return std::ranges::lexicographical_compare(a->notes, b->notes, {}, note_key, note_key);
   });
   std::vector<Diagnostic> merged;
-  for (Diagnostic& finding : findings) {
+  for (Diagnostic* each : sorted) {
+    Diagnostic& finding = *each;
     if (merged.empty() || mistake(merged.back()) != mistake(finding)) {
       merged.push_back(std::move(finding));
       continue;
