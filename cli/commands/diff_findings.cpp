@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 #include "rules/engine/fingerprint.h"
 
@@ -46,17 +47,18 @@ class Pairing {
 
   void remove(const FileOf& file_before, const FileOf& file_after) {
     rules::FingerprintMaker maker;
-    std::map<std::string, const Diagnostic*> before;
+    std::unordered_map<std::string, const Diagnostic*> before;
     for (const Diagnostic* finding : left_.resolved) {
-      before.emplace(maker.next(finding->rule, file_before(*finding), subject_after(*finding)),
-                     finding);
+      before.emplace(
+          maker.next_identity(finding->rule, file_before(*finding), subject_after(*finding)),
+          finding);
     }
     rules::FingerprintMaker maker_after;
     Findings added;
     std::set<const Diagnostic*> paired;
     for (const Diagnostic* finding : left_.added) {
-      const auto same =
-          before.find(maker_after.next(finding->rule, file_after(*finding), finding->subject));
+      const auto same = before.find(
+          maker_after.next_identity(finding->rule, file_after(*finding), finding->subject));
       if (same == before.end()) {
         added.push_back(finding);
       } else {

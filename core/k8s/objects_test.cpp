@@ -279,4 +279,27 @@ TEST_CASE("lists nothing if there are more names than the limit") {
   }
 }
 
+TEST_CASE("a record of look-ups tells whether another index gives the same answers") {
+  TestWorkspace workspace;
+  const Object& referrer = workspace.add("a.yaml", "InferenceService", "ml", "llama");
+  workspace.add("b.yaml", "ServingRuntime", "ml", "onnx");
+  const ObjectIndex::Of ml = referrer.ns;
+  const auto ask = [&](const ObjectIndex& index, int question) {
+    if (question == 0) return index.find(kGroup, "ServingRuntime", ml, "onnx", referrer) != nullptr;
+    if (question == 1) return !index.all(kGroup, "ServingRuntime", ml, referrer).empty();
+    if (question == 2) return !index.names(kGroup, "ServingRuntime", ml, 10).empty();
+    return index.contains(kGroup, "ServingRuntime", ml, "onnx");
+  };
+  const TestWorkspace empty;
+  for (int question = 0; question < 4; ++question) {
+    CAPTURE(question);
+    RecordedIndex recorded(workspace.objects);
+    CHECK(ask(recorded, question));
+    const RecordedIndex::Record record = recorded.take_record();
+    CHECK(record.size() == 1);
+    CHECK(record.front()(workspace.objects));
+    CHECK_FALSE(record.front()(empty.objects));
+  }
+}
+
 }  // namespace cnsched::k8s::objects_test

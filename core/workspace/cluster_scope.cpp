@@ -166,12 +166,11 @@ void add_unread_types(const std::vector<const k8s::Object*>& facts, const Worksp
 
 }  // namespace
 
-ClusterScope::ClusterScope(const Workspace& workspace, Content content)
-    : workspace_(workspace), content_(std::move(content)) {
+void ClusterScope::index_objects(std::size_t jobs) {
   for (const k8s::Object& object : objects()) {
     index_.add(object, file_of(object.root->span).path());
   }
-  index_.sort(workspace_.jobs());
+  index_.sort(jobs);
   facts_[nullptr] = facts_by(nullptr);
   for (const k8s::Object& object : objects()) {
     const facts::ClusterConfig* config = workspace_.config_of(object.root->span.file);

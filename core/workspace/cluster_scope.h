@@ -47,7 +47,8 @@ class ClusterScope {
     std::vector<const PlacedDefinition*> definitions{};
     std::shared_ptr<const ScopeGuess> guess{};  ///< null: the configuration states the clusters
   };
-  ClusterScope(const Workspace& workspace, Content content);
+  ClusterScope(const Workspace& workspace, Content content)
+      : workspace_(workspace), content_(std::move(content)) {}
   ClusterScope(const ClusterScope&) = delete;
   ClusterScope& operator=(const ClusterScope&) = delete;
 
@@ -100,6 +101,9 @@ class ClusterScope {
   bool is_fact(const k8s::Object& object) const { return workspace_.is_fact(object); }
   bool is_patch(const k8s::Object& object) const { return workspace_.is_patch(object); }
   const k8s::Object* object_around(Span place) const { return workspace_.object_around(place); }
+
+  /// Indexes the objects and collects the facts, with at most `jobs` threads. Call it first.
+  void index_objects(std::size_t jobs);
 
   struct Merged {
     std::size_t bytes = 0;

@@ -125,4 +125,46 @@ TEST_CASE("clusters of the configuration take the place of directories") {
   CHECK(verdicts(again) == "first: rejected, first: rejected, second: unknown, second: unknown");
 }
 
+/// "clusters/prod llama: own": for each pod of a scope after the first, whether it is its own.
+std::string makers(std::vector<MemoryFile> files) {
+  const auto workspace = workspace_of(std::move(files));
+  auto pods = all_workloads(*workspace);
+  std::erase_if(pods, [&](const Workload* pod) {
+    return pod->scope == &workspace->scopes().front() || !pod->scope->is_linted(*pod->object);
+  });
+  return joined(
+      pods,
+      [](const Workload* pod) {
+        return fmt::format("{} {}: {}", pod->scope->name(), pod->object->name,
+                           pod->like == nullptr ? "own" : "alike");
+      },
+      ", ");
+}
+
+TEST_CASE("a scope takes the pods of an earlier one whose controllers read the same") {
+  constexpr const char* kServer =
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: server}\nspec: {template: {spec: "
+      "{containers: [{name: a, image: b}]}}}\n";
+  constexpr const char* kRuntime =
+      "apiVersion: serving.kserve.io/v1alpha1\nkind: ClusterServingRuntime\nmetadata: {name: "
+      "onnx}\n"
+      "spec: {supportedModelFormats: [{name: onnx, autoSelect: true}], containers: [{name: "
+      "kserve-container, image: c}]}\n";
+  const auto makers_with = [&](const std::string& dev, const std::string& prod,
+                               std::vector<MemoryFile> more = {}) {
+    more.push_back({"clusters/dev/features.yaml", features_map(dev)});
+    more.push_back({"clusters/prod/features.yaml", features_map(prod)});
+    more.push_back({"llama.yaml", kLlama});
+    more.push_back({"server.yaml", kServer});
+    return makers(std::move(more));
+  };
+  CHECK(makers_with("enabled", "disabled") ==
+        "clusters/prod llama: own, clusters/prod server: alike");
+  CHECK(makers_with("enabled", "enabled", {{"runtime.yaml", kRuntime}}) ==
+        "clusters/prod onnx: own, clusters/prod llama: own, clusters/prod server: alike");
+  CHECK(makers({{"clusters/dev/runtime.yaml", kRuntime},
+                {"clusters/prod/features.yaml", features_map("enabled")},
+                {"llama.yaml", kLlama}}) == "clusters/prod llama: own");
+}
+
 }  // namespace cnsched::cluster_scope_test

@@ -133,6 +133,11 @@ void Workspace::add_scopes() {
     total += content.objects.size();
     scopes_.emplace_back(*this, std::move(content));
   }
+  std::vector<ClusterScope*> scopes;
+  for (ClusterScope& scope : scopes_) scopes.push_back(&scope);
+  const std::size_t jobs_of_each = scopes.size() > 1 ? 1 : jobs();
+  parallel_for(scopes.size(), jobs(),
+               [&](std::size_t i) { scopes[i]->index_objects(jobs_of_each); });
   // Many services may be built on one huge runtime: only the product is too much.
   constexpr std::size_t kFree = std::size_t{256} << 20U;
   constexpr std::size_t kTimesInput = 32;
@@ -144,10 +149,9 @@ void Workspace::add_scopes() {
   std::size_t limit =
       options_->merge_limit != 0 ? options_->merge_limit : kFree + kTimesInput * input;
   progress().begin(Step::merging, total);
-  std::vector<const ClusterScope*> earlier;
-  for (ClusterScope& scope : scopes_) {
-    const auto [bytes, left_out] = scope.add_workloads(limit, earlier);
-    earlier.push_back(&scope);
+  const std::vector<const ClusterScope*> all(scopes.begin(), scopes.end());
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    const auto [bytes, left_out] = scopes[i]->add_workloads(limit, std::span(all).first(i));
     limit -= std::min(bytes, limit);
     if (left_out == nullptr) continue;
     note_from(*left_out,

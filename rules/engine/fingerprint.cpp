@@ -11,7 +11,8 @@ namespace {
 
 /// Each part has its length in front, because names and paths may contain any character.
 void append(std::string& text, std::string_view part) {
-  text += fmt::format("{}:", part.size());
+  text += std::to_string(part.size());
+  text += ':';
   text += part;
 }
 
@@ -19,15 +20,20 @@ void append(std::string& text, std::string_view part) {
 
 std::string FingerprintMaker::next(std::string_view rule, std::string_view file,
                                    const Subject& subject) {
+  return md5_hex(next_identity(rule, file, subject));
+}
+
+std::string FingerprintMaker::next_identity(std::string_view rule, std::string_view file,
+                                            const Subject& subject) {
   std::string identity;
   append(identity, rule);
   append(identity, file);
-  for (const std::string& part : {subject.api_version, subject.kind, subject.ns, subject.name,
-                                  subject.component, subject.pointer}) {
-    append(identity, part);
+  for (const std::string* part : {&subject.api_version, &subject.kind, &subject.ns, &subject.name,
+                                  &subject.component, &subject.pointer}) {
+    append(identity, *part);
   }
   append(identity, std::to_string(seen_[identity]++));
-  return md5_hex(identity);
+  return identity;
 }
 
 std::vector<std::string> fingerprints(const Workspace& workspace,

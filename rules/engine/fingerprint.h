@@ -1,8 +1,8 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/diag/diagnostic.h"
@@ -16,9 +16,11 @@ class FingerprintMaker {
   /// 32 hexadecimal digits from the rule, the file, and the object, component and path of the
   /// subject. Of findings that are equal in all of these, the order counts.
   std::string next(std::string_view rule, std::string_view file, const Subject& subject);
+  /// The text that the next fingerprint is made of, which is enough within one run.
+  std::string next_identity(std::string_view rule, std::string_view file, const Subject& subject);
 
  private:
-  std::map<std::string, std::size_t> seen_;
+  std::unordered_map<std::string, std::size_t> seen_;
 };
 
 /// For each finding an identifier that does not depend on line numbers, other files or the working
