@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """Makes the inputs of the benchmark of lint below a directory, the same bytes on every machine, and
-prints as JSON what is in them. What is there already is kept. Usage: inputs.py DIRECTORY
+prints as JSON what is in them. What is there already is kept. Usage: bench_inputs.py DIRECTORY
 
 What is in scope is clean on purpose: nearly all that is linted every day is, and a finding costs
 more than a document without one. `findings` alone is made of mistakes. Fields, comments, quotes,
@@ -968,5 +968,5 @@ def prepare(root):
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: inputs.py DIRECTORY")
+        sys.exit("usage: bench_inputs.py DIRECTORY")
     print(json.dumps(prepare(sys.argv[1])))
