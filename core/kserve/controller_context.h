@@ -14,8 +14,8 @@ namespace cnsched::kserve {
 
 /// The inputs other than the object itself that determine which pods KServe creates from it.
 struct ControllerContext {
-  const k8s::ObjectIndex& objects;     ///< of the workspace: runtimes, configs, …
-  std::optional<Version> version;  ///< of KServe, if known
+  const k8s::ObjectIndex& objects;  ///< of the workspace: runtimes, configs, …
+  std::optional<Version> version;   ///< of KServe, if known
   DefaultMode default_mode;
   const k8s::ControllerConfig& config;
   Arena& arena;                            ///< for new nodes

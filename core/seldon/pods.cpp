@@ -14,7 +14,8 @@
 
 namespace cnsched::seldon {
 
-std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::ObjectIndex& objects,
+std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object,
+                                            const k8s::ObjectIndex& objects,
                                             const k8s::ControllerConfig& config, Arena& arena) {
   if (object.is("machinelearning.seldon.io", "SeldonDeployment")) {
     return seldon_deployment_pods(object, config, arena);

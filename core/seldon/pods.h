@@ -17,7 +17,8 @@ namespace cnsched::seldon {
 /// fragments that a ServerConfig or SeldonConfig contributes. Nothing for other objects. `objects`
 /// are those of the workspace, `config` is the ConfigMap of Seldon Core 1's operator. New nodes are
 /// created in `arena`.
-std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s::ObjectIndex& objects,
+std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object,
+                                            const k8s::ObjectIndex& objects,
                                             const k8s::ControllerConfig& config, Arena& arena);
 
 // For each kind:
@@ -25,8 +26,8 @@ std::vector<k8s::PodTemplate> pod_templates(const k8s::Object& object, const k8s
 /// The pod of a Server: its podSpec merged over that of its ServerConfig, and what the operator and
 /// the StatefulSet controller add. If the ServerConfig is unknown, its own podSpec only [S6, S33,
 /// S35]. Source: seldon-core v2 operator/controllers/reconcilers/server.
-std::vector<k8s::PodTemplate> server_pods(const k8s::Object& server, const k8s::ObjectIndex& objects,
-                                          Arena& arena);
+std::vector<k8s::PodTemplate> server_pods(const k8s::Object& server,
+                                          const k8s::ObjectIndex& objects, Arena& arena);
 
 /// The pod specs that the components of a SeldonConfig contribute to the pods of SeldonRuntimes.
 std::vector<k8s::PodTemplate> seldon_config_fragments(const k8s::Object& config);

@@ -166,8 +166,7 @@ TEST_CASE("lists the ServerConfig as base, and keeps the spans of values") {
   const yaml::Node& zone = base.spec()["podSpec"]["nodeSelector"].under("zone");
   CHECK(&pod.pod["nodeSelector"].under("zone") == &zone);
   CHECK(&pod.bases.front().pod["nodeSelector"].under("zone") == &zone);
-  CHECK(pod.labels->under("seldon-server-name").span ==
-        (*pod.object)["metadata"]["name"].span);
+  CHECK(pod.labels->under("seldon-server-name").span == (*pod.object)["metadata"]["name"].span);
 }
 
 TEST_CASE("prefers the nearest of several ServerConfigs with the same name") {
