@@ -123,7 +123,7 @@ std::optional<NameProblem> problem_of_mig(std::string_view name) {
 }  // namespace
 
 std::optional<NameProblem> resource_name_problem(std::string_view name) {
-  if (name == "cpu" || name == "memory" || k8s::is_placeholder(name)) return std::nullopt;
+  if (k8s::is_placeholder(name)) return std::nullopt;
   if (name.find('/') == std::string_view::npos) return problem_of_bare(name);
   if (auto problem = problem_of_form(name)) return problem;
   if (name.starts_with(kMigResource)) return problem_of_mig(name);

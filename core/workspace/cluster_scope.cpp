@@ -297,7 +297,11 @@ ClusterScope::Built ClusterScope::workloads_built(const k8s::Object& object, Are
   if (kserve_group && (object.kind == "InferenceService" || object.kind == "InferenceGraph")) {
     mode = kserve::deployment_mode_of(object, known.default_mode, known.releases().kserve);
   }
-  k8s::RecordedIndex index(index_);
+  // Only scopes after this one ask how it has built its pods.
+  const bool is_recorded = workspace_.scopes().size() > 1;
+  k8s::RecordedIndex recorded(index_);
+  const k8s::ObjectIndex& index =
+      is_recorded ? static_cast<const k8s::ObjectIndex&>(recorded) : index_;
   const kserve::ControllerContext context = controller_context(object, index, arena);
   const auto rejection = rejection_by_kserve(object, context, known.kserve_webhooks != false);
   Built built;
@@ -317,8 +321,8 @@ ClusterScope::Built ClusterScope::workloads_built(const k8s::Object& object, Are
   add(k8s::pod_templates(object));
   add(kserve::pod_templates(object, context));
   add(seldon::pod_templates(object, index, known.seldon_config, arena));
-  if (workspace_.scopes().size() > 1 && !workloads.empty()) {
-    built.build = {.lookups = index.take_record(), .depends_on_scope = rejection.has_value()};
+  if (is_recorded && !workloads.empty()) {
+    built.build = {.lookups = recorded.take_record(), .depends_on_scope = rejection.has_value()};
   }
   return built;
 }

@@ -491,9 +491,8 @@ class Run {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       const Rule& rule = *rules[indices[i]].rule;
       batch.found[i].rule = indices[i];
-      findings.emplace_back(workspace_.scopes().front(), rule.id, rule.severity,
-                            batch.found[i].findings, max_findings_);
-      if (task.scope != nullptr) findings.back().set_scope(*task.scope);
+      const ClusterScope& scope = task.scope != nullptr ? *task.scope : workspace_.scopes().front();
+      findings.emplace_back(scope, rule.id, rule.severity, batch.found[i].findings, max_findings_);
     }
     // A rule's code and data stay in the processor's cache while it looks at all of them.
     for (std::size_t i = 0; i < indices.size(); ++i) {
